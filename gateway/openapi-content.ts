@@ -72,42 +72,7 @@ function exampleOfAnswer(contract: Contract): { example?: unknown } {
   return contract.answers === 'json' ? exampleOf(contract, 'output') : {};
 }
 
-const names = { type: 'array', items: { type: 'string' } };
-const readiness = {
-  type: 'object',
-  required: ['status', 'missing', 'unavailable'],
-  properties: {
-    status: { type: 'string', enum: ['ready', 'not ready'] },
-    missing: { ...names, description: 'Why this node cannot serve, such as `database`; empty when it can.' },
-    unavailable: { ...names, description: 'Services that no node can serve now; their paths answer 503.' },
-  },
-};
-const jsonOf = (description: string, schema: object) => ({ description, content: { 'application/json': { schema } } });
-
-/** The paths by which load balancers and supervisors check a node. They are not rate limited. */
-export const healthPaths: Record<string, JsonSchema> = {
-  '/health/alive': {
-    get: {
-      operationId: 'health.alive',
-      tags: ['health'],
-      summary: 'Whether the process runs',
-      security: [],
-      responses: {
-        200: jsonOf('It runs', {
-          type: 'object',
-          required: ['status'],
-          properties: { status: { type: 'string', const: 'alive' } },
-        }),
-      },
-    },
-  },
-  '/health/ready': {
-    get: {
-      operationId: 'health.ready',
-      tags: ['health'],
-      summary: 'Whether the node can serve requests',
-      security: [],
-      responses: { 200: jsonOf('It can', readiness), 503: jsonOf('It cannot now; try another node', readiness) },
-    },
-  },
-};
+/** A response in JSON as OpenAPI has it. */
+export function jsonResponse(description: string, schema: JsonSchema): JsonSchema {
+  return { description, content: { 'application/json': { schema } } };
+}

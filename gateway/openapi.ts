@@ -4,8 +4,9 @@ import type { Permission } from '../lib/authorize.ts';
 import { type Contract, dataOf, type JsonSchema } from '../lib/contract.ts';
 import { type ErrorCode, errorCatalogue } from '../lib/errors.ts';
 import { settings } from '../lib/settings.ts';
+import { healthPaths } from './health-openapi.ts';
 import { clientScheme, oauthPaths } from './oauth/openapi.ts';
-import { healthPaths, requestBody, successes } from './openapi-content.ts';
+import { jsonResponse, requestBody, successes } from './openapi-content.ts';
 
 type Rest = { method: string; fullPath: string };
 type Listed = { action?: { name: string; rest?: Rest; contract?: Contract } };
@@ -101,10 +102,7 @@ function parameters(place: keyof typeof parts, { input, example }: Contract, ful
 function responses(contract: Contract, isRead: boolean): JsonSchema {
   const answers = successes(contract);
   for (const [status, codes] of Object.entries(errorsByStatus(contract, isRead))) {
-    answers[status] = {
-      description: codes.join(', '),
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-    };
+    answers[status] = jsonResponse(codes.join(', '), { $ref: '#/components/schemas/Error' });
   }
   return answers;
 }

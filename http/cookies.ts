@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { settings } from '../lib/settings.ts';
+import type { PageCookie } from '../web/browser.ts';
 
 const isSecure = settings.PUBLIC_URL.startsWith('https:');
 /** Under https the prefix makes browsers refuse a cookie that another host or an insecure page set (RFC 6265bis 4.1.3). */
 const prefix = isSecure ? '__Host-' : '';
 
 /** The cookies of the platform's own pages; all are host-only and HttpOnly. */
-export type CookieName = 'session' | 'browser' | 'device' | 'mailbox';
+export type CookieName = PageCookie['name'];
 
 /** The name under which browsers keep it. */
 export const cookieName = (name: CookieName): string => `${prefix}platform_${name}`;

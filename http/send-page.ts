@@ -12,8 +12,8 @@ import { endEarly } from './send-error.ts';
 
 /** A session lasts for 30 days after its last use, and so does its cookie. */
 const sessionCookieLifetime = 30 * day;
-/** More than the entries of a device have. */
-const maxDeviceLength = 1000;
+/** Longer than any value that the platform sets. A page gets no more of what a browser sends. */
+const maxCookieLength = 1000;
 const signInPath = '/self-service/login/browser';
 
 /** What a page may know of the visitor's cookies. */
@@ -21,10 +21,10 @@ export function browserMetaOf(request: HttpRequest): BrowserMeta {
   const session = readCookie(request, 'session');
   const mailboxToken = readCookie(request, 'mailbox');
   return {
-    ...(mailboxToken !== undefined && { mailboxToken: mailboxToken.slice(0, maxDeviceLength) }),
+    ...(mailboxToken !== undefined && { mailboxToken: mailboxToken.slice(0, maxCookieLength) }),
     id: browserIdOf(readCookie(request, 'browser')),
     sessionTokenHash: session ? hashToken(session) : null,
-    device: readCookie(request, 'device')?.slice(0, maxDeviceLength) ?? null,
+    device: readCookie(request, 'device')?.slice(0, maxCookieLength) ?? null,
     isThisMachine: isFromThisMachine(request),
   };
 }

@@ -26,6 +26,15 @@ export function rangeOf(network: string): string {
   return network.endsWith('::/64') ? `${network.split(':').slice(0, 3).join(':')}::/48` : network;
 }
 
+/** A network and its range. */
+export type Networks = { network: string; range: string };
+
+/** The network and the range that an address counts as. */
+export function networksOf(address: string): Networks {
+  const network = networkOf(address);
+  return { network, range: rangeOf(network) };
+}
+
 /** The eight groups of an IPv6 address, in hexadecimal without leading zeros. */
 function groupsOf(address: string): string[] {
   const [withoutZone = ''] = address.split('%');

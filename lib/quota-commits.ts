@@ -3,6 +3,7 @@ import type { Context } from 'moleculer';
 import { batched } from './batched.ts';
 import { type CallInput, call } from './calls.ts';
 import { ChurnSet } from './churn.ts';
+import { inParts } from './in-parts.ts';
 
 type Commit = CallInput<'billing.quota.commit'>['body']['takes'][number];
 export type Receipt = Commit['receipt'];
@@ -28,6 +29,14 @@ const sendTogether = batched(maxBatchSize, async (waiting: Waiting[], lane) => {
     });
   return waiting.map(() => undefined);
 });
+
+/** The takes of one call to billing. */
+const maxTakes = 500;
+
+/** Commits reserved units. A repetition has no effect. Throws UNAVAILABLE. */
+export async function commitTakes({ broker }: Caller, takes: Commit[]): Promise<void> {
+  for (const part of inParts(takes, maxTakes)) await call(broker, 'billing.quota.commit', { body: { takes: part } });
+}
 
 /** Commits reserved units for work that was done. The caller does not wait; the sweep settles a commit that is lost. */
 export function commitInBackground(ctx: Caller, commit: Commit): void {

@@ -14,6 +14,15 @@ export function upgradeUrlOf(orgId: string): string {
   return `${settings.PUBLIC_URL}/console/billing?orgId=${encodeURIComponent(orgId)}`;
 }
 
+/** The receipt of a take; throws the error for a quota that was refused. */
+export function requireTaken<R>(
+  { outcome, receipt }: { outcome: QuotaRefusal | 'taken'; receipt?: R | null | undefined },
+  orgId: string,
+): R {
+  if (outcome === 'taken' && receipt) return receipt;
+  throw quotaError(outcome === 'taken' ? 'unavailable' : outcome, orgId);
+}
+
 /** The error for a quota that was refused; the caller throws it. */
 export function quotaError(outcome: QuotaRefusal, orgId: string): Error {
   if (outcome === 'unavailable') return fail('UNAVAILABLE');

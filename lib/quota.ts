@@ -2,7 +2,7 @@ import { batched } from './batched.ts';
 import { type CallInput, type CallOutput, call } from './calls.ts';
 import { errorCatalogue, errorCode } from './errors.ts';
 import { commitInBackground, type QuotaCaller, refundInBackground } from './quota-commits.ts';
-import { type QuotaRefusal, quotaError } from './quota-errors.ts';
+import { requireTaken } from './quota-errors.ts';
 import { leaseInstant, startLease } from './quota-leases.ts';
 
 type Take = CallInput<'billing.quota.take'>['body'];
@@ -26,8 +26,9 @@ const maxBatchSize = 100;
  */
 export async function withQuota<T>(ctx: QuotaCaller, request: QuotaRequest, work: () => Promise<T>): Promise<T> {
   const requestedAt = leaseInstant();
-  const { outcome, receipt, isFresh } = await take(ctx, request);
-  if (outcome !== 'taken' || !receipt) throw quotaError(outcome as QuotaRefusal, request.orgId);
+  const taken = await take(ctx, request);
+  const { isFresh } = taken;
+  const receipt = requireTaken(taken, request.orgId);
   const lease = startLease(ctx, receipt, requestedAt);
   try {
     const result = await work();

@@ -1,8 +1,7 @@
-/** Counted from before the question, so that no answer is older. */
-const trustedMilliseconds = 500;
+const usualMilliseconds = 500;
 const maxRemembered = 5000;
 
-/** Answers that are trusted for half a second. */
+/** Answers that are trusted for a short time. */
 export type ShortMemory<T> = {
   /** The remembered answer, else that of `ask`. Concurrent callers share one question, and failures are forgotten. */
   find: (id: string, ask: () => Promise<T>) => Promise<T>;
@@ -15,7 +14,8 @@ export type ShortMemory<T> = {
 /** `value` is the answer once it has come. */
 type Entry<T> = { answer: Promise<T>; value: T | undefined; until: number };
 
-export function createShortMemory<T>(): ShortMemory<T> {
+/** The time counts from before the question, so that no answer is older. */
+export function createShortMemory<T>(trustedMilliseconds = usualMilliseconds): ShortMemory<T> {
   const remembered = new Map<string, Entry<T>>();
   return {
     find(id, ask) {

@@ -3,6 +3,7 @@ import type { Model } from 'mongoose';
 import { Counter } from 'prom-client';
 import { concurrently } from './concurrently.ts';
 import { isDatabaseUnreachable } from './database-errors.ts';
+import { behindId } from './ids.ts';
 
 const failures = new Counter({
   name: 'sweep_failures_total',
@@ -93,16 +94,20 @@ export async function* pagesByInstant<T extends Item>(
   }
 }
 
-/** The documents of all tenants that a filter finds, in pages in the order of their ids, as {@link pagesByInstant}. */
+/**
+ * The documents that a filter finds, of all tenants unless it names one, in pages in the order of their ids, as
+ * {@link pagesByInstant}. With a projection, `T` has the fields that it names.
+ */
 export async function* pagesById<T extends Item>(
   model: { collection: unknown },
   filter: Record<string, unknown>,
   size: number,
+  projection: Record<string, 1> | null = null,
 ): AsyncGenerator<T[]> {
   const documents = model as unknown as Model<T>;
   for (let after = ''; ; ) {
     const page: T[] = await documents
-      .find({ ...filter, _id: { $gt: after } } as never, null, { acrossTenants: true })
+      .find({ ...filter, _id: { $gt: after } } as never, projection as never, { acrossTenants: true })
       .sort({ _id: 1 })
       .limit(size)
       .lean<T[]>();
@@ -113,20 +118,32 @@ export async function* pagesById<T extends Item>(
 }
 
 /**
- * The tenants that have documents of the models, each once for a model, as items of a sweep. Each is found after the
- * previous one was processed, by a step in an index that begins with `orgId`, however many documents a tenant has.
+ * The tenants that have documents of any of the models, each once, as items of a sweep. Each is found after the previous
+ * one was processed, by a step in an index that begins with the fields of the filter and `orgId`, however many documents a
+ * tenant has.
  */
-export async function* tenantsOf(...models: { collection: unknown }[]): AsyncGenerator<Item[]> {
-  for (const model of models) {
-    const documents = model as unknown as Model<Item>;
-    for (let last = ''; ; ) {
-      const next: Item | null = await documents
-        .findOne({ orgId: { $gt: last } } as never, { orgId: 1 }, { acrossTenants: true })
-        .sort({ orgId: 1 })
-        .lean<Item>();
-      if (!next) break;
-      last = next.orgId;
-      yield [{ _id: last, orgId: last }];
-    }
+export async function* tenantsOf(
+  models: { collection: unknown }[],
+  filter: Record<string, unknown> = {},
+): AsyncGenerator<[Item]> {
+  for (let last = ''; ; ) {
+    const candidates = await Promise.all(models.map((model) => nextTenant(model, filter, last)));
+    const [orgId] = candidates.flatMap((candidate) => candidate ?? []).sort();
+    if (orgId === undefined) return;
+    last = orgId;
+    yield [{ _id: orgId, orgId }];
   }
+}
+
+async function nextTenant(
+  model: { collection: unknown },
+  filter: Record<string, unknown>,
+  last: string,
+): Promise<string | null> {
+  const documents = model as unknown as Model<Item>;
+  const next = await documents
+    .findOne({ ...filter, orgId: { $gte: behindId(last) } } as never, { orgId: 1 }, { acrossTenants: true })
+    .sort({ orgId: 1 })
+    .lean<Item>();
+  return next?.orgId ?? null;
 }

@@ -1,9 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
 import type { BrowserMeta } from '../lib/caller.ts';
 import { day, fromNow } from '../lib/clock.ts';
 
 /** A cookie that an answer sets; an empty value removes it. Times are ISO 8601. */
-export type PageCookie = { name: 'session' | 'browser' | 'device' | 'mailbox'; value: string; expiresAt: string };
+export const pageCookie = z.strictObject({
+  name: z.enum(['session', 'browser', 'device', 'mailbox']),
+  value: z.string(),
+  expiresAt: z.string(),
+});
+
+export type PageCookie = z.output<typeof pageCookie>;
 
 /** The browser of a visitor: what its cookies say, and the cookies that the answer sets. */
 export type Browser = BrowserMeta & {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { settings } from '../lib/settings.ts';
 import { logoPath } from './brand.ts';
+import { pageCookie } from './browser.ts';
 import { language } from './catalogue.ts';
 import { type Content, type Html, html } from './html.ts';
 import { inboxStyleHref, styleHref } from './style.ts';
@@ -20,17 +21,11 @@ export type Page = {
   hasFrames?: boolean;
 };
 
-const cookie = z.strictObject({
-  name: z.enum(['session', 'browser', 'device', 'mailbox']),
-  value: z.string(),
-  expiresAt: z.string(),
-});
-
 /** The output of `answers: 'html'`, as it crosses the broker: a whole document, or a redirect with an empty one. */
 export const pageOutput = z.strictObject({
   status: z.int(),
   headers: z.record(z.string(), z.string()),
-  cookies: z.array(cookie),
+  cookies: z.array(pageCookie),
   html: z.string(),
 });
 

@@ -3,19 +3,11 @@ import { html } from '../../web/html.ts';
 import { showPageIn } from './show-page.ts';
 import { texts } from './texts.ts';
 
-const shown = new WeakSet<object>();
-
-/** Whether the answer is the page of {@link showError}. */
-export function isErrorPage(ctx: KoaContextWithOIDC): boolean {
-  return shown.has(ctx);
-}
-
 /**
  * Shows an error of an authorization whose redirect address is not known to be the application's. A redirect to it
  * would make the platform an open redirector.
  */
 export function showError(ctx: KoaContextWithOIDC, { error, error_description: description }: ErrorOut): void {
-  shown.add(ctx);
   const { title, byCode, other, next, forDevelopers } = texts().errors;
   const known: Record<string, string | undefined> = byCode;
   const isOurs = error === 'server_error';

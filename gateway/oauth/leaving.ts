@@ -3,7 +3,7 @@ import { issuer } from '../../http/access-tokens.ts';
 import { call } from '../../lib/calls.ts';
 import { settings } from '../../lib/settings.ts';
 import { registeredOf } from './clients.ts';
-import { isErrorPage, showError } from './error-page.ts';
+import { showError } from './error-page.ts';
 import { currentExchange } from './exchange.ts';
 import { loggedOutPage } from './logout.ts';
 
@@ -49,8 +49,8 @@ function targetOf(ctx: KoaContextWithOIDC, refusal: Refusal | undefined): string
     return location.startsWith(`${issuer}/`) ? null : location;
   }
   const redirectUri = params?.redirect_uri;
-  if (!refusal || isErrorPage(ctx) || params?.response_mode !== 'form_post' || typeof redirectUri !== 'string')
-    return null;
+  // Without `allow_redirect` the provider has shown the error page.
+  if (!refusal?.allow_redirect || params?.response_mode !== 'form_post' || typeof redirectUri !== 'string') return null;
   // The page that asks links to the client, so the error goes in the query instead of a form.
   const url = new URL(redirectUri);
   url.searchParams.set('error', refusal.error);

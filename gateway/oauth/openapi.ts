@@ -1,6 +1,7 @@
 import { audience } from '../../http/access-tokens.ts';
 import type { JsonSchema } from '../../lib/contract.ts';
 import { settings } from '../../lib/settings.ts';
+import { jsonResponse } from '../openapi-content.ts';
 
 const text = { type: 'string' };
 const uri = { type: 'string', format: 'uri' };
@@ -13,20 +14,15 @@ const client: Record<string, Field> = {
 };
 
 const platformError = { $ref: '#/components/schemas/Error' };
-const failures: Record<string, JsonSchema> = Object.fromEntries(
-  [
-    [429, 'RATE_LIMITED'],
-    [500, 'INTERNAL'],
-    [503, 'UNAVAILABLE'],
-  ].map(([status, description]) => [
-    status,
-    { description, content: { 'application/json': { schema: platformError } } },
-  ]),
-);
+const failures: Record<string, JsonSchema> = {
+  429: jsonResponse('RATE_LIMITED', platformError),
+  500: jsonResponse('INTERNAL', platformError),
+  503: jsonResponse('UNAVAILABLE', platformError),
+};
 
 const refusals: Record<string, JsonSchema> = {
-  400: jsonOf('A refusal (RFC 6749 section 5.2)', { error: text, error_description: text }),
-  401: jsonOf('The client or the token is not valid', { error: text, error_description: text }),
+  400: objectResponse('A refusal (RFC 6749 section 5.2)', { error: text, error_description: text }),
+  401: objectResponse('The client or the token is not valid', { error: text, error_description: text }),
   ...failures,
 };
 
@@ -71,7 +67,7 @@ export const oauthPaths: Record<string, JsonSchema> = {
         ...client,
       }),
       responses: {
-        200: jsonOf('The tokens (RFC 6749 section 5.1)', {
+        200: objectResponse('The tokens (RFC 6749 section 5.1)', {
           access_token: text,
           token_type: text,
           expires_in: { type: 'integer' },
@@ -89,7 +85,7 @@ export const oauthPaths: Record<string, JsonSchema> = {
       security: [{ client: [] }],
       requestBody: formOf({ token: { isRequired: true }, ...client }),
       responses: {
-        200: jsonOf('What is known of it', {
+        200: objectResponse('What is known of it', {
           active: { type: 'boolean' },
           sub: text,
           scope: text,
@@ -104,7 +100,7 @@ export const oauthPaths: Record<string, JsonSchema> = {
       ...about('revoke', 'Revoke one of the client’s own tokens (RFC 7009)'),
       security: [{ client: [] }, {}],
       requestBody: formOf({ token: { isRequired: true }, ...client }),
-      responses: { 200: jsonOf('It is not valid any more.', {}), ...refusals },
+      responses: { 200: objectResponse('It is not valid any more.', {}), ...refusals },
     },
   },
   '/oauth2/userinfo': {
@@ -112,7 +108,7 @@ export const oauthPaths: Record<string, JsonSchema> = {
       ...about('userinfo', 'Read the claims of the user (OpenID Connect Core 5.3)'),
       security: [{ accessToken: [] }],
       responses: {
-        200: jsonOf('The claims of the granted scopes', { sub: text, email: text, name: text, picture: uri }),
+        200: objectResponse('The claims of the granted scopes', { sub: text, email: text, name: text, picture: uri }),
         ...refusals,
       },
     },
@@ -131,7 +127,7 @@ export const oauthPaths: Record<string, JsonSchema> = {
     get: {
       ...about('discover', 'Read what this issuer offers (OpenID Connect Discovery 1.0, RFC 8414)'),
       responses: {
-        200: jsonOf('The metadata', { issuer: { ...uri, example: `${settings.PUBLIC_URL}/oauth2` } }),
+        200: objectResponse('The metadata', { issuer: { ...uri, example: `${settings.PUBLIC_URL}/oauth2` } }),
         ...failures,
       },
     },
@@ -140,7 +136,7 @@ export const oauthPaths: Record<string, JsonSchema> = {
     get: {
       ...about('keys', 'Read the public keys that sign tokens (RFC 7517)'),
       responses: {
-        200: jsonOf('The key set', { keys: { type: 'array', items: { type: 'object' } } }),
+        200: objectResponse('The key set', { keys: { type: 'array', items: { type: 'object' } } }),
         ...failures,
       },
     },
@@ -179,6 +175,6 @@ function formOf(fields: Record<string, Field>): JsonSchema {
   return { required: true, content: { 'application/x-www-form-urlencoded': { schema } } };
 }
 
-function jsonOf(description: string, properties: Record<string, JsonSchema>): JsonSchema {
-  return { description, content: { 'application/json': { schema: { type: 'object', properties } } } };
+function objectResponse(description: string, properties: Record<string, JsonSchema>): JsonSchema {
+  return jsonResponse(description, { type: 'object', properties });
 }

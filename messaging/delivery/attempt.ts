@@ -27,18 +27,18 @@ export function createAttempt<D extends DeliveryFields>(
 ): Attempt<D> {
   const breaker = createBreaker();
   const { connection } = deliverer;
-  const circuitsOf = ({ orgId }: Claim<D>) => (connection === undefined ? [] : [connection, `${connection} ${orgId}`]);
-  const pauseOf = (claim: Claim<D>) => Math.max(0, ...circuitsOf(claim).map(breaker.pauseOf));
+  const pauseOf = ({ orgId }: Claim<D>) =>
+    Math.max(0, ...circuitsOf(connection, orgId).map(({ name }) => breaker.pauseOf(name)));
   const failed = (claim: Claim<D>, error: unknown) => postponedOrDead(kind, deliverer, logger, claim, error);
 
   async function send(claim: Claim<D>, sending: Send<D>): Promise<AttemptOutcome> {
     const pause = pauseOf(claim);
     if (pause > 0) return paused(claim, pause);
-    const circuits = circuitsOf(claim);
-    circuits.forEach(breaker.begin);
+    const circuits = circuitsOf(connection, claim.orgId);
+    for (const { name } of circuits) breaker.begin(name);
     try {
       const done = await sending();
-      circuits.forEach(breaker.succeeded);
+      for (const { name } of circuits) breaker.succeeded(name);
       kind.metrics.sent.inc();
       return { fields: { status: 'sent', lastError: null, lastFailure: null, ...done } };
     } catch (error) {
@@ -64,15 +64,26 @@ function paused({ attempts }: Claim<DeliveryFields>, pause: number): AttemptOutc
   return { fields: { status: 'waiting', attempts: attempts - 1, nextAttemptAt: fromNow(pause * (1 + Math.random())) } };
 }
 
-function settleCircuits(breaker: Breaker, [shared = '', own = '']: string[], error: unknown): void {
+/** `opensOn`: the failure that counts against it. */
+type Circuit = { name: string; opensOn: Failure };
+
+/** The circuits that a delivery is under: the connection's own, and that of the organization on the connection. */
+function circuitsOf(connection: string | undefined, orgId: string): Circuit[] {
+  if (connection === undefined) return [];
+  return [
+    { name: connection, opensOn: 'unreachable' },
+    { name: `${connection} ${orgId}`, opensOn: 'unknown' },
+  ];
+}
+
+function settleCircuits(breaker: Breaker, circuits: Circuit[], error: unknown): void {
   const failure = error instanceof DeliveryError ? error.failure : null;
   const isReached = failure !== null && failure !== 'unreachable' && failure !== 'unknown';
-  if (isReached) breaker.succeeded(shared);
-  else if (failure === 'unreachable') breaker.failed(shared);
-  else breaker.ended(shared);
-  if (isReached) breaker.succeeded(own);
-  else if (failure === 'unknown') breaker.failed(own);
-  else breaker.ended(own);
+  for (const { name, opensOn } of circuits) {
+    if (isReached) breaker.succeeded(name);
+    else if (failure === opensOn) breaker.failed(name);
+    else breaker.ended(name);
+  }
 }
 
 function postponedOrDead<D extends DeliveryFields>(

@@ -1,10 +1,11 @@
 import { day, hour, minute, second } from '../../lib/clock.ts';
 
 /**
- * Why a delivery did not succeed. `refused`: permanently, about this recipient or message. `bounced`: permanently, because
- * the recipient's address takes no messages. `deferred`: the far end asks for a retry later. `rateLimited`: it takes no more for now. `unreachable`: it failed before anything was accepted.
- * `unknown`: it failed after everything was sent, so that it may have been accepted. `faulty`: it cannot be prepared or
- * the credentials are wrong, which a retry does not repair.
+ * Why a delivery did not succeed. `refused`: permanently, about this recipient or message. `bounced`: permanently,
+ * because the recipient's address takes no messages. `deferred`: the far end asks for a retry later. `rateLimited`: it
+ * takes no more for now. `unreachable`: it failed before anything was accepted. `unknown`: it failed after everything
+ * was sent, so that it may have been accepted. `faulty`: it cannot be prepared or the credentials are wrong, which a
+ * retry does not repair.
  */
 export const failures = ['refused', 'bounced', 'deferred', 'rateLimited', 'unreachable', 'unknown', 'faulty'] as const;
 export type Failure = (typeof failures)[number];

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Action, defineAction } from '../../lib/action.ts';
 import { now, second } from '../../lib/clock.ts';
 import { maxStatement } from '../../lib/remove-up-to.ts';
+import { pagesById, tenantsOf } from '../../lib/sweep.ts';
 import { countStatus, maxCounted } from './count.ts';
 import { type DeliveryFields, openStatuses } from './documents.ts';
 import type { Wake } from './wake.ts';
@@ -74,40 +75,22 @@ function describeDead({ _id, orgId, attempts, lastFailure, lastError, updatedAt 
  */
 async function redrive<D extends DeliveryFields>({ model, wake }: Parts<D>, what: string): Promise<string> {
   let count = 0;
-  if (what === 'all') for await (const orgId of tenantsWithDead(model)) count += await redriveTenant(model, orgId);
-  else if (what.startsWith('org_')) count = await redriveTenant(model, what);
+  if (what === 'all') {
+    for await (const [{ orgId }] of tenantsOf([model], { status: 'failed' })) {
+      count += await redriveTenant(model, orgId);
+    }
+  } else if (what.startsWith('org_')) count = await redriveTenant(model, what);
   else count = await queueAgain(model, { _id: what });
   wake.wake();
   return count === 0 ? 'There is no such dead letter.' : `${count} queued again.`;
 }
 
-/** Each step is one look into the index by status and organization. */
-async function* tenantsWithDead<D extends DeliveryFields>(model: Model<D>): AsyncGenerator<string> {
-  for (let last = ''; ; ) {
-    const next = await model
-      .findOne({ status: 'failed', orgId: { $gt: last } } as never, { orgId: 1 })
-      .setOptions(across)
-      .sort({ orgId: 1, _id: 1 })
-      .lean<DeliveryFields>();
-    if (!next) return;
-    last = next.orgId;
-    yield last;
-  }
-}
-
 async function redriveTenant<D extends DeliveryFields>(model: Model<D>, orgId: string): Promise<number> {
   let count = 0;
-  for (let after = ''; ; ) {
-    const dead = await model
-      .find({ status: 'failed', orgId, _id: { $gt: after } } as never, { _id: 1 })
-      .sort({ _id: 1 })
-      .limit(maxStatement)
-      .lean<DeliveryFields[]>();
-    const ids = dead.map(({ _id }) => _id);
-    if (ids.length > 0) count += await queueAgain(model, { orgId, _id: { $in: ids } });
-    if (ids.length < maxStatement) return count;
-    after = ids.at(-1) ?? '';
+  for await (const page of pagesById(model, { status: 'failed', orgId }, maxStatement, { _id: 1, orgId: 1 })) {
+    count += await queueAgain(model, { orgId, _id: { $in: page.map(({ _id }) => _id) } });
   }
+  return count;
 }
 
 async function queueAgain<D extends DeliveryFields>(model: Model<D>, filter: object): Promise<number> {

@@ -5,7 +5,7 @@ export type PlaceLimits = { places: number; share: number };
 
 /** A quarter is reserved for organizations that hold no place and were not slow recently. */
 const reservedShare = 1 / 4;
-/** An organization is slow for a minute after it held a place for longer than this. */
+/** An organization that held a place for longer than this is slow: for at most a minute, until a faster delivery. */
 const slowAfter = second;
 const slowFor = minute;
 
@@ -35,8 +35,8 @@ export function createPlaces({ places, share }: PlaceLimits, clock: () => number
   function room(orgId: string): number {
     const own = held.get(orgId) ?? 0;
     const open = free - reserved;
-    let more = 0;
-    while (more < open && own + more < share * (open - more)) more += 1;
+    // Solves `own + more = share * (open - more)`, rounded up.
+    const more = Math.max(0, Math.min(open, Math.ceil((share * open - own) / (1 + share))));
     return more === 0 && own === 0 && free > 0 && !slow.has(orgId) ? 1 : more;
   }
 

@@ -1,5 +1,6 @@
 import { type Model, mongo } from 'mongoose';
 import { leaseFromNow, leaseNow, minute, now } from '../../lib/clock.ts';
+import { behindId } from '../../lib/ids.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { maxStatement } from '../../lib/remove-up-to.ts';
 import type { DeliveryFields } from './documents.ts';
@@ -93,7 +94,7 @@ function createScan<D extends DeliveryFields>(collection: Collection): (wanted: 
 
   /** From the next organization of which something may be claimed; each step of the skip scan is one look into the index. */
   async function nextRange(mostOf: Wanted['mostOf']): Promise<Range | null> {
-    for (const range of [{ $gte: after(lastServed) }, { $lte: lastServed }]) {
+    for (const range of [{ $gte: behindId(lastServed) }, { $lte: lastServed }]) {
       for (let bounds: Range = range; ; ) {
         const [next] = await collection()
           .find({ status: 'queued', orgId: bounds }, { projection: { orgId: 1 } })
@@ -102,7 +103,7 @@ function createScan<D extends DeliveryFields>(collection: Collection): (wanted: 
           .toArray();
         if (!next) break;
         if (mostOf(next.orgId) > 0) return { ...range, $gte: next.orgId };
-        bounds = { ...bounds, $gte: after(next.orgId) };
+        bounds = { ...bounds, $gte: behindId(next.orgId) };
       }
     }
     return null;
@@ -183,12 +184,6 @@ function upTo<T extends { orgId: string }>(mostOf: Wanted['mostOf'], found: T[])
     return count > 0;
   });
 }
-
-/**
- * The least text after all ids that begin with this one. An index of several fields is entered right there, where `$gt`
- * would first pass over every document of the organization.
- */
-const after = (orgId: string): string => `${orgId}!`;
 
 /** In statements of a bounded size, because one blocks others meanwhile. */
 async function promoteOf(

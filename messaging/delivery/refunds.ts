@@ -36,7 +36,7 @@ export function createRefunds<D extends ChargedFields>(
 
   async function giveBack(broker: Pick<ServiceBroker, 'call'>, { orgId, _id, createdAt }: D): Promise<void> {
     const body = { orgId, meter, amount: 1, key: `died:${_id}`, chargedAt: createdAt.toISOString() };
-    await call(broker as unknown as Parameters<typeof call>[0], 'billing.quota.give-back', { body });
+    await call(broker, 'billing.quota.give-back', { body });
     await model.updateOne({ orgId, _id } as never, { $set: { refundDue: false } } as never);
   }
 

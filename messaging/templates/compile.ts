@@ -2,7 +2,7 @@ import { convert } from 'html-to-text';
 import type { CompiledContent, Content, Json, Variable } from './content.ts';
 import { hasUnsafeAddress } from './html-addresses.ts';
 import { readContexts } from './html-contexts.ts';
-import { isTooDeep, parseTemplate, type Syntax, TemplateError, tooDeep, usedVariables } from './liquid.ts';
+import { parseTemplate, type Syntax, TemplateError, usedVariables } from './liquid.ts';
 import { compileMjml } from './mjml.ts';
 import { renderHere } from './render-here.ts';
 
@@ -16,15 +16,6 @@ export type Compilation = { compiled: CompiledContent } | { problems: Problem[] 
  * the samples once. It may take a second, so it runs in a thread.
  */
 export async function compileContent(content: Content, variables: Variable[], builtIn: string[]): Promise<Compilation> {
-  try {
-    return await compileChecked(content, variables, builtIn);
-  } catch (error) {
-    if (!isTooDeep(error)) throw error;
-    return { problems: [{ path: content.mjml === undefined ? 'html' : 'mjml', message: tooDeep }] };
-  }
-}
-
-async function compileChecked(content: Content, variables: Variable[], builtIn: string[]): Promise<Compilation> {
   const problems: Problem[] = [];
   const known = new Set([...variables.map(({ name }) => name), ...builtIn]);
   const check = (path: string, source: string, syntax: Syntax): void => {

@@ -8,7 +8,7 @@ const voidElements = new Set([
   ...['area', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr', '!doctype'],
 ]);
 /** Elements that the next one of the same name closes. */
-const selfClosing = new Set(['p', 'li', 'td', 'th', 'tr', 'dt', 'dd', 'option']);
+const implicitlyClosed = new Set(['p', 'li', 'td', 'th', 'tr', 'dt', 'dd', 'option']);
 /** Far more than a message needs, and far fewer than the stack of a reader takes. */
 const maxDepth = 500;
 const rawElements = new Set(['style', 'title', 'textarea', 'xmp']);
@@ -156,8 +156,8 @@ function nest({ element, open, problems }: Reader): void {
     if (at >= 0) open.length = at;
     return;
   }
-  const isNext = selfClosing.has(element) && open.at(-1) === element;
-  if (voidElements.has(element) || isNext) return;
+  const closesPrevious = implicitlyClosed.has(element) && open.at(-1) === element;
+  if (voidElements.has(element) || closesPrevious) return;
   if (open.length < maxDepth) open.push(element);
   else problems.add(`Elements are nested deeper than ${maxDepth} levels.`);
 }

@@ -7,8 +7,13 @@ import { createTurnQueue, type Turn } from './turns.ts';
 import type { CompileWork, RenderWork, Work, WorkAnswer } from './worker.ts';
 
 type Job = { turn: Turn; work: Work; resolve: (done: never) => void; reject: (error: Error) => void };
-type Thread = WorkerThread<Work> & { current: Job | null; since: number; ending: NodeJS.Timeout | undefined };
 type Place = 'shared' | 'quick';
+type Thread = WorkerThread<Work> & {
+  place: Place;
+  current: Job | null;
+  since: number;
+  ending: NodeJS.Timeout | undefined;
+};
 
 /** After this the thread is ended: far longer than the engine itself lets a template render. */
 const maxMilliseconds: Record<Work['kind'], number> = { compile: 10 * second, render: 5 * second };
@@ -65,7 +70,7 @@ function begin(place: Place, job: Job): void {
   threads[place] = thread;
   thread.current = job;
   thread.since = performance.now();
-  endLater(place, thread, place === 'quick' ? maxQuickMilliseconds : maxMilliseconds[job.work.kind]);
+  endLater(thread, place === 'quick' ? maxQuickMilliseconds : maxMilliseconds[job.work.kind]);
   thread.worker.ref();
   thread.post(job.work);
 }
@@ -74,16 +79,16 @@ function startThread(place: Place): Thread {
   const thread = startWorkerThread<Work, WorkAnswer>(new URL('./worker.ts', import.meta.url), {
     called: 'The thread of templates',
     resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
-    answered: (answer) => settle(place, started, answer),
-    ended: (cause) => abandon(place, started, cause),
+    answered: (answer) => settle(started, answer),
+    ended: (cause) => abandon(started, cause),
   });
-  const started: Thread = { ...thread, current: null, since: 0, ending: undefined };
+  const started: Thread = { ...thread, place, current: null, since: 0, ending: undefined };
   return started;
 }
 
-function settle(place: Place, started: Thread, message: WorkAnswer): void {
+function settle(started: Thread, message: WorkAnswer): void {
   const current = endCurrent(started);
-  endLater(place, started, idle);
+  endLater(started, idle);
   started.worker.unref();
   if ('done' in message) current?.resolve(message.done as never);
   else if ('invalid' in message) current?.reject(new TemplateError(message.invalid));
@@ -99,13 +104,14 @@ function endCurrent(thread: Thread): Job | null {
 }
 
 /** Ends the thread after this many milliseconds without an answer. */
-function endLater(place: Place, ended: Thread, milliseconds: number): void {
+function endLater(ended: Thread, milliseconds: number): void {
   clearTimeout(ended.ending);
-  ended.ending = setTimeout(() => abandon(place, ended, new TemplateError('It takes too long.')), milliseconds).unref();
+  ended.ending = setTimeout(() => abandon(ended, new TemplateError('It takes too long.')), milliseconds).unref();
 }
 
 /** The thread's work fails; for want of memory too, which is the template's fault. What was too slow here may be repeated. */
-function abandon(place: Place, ended: Thread, error: Error): void {
+function abandon(ended: Thread, error: Error): void {
+  const { place } = ended;
   clearTimeout(ended.ending);
   if (threads[place] === ended) threads[place] = null;
   const current = endCurrent(ended);

@@ -1,7 +1,8 @@
-import type { Context, ServiceBroker } from 'moleculer';
+import type { Context } from 'moleculer';
 import { call } from '../../lib/calls.ts';
 import { minute, second } from '../../lib/clock.ts';
 import { fail } from '../../lib/errors.ts';
+import { createShortMemory } from '../../lib/short-memory.ts';
 
 /** Whose work it is: an organization, and the user who owns it. All organizations of a user share the user's turns. */
 export type Turn = { orgId: string; userId: string };
@@ -79,32 +80,17 @@ export function createTurnQueue<T extends Item>(clock: () => number = () => perf
   };
 }
 
-const owners = new Map<string, { userId: Promise<string>; until: number }>();
-const ownerKnownFor = minute;
+const owners = createShortMemory<string>(minute);
 
 /**
  * The turn of an organization's work: its owner's, who may own others. An organization whose owner cannot be asked for
  * has turns by itself.
  */
-export async function turnOf(ctx: Context | Pick<ServiceBroker, 'call'>, orgId: string): Promise<Turn> {
-  const known = owners.get(orgId);
-  if (known && known.until > performance.now()) return { orgId, userId: await known.userId };
-  const entry = { userId: findOwner(ctx as Context, orgId), until: performance.now() + ownerKnownFor };
-  owners.delete(orgId);
-  owners.set(orgId, entry);
-  for (const [oldest, { until }] of owners) {
-    if (owners.size <= keptUsers && until > performance.now()) break;
-    owners.delete(oldest);
-  }
-  return { orgId, userId: await entry.userId };
+export async function turnOf(ctx: Pick<Context, 'call'>, orgId: string): Promise<Turn> {
+  return { orgId, userId: await owners.find(orgId, () => findOwner(ctx, orgId)).catch(() => orgId) };
 }
 
-async function findOwner(ctx: Context, orgId: string): Promise<string> {
-  try {
-    const { owners: found } = await call(ctx, 'identity.organizations.owners', { body: { orgId } });
-    return found[0]?.userId ?? orgId;
-  } catch {
-    owners.delete(orgId);
-    return orgId;
-  }
+async function findOwner(ctx: Pick<Context, 'call'>, orgId: string): Promise<string> {
+  const { owners: found } = await call(ctx, 'identity.organizations.owners', { body: { orgId } });
+  return found[0]?.userId ?? orgId;
 }

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { type Compilation, compileContent } from './compile.ts';
 import type { CompiledContent, Content, RenderedContent, Variable } from './content.ts';
-import { TemplateError } from './liquid.ts';
+import { isTooDeep, TemplateError, tooDeep } from './liquid.ts';
 import { renderHere } from './render-here.ts';
 
 export type CompileWork = { kind: 'compile'; content: Content; variables: Variable[]; builtIn: string[] };
@@ -16,6 +16,7 @@ parentPort?.on('message', (work: Work) => {
     (done) => answer({ done }),
     (error: unknown) => {
       if (error instanceof TemplateError) answer({ invalid: error.message });
+      else if (isTooDeep(error)) answer({ invalid: tooDeep });
       else answer({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) });
     },
   );

@@ -8,7 +8,7 @@ export type AttachmentDocument = {
   /** The conversation of an agent's file, or the visitor whose file it is. */
   folder: string;
   fileName: string;
-  /** Whether a visitor has it; a stranger's unused file is removed sooner. */
+  /** Whether a visitor uploaded it; a stranger's unused file is removed sooner. */
   byVisitor: boolean;
   /** When a message has named it. */
   usedAt: Date | null;

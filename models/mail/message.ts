@@ -24,11 +24,17 @@ export const keyOfSystemMail = (key: string): string => `${systemKey}${key}`;
 /** Whether a mail is one of the platform's own: not of an organization's template, and not one of its notifications. */
 export const isSystemMail = ({ key }: Pick<MessageDocument, 'key'>): boolean => key.startsWith(systemKey);
 
+/** The deduplication key of a mail that carries a notification. */
+export const keyOfNotification = (notificationId: string): string => `notification:${notificationId}`;
+
+/** The range of the keys of notifications. */
+export const notificationKeys = { $gte: 'notification:', $lt: 'notification;' };
+
 /** A mail to one address, with its state of delivery. */
 export type MessageDocument = DeliveryFields &
   ChargedFields & {
     status: MessageStatus;
-    /** Unique on the platform: `system:…` of the platform's own mail, `notification:…` of a notification, otherwise the id. */
+    /** Unique: `system:…` of the platform's own mail, `notification:…` of a notification, otherwise the id. */
     key: string;
     from: { name: string; address: string };
     replyTo: string | null;

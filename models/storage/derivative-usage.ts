@@ -7,7 +7,7 @@ export type DerivativeUsageDocument = {
   _id: string;
   orgId: string;
   bytes: number;
-  /** When derivatives were last evicted for want of room. */
+  /** When derivatives were last evicted to make room. */
   evictedAt: Date;
   /** When the derivatives were last counted. */
   countedAt: Date;
@@ -25,6 +25,6 @@ const schema = new Schema<DerivativeUsageDocument>(
 );
 schema.plugin(tenantGuard);
 schema.index({ orgId: 1, _id: 1 });
-schema.index({ countedAt: 1 });
+schema.index({ countedAt: 1, _id: 1 });
 
 export const DerivativeUsageModel = model('StorageDerivativeUsage', schema);

@@ -6,7 +6,7 @@ export type RecountDocument = {
   /** The organization. */
   _id: string;
   orgId: string;
-  /** Later the process that counted has died. */
+  /** After this the process that counts is considered dead. */
   leaseUntil: Date;
 };
 

@@ -5,6 +5,7 @@ import { call } from '../../lib/calls.ts';
 import { day, fromNow, now } from '../../lib/clock.ts';
 import { idPattern } from '../../lib/ids.ts';
 import { maxStatement, removeUpTo } from '../../lib/remove-up-to.ts';
+import { tenantsOf } from '../../lib/sweep.ts';
 import { cron, everyMinutes } from '../../mixins/cron.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
 import type { PendingEventDocument } from '../../models/context/pending-event.ts';
@@ -48,7 +49,7 @@ export const describeRetention = defineAction({
 export async function sweepRetention(ctx: Asking, signal: AbortSignal): Promise<void> {
   await sweepErasures();
   const failures: { orgId: string; reason: unknown }[] = [];
-  for await (const orgId of organizationsWithEvents()) {
+  for await (const [{ orgId }] of tenantsOf([EventModel])) {
     if (signal.aborted) break;
     await sweepOrganization(ctx, orgId, signal).catch((reason) => failures.push({ orgId, reason }));
   }
@@ -57,19 +58,6 @@ export async function sweepRetention(ctx: Asking, signal: AbortSignal): Promise<
   if (!first) return;
   const message = `Events wait for the next run: of ${first.orgId}, and of ${failures.length - 1} organizations beside it`;
   throw new Error(message, { cause: first.reason });
-}
-
-/** Each organization is found after the previous one is done: an index skips to it, however many events they have. */
-async function* organizationsWithEvents(): AsyncGenerator<string> {
-  for (let last = ''; ; ) {
-    const next = await EventModel.findOne({ orgId: { $gt: last } }, { orgId: 1 })
-      .setOptions({ acrossTenants: true })
-      .sort({ orgId: 1 })
-      .lean();
-    if (!next) return;
-    last = next.orgId;
-    yield last;
-  }
 }
 
 async function sweepOrganization(ctx: Asking, orgId: string, signal: AbortSignal): Promise<void> {

@@ -61,12 +61,12 @@ const identity: ServiceSchema = {
   mixins: [
     // Idempotency records belong to all services; the sweep runs here because identity is always present.
     cron({ name: 'platform.idempotency', period: everyMinutes(60), run: sweepIdempotencyRecords }),
-    cron({ name: 'identity.accounts', period: everyMinutes(60), run: sweepAccounts }),
+    cron({ name: 'identity.accounts', period: everyMinutes(60), run: (_period, signal) => sweepAccounts(signal) }),
     accountMails,
     completeWhatWasLeft(),
-    cron({ name: 'identity.audit', period: everyMinutes(60), run: sweepAuditWindows }),
-    cron({ name: 'identity.sessions', period: everyMinutes(60), run: sweepSessions }),
-    cron({ name: 'identity.oauth', period: everyMinutes(60), run: sweepOAuth }),
+    cron({ name: 'identity.audit', period: everyMinutes(60), run: (_period, signal) => sweepAuditWindows(signal) }),
+    cron({ name: 'identity.sessions', period: everyMinutes(60), run: (_period, signal) => sweepSessions(signal) }),
+    cron({ name: 'identity.oauth', period: everyMinutes(60), run: (_period, signal) => sweepOAuth(signal) }),
     cron({ name: 'identity.signing-keys', period: daily, run: rotateOldSigningKeys }),
     firstRun,
     mongoIndexes(...models, idempotencyIndexes),

@@ -17,7 +17,7 @@ import { unsubscribeUrlOf } from './suppressions/unsubscribe-token.ts';
 import { mailTemplates } from './templates/kind.ts';
 import { connections, type OutgoingMail, type Transport } from './transports/transport.ts';
 
-/** How mail is delivered. One organization sends over all connections but one, and prepares a third of what can be prepared. */
+/** How mail is delivered. One organization sends over all connections but one. */
 export const mailDelivery: DeliveryKind<MessageDocument> = {
   thing: 'A mail',
   model: MessageModel,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
 import { day, fromNow, now } from '../../lib/clock.ts';
 import { idPattern } from '../../lib/ids.ts';
-import { removeUpTo } from '../../lib/remove-up-to.ts';
+import { removeAcrossTenants, removeUpTo } from '../../lib/remove-up-to.ts';
 import { settings } from '../../lib/settings.ts';
 import { removeEnded } from '../../messaging/delivery/cleanup.ts';
 import { eraseTemplates, sweepTemplates } from '../../messaging/templates/cleanup.ts';
@@ -22,7 +22,7 @@ export async function sweepMessages(signal: AbortSignal): Promise<void> {
   const kept = settings.MAIL_KEPT_DAYS * day;
   await removeEnded(MessageModel, finalStatuses, fromNow(-kept), signal);
   await sweepTemplates(mailTemplates, kept);
-  await RecipientCountModel.deleteMany({ expiresAt: { $lte: now() } });
+  await removeAcrossTenants(RecipientCountModel, { expiresAt: { $lte: now() } }, signal);
 }
 
 /** `mail.organizations.erase`, for the deletion of an organization: removes all it has here. Repeatable. */

@@ -38,7 +38,7 @@ export const periodJobs: BillingJob[] = [
   },
   // For reservations that were open when the period ended, late settlements, and the skew of other nodes' clocks.
   { name: 'billing.quota.late', period: everyMinutes(60), run: archiveWhatIsOver },
-  { name: 'billing.retention', period: daily, run: sweepUsageHistory },
+  { name: 'billing.retention', period: daily, run: (_ctx, signal) => sweepUsageHistory(signal) },
 ];
 
 /** Archives every period that is over by now. */

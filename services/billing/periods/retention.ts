@@ -7,8 +7,8 @@ import { now } from '../clock.ts';
 const keptMonths = 13;
 
 /** Removes what was archived of periods that ended more than 13 months ago, of every organization. */
-export async function sweepUsageHistory(): Promise<void> {
-  await removeAcrossTenants(UsagePeriodModel, { periodEnd: { $lte: addMonths(now(), -keptMonths) } });
+export async function sweepUsageHistory(signal?: AbortSignal): Promise<void> {
+  await removeAcrossTenants(UsagePeriodModel, { periodEnd: { $lte: addMonths(now(), -keptMonths) } }, signal);
 }
 
 /** Removes up to `most` archived periods of an organization and returns how many. May be repeated. */

@@ -26,7 +26,7 @@ export const readGauge = defineAction({
   },
 });
 
-/** `billing.quota.correct-gauge`: adds to a gauge what it differed by, whatever was taken or released in between. */
+/** `billing.quota.correct-gauge`: adds a correction to a gauge. Takes and releases since the count are kept. */
 export const correctGauge = defineAction({
   summary: 'Correct a gauge by what it differed from a count',
   permission: 'internal',

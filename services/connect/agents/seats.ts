@@ -2,8 +2,8 @@ import { call } from '../../../lib/calls.ts';
 import { now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
-import { commitInBackground, type QuotaCaller, refundInBackground } from '../../../lib/quota-commits.ts';
-import { type QuotaRefusal, quotaError } from '../../../lib/quota-errors.ts';
+import { commitInBackground, commitTakes, type QuotaCaller, refundInBackground } from '../../../lib/quota-commits.ts';
+import { requireTaken } from '../../../lib/quota-errors.ts';
 import { leaseInstant, startLease } from '../../../lib/quota-leases.ts';
 import { pagesById, type Sweep, sweepItems } from '../../../lib/sweep.ts';
 import { type AgentDocument, AgentModel, agentKey, type SeatReceipt } from '../../../models/connect/agent.ts';
@@ -25,10 +25,10 @@ export async function takeSeat(ctx: QuotaCaller, added: NewAgent): Promise<Agent
   // Of the operation, so that a retry gets the reservation of a run that died.
   const seat = `seat:${added.operation}`;
   const requestedAt = leaseInstant();
-  const { outcome, receipt } = await call(ctx.broker, 'billing.quota.take', {
+  const taken = await call(ctx.broker, 'billing.quota.take', {
     body: { orgId, meter: seatsMeter, amount: 1, key: seat, owner: 'connect', remember: false },
   });
-  if (outcome !== 'taken' || !receipt) throw quotaError(outcome as QuotaRefusal, orgId);
+  const receipt = requireTaken(taken, orgId);
   const lease = startLease(ctx, receipt, requestedAt);
   try {
     if (!lease.isHeld()) throw fail('UNAVAILABLE');
@@ -79,7 +79,7 @@ export async function sweepRemovals(ctx: QuotaCaller, sweep: Sweep): Promise<voi
 async function completeRemoval(ctx: QuotaCaller, { _id, orgId, userId, seat, receipt }: AgentDocument): Promise<void> {
   await ConversationModel.updateMany({ orgId, assigneeId: userId }, { $set: { assigneeId: null, updatedAt: now() } });
   // The charge may have been lost in a crash. Where it was not, charging again has no effect.
-  await call(ctx.broker, 'billing.quota.commit', { body: { takes: [{ receipt, charged: 1 }] } });
+  await commitTakes(ctx, [{ receipt, charged: 1 }]);
   await call(ctx.broker, 'billing.quota.release', { body: { orgId, meter: seatsMeter, amount: 1, key: seat } });
   await AgentModel.deleteOne({ orgId, _id, state: 'leaving' });
 }

@@ -1,5 +1,6 @@
 import type { Context } from 'moleculer';
 import { z } from 'zod';
+import { mebibyte } from '../../../lib/bytes.ts';
 import { call } from '../../../lib/calls.ts';
 import { day, fromNow, hour, minute, now, second } from '../../../lib/clock.ts';
 import { fail, failInput } from '../../../lib/errors.ts';
@@ -20,7 +21,7 @@ const owner = 'connect';
 const uploadSeconds = (15 * minute) / second;
 const downloadSeconds = (5 * minute) / second;
 /** Of one file. */
-export const maxBytes = 10 * 1024 * 1024;
+export const maxBytes = 10 * mebibyte;
 /** An agent may write an answer for long; a visitor's file is uploaded with the message. */
 const unusedFor = { agent: day, visitor: hour };
 const batch = 200;

@@ -18,7 +18,9 @@ import { endStreamsOf } from '../conversations/hints.ts';
 import { hashOfNetwork } from '../visitors/visitors.ts';
 import { blockChannel, blockId } from './blocked.ts';
 
-/** Within this process; another node may add as many blocks beyond the limit as it is asked for at the same time. */
+/**
+ * Serializes the inserts of an organization in this process; concurrent requests on other nodes may exceed the limit.
+ */
 const runExclusive = oneAtATime();
 
 const address = z.string().refine((text) => isIP(text) !== 0, 'Send an IP address.');

@@ -55,28 +55,24 @@ export const eraseCustomer = defineAction({
   output: z.strictObject({ isComplete: z.boolean(), erased: z.boolean() }),
   limits: { milliseconds: 60_000 },
   async handler({ body: { orgId: organization, identifiers }, ctx }) {
-    const signed = { orgId: organization, identifiers: { $in: identifiers } };
+    const signed = { identifiers: { $in: identifiers } };
     const emails = identifiers.flatMap((key) => (key.startsWith('email:') ? [key.slice('email:'.length)] : []));
-    const anonymous = { orgId: organization, userId: null, email: { $in: emails } };
-    const visitors = [
-      ...(await VisitorModel.find(signed).limit(maxVisitors).lean<VisitorDocument[]>()),
-      ...(emails.length > 0 ? await VisitorModel.find(anonymous).limit(maxVisitors).lean<VisitorDocument[]>() : []),
-    ];
+    const anonymous = { userId: null, email: { $in: emails } };
+    const visitors = await VisitorModel.find({ orgId: organization, $or: [signed, anonymous] })
+      .limit(maxVisitors)
+      .lean<VisitorDocument[]>();
     const visitorId = { $in: visitors.map(({ _id }) => _id) };
-    const filters = [signed, ...(visitors.length > 0 ? [{ orgId: organization, visitorId }] : [])];
-    let erased = visitors.length > 0;
-    for (const filter of filters) {
-      const conversations = await ConversationModel.find(filter).limit(maxConversations).lean<ConversationDocument[]>();
-      let isComplete = conversations.length < maxConversations;
-      for (const conversation of conversations)
-        isComplete = (await removeConversation(ctx, conversation)) && isComplete;
-      erased ||= conversations.length > 0;
-      if (!isComplete) return { isComplete, erased };
-    }
+    const conversations = await ConversationModel.find({ orgId: organization, $or: [signed, { visitorId }] })
+      .limit(maxConversations)
+      .lean<ConversationDocument[]>();
+    let isComplete = conversations.length < maxConversations;
+    for (const conversation of conversations) isComplete = (await removeConversation(ctx, conversation)) && isComplete;
+    const erased = visitors.length + conversations.length > 0;
+    if (!isComplete) return { isComplete, erased };
     // The records last: as long as there is one, its visitor may begin a conversation that is erased too.
     for (const { _id } of visitors) await removeVisitor(ctx, organization, _id);
-    const isLeft = (await ConversationModel.exists(signed)) !== null || visitors.length >= maxVisitors;
-    return { isComplete: !isLeft, erased };
+    const isLeft = (await ConversationModel.exists({ orgId: organization, ...signed })) !== null;
+    return { isComplete: !isLeft && visitors.length < maxVisitors, erased };
   },
 });
 

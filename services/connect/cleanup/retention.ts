@@ -1,8 +1,8 @@
 import type { Context } from 'moleculer';
-import type { Model } from 'mongoose';
 import { call } from '../../../lib/calls.ts';
 import { day, fromNow } from '../../../lib/clock.ts';
 import { removeUpTo } from '../../../lib/remove-up-to.ts';
+import { tenantsOf } from '../../../lib/sweep.ts';
 import { AttachmentModel } from '../../../models/connect/attachment.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
 import { VisitorModel } from '../../../models/connect/visitor.ts';
@@ -19,7 +19,7 @@ const batch = 100;
  */
 export async function sweepRetention(ctx: Asking, signal: AbortSignal): Promise<void> {
   const failures: { orgId: string; reason: unknown }[] = [];
-  for await (const orgId of organizationsWithData()) {
+  for await (const [{ orgId }] of tenantsOf([ConversationModel, VisitorModel, AttachmentModel])) {
     if (signal.aborted) break;
     await sweepOrganization(ctx, orgId, signal).catch((reason) => failures.push({ orgId, reason }));
   }
@@ -27,31 +27,6 @@ export async function sweepRetention(ctx: Asking, signal: AbortSignal): Promise<
   if (!first) return;
   const message = `Conversations wait for the next run: of ${first.orgId}, and of ${failures.length - 1} organizations beside it`;
   throw new Error(message, { cause: first.reason });
-}
-
-/** Each organization is found after the previous one is done: an index skips to it, however much they have. */
-async function* organizationsWithData(): AsyncGenerator<string> {
-  for (let last = ''; ; ) {
-    const next = [
-      await nextOrganization(ConversationModel, last),
-      await nextOrganization(VisitorModel, last),
-      await nextOrganization(AttachmentModel, last),
-    ].filter((orgId) => orgId !== null);
-    const [first] = next.sort();
-    if (first === undefined) return;
-    last = first;
-    yield last;
-  }
-}
-
-async function nextOrganization(model: { collection: unknown }, last: string): Promise<string | null> {
-  const documents = model as unknown as Model<{ orgId: string }>;
-  const next = await documents
-    .findOne({ orgId: { $gt: last } }, { orgId: 1 })
-    .setOptions({ acrossTenants: true })
-    .sort({ orgId: 1 })
-    .lean();
-  return next?.orgId ?? null;
 }
 
 /** A conversation goes when its last message is too old, and before that each of its older messages. */

@@ -1,4 +1,5 @@
 import type { Context } from 'moleculer';
+import { mebibyte } from '../../../lib/bytes.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { day, minute, now, second } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
@@ -7,8 +8,6 @@ import { removeAcrossTenants } from '../../../lib/remove-up-to.ts';
 import { settings } from '../../../lib/settings.ts';
 import { type RateWindowDocument, RateWindowModel } from '../../../models/connect/rate-window.ts';
 import { networkHashes } from './visitors.ts';
-
-const mebibyte = 1024 * 1024;
 
 /** How often something may be done within a window of time. The gateway limits all requests of an address as well. */
 const limits = {
@@ -30,7 +29,7 @@ const limits = {
   bytesToOrganization: { most: 20 * 1024 * mebibyte, window: day },
 } as const;
 
-export type LimitName = keyof typeof limits;
+type LimitName = keyof typeof limits;
 
 /** The open event streams of visitors on one gateway. A visitor has at most 20. */
 const maxStreams = { network: 100, range: 400, organization: 5000 };
@@ -55,38 +54,40 @@ export async function countVisitor(
   what: 'messages' | 'sessions' | 'files' | 'bytes',
   { orgId, visitorId, amount = 1, mostOfOrganization }: Act,
 ): Promise<void> {
-  const { network, range } = networkHashes(ctx);
-  if (what !== 'sessions') await countAgainst(orgId, `${what}OfVisitor`, visitorId, amount);
-  await countAgainst(orgId, `${what}FromNetwork`, network, amount);
-  await countAgainst(orgId, `${what}FromRange`, range, amount);
+  if (settings.RATE_LIMIT_RPS === 0) return;
+  const client = networkHashes(ctx);
+  if (what !== 'sessions' && visitorId !== null) await countAgainst(orgId, `${what}OfVisitor`, visitorId, amount);
+  if (client) {
+    await countAgainst(orgId, `${what}FromNetwork`, client.network, amount);
+    await countAgainst(orgId, `${what}FromRange`, client.range, amount);
+  }
   await countAgainst(orgId, `${what}ToOrganization`, 'all', amount, mostOfOrganization);
 }
 
 /** The limits of a visitor's event stream. */
 export function streamLimits(ctx: Client, orgId: string): { key: string; maximum: number }[] {
   if (settings.RATE_LIMIT_RPS === 0) return [];
-  const { network, range } = networkHashes(ctx);
+  const organization = { key: `connect.organization:${orgId}`, maximum: maxStreams.organization };
+  const client = networkHashes(ctx);
+  if (!client) return [organization];
   return [
-    ...(network === null ? [] : [{ key: `connect.network:${network}`, maximum: maxStreams.network }]),
-    ...(range === null ? [] : [{ key: `connect.range:${range}`, maximum: maxStreams.range }]),
-    { key: `connect.organization:${orgId}`, maximum: maxStreams.organization },
+    { key: `connect.network:${client.network}`, maximum: maxStreams.network },
+    { key: `connect.range:${client.range}`, maximum: maxStreams.range },
+    organization,
   ];
 }
 
 /**
- * Counts something against a limit, by all nodes together. Without a key it passes: the request comes from inside. What
- * is refused is not counted, so that a smaller amount may still pass.
- *
- * @throws RATE_LIMITED with the time until the window ends.
+ * Counts something against a limit, by all nodes together. What is refused is not counted, so that a smaller amount may
+ * still pass.
  */
-export async function countAgainst(
+async function countAgainst(
   orgId: string,
   name: LimitName,
-  key: string | null,
-  amount = 1,
+  key: string,
+  amount: number,
   most: number = limits[name].most,
 ): Promise<void> {
-  if (key === null || settings.RATE_LIMIT_RPS === 0) return;
   const { window } = limits[name];
   const at = now().getTime();
   const start = at - (at % window);

@@ -4,7 +4,7 @@ import { now } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
-import { networkOf, rangeOf } from '../../../lib/network.ts';
+import { type Networks, networkOf, networksOf } from '../../../lib/network.ts';
 import { sign } from '../../../lib/signature.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
 import { type VisitorDocument, VisitorModel } from '../../../models/connect/visitor.ts';
@@ -23,14 +23,18 @@ export function networkHash({ meta: { client } }: Context<unknown, RequestMeta>)
 }
 
 /** Keyed hashes of the network of a request and of the range that the network is in; null inside the platform. */
-export function networkHashes(ctx: Context<unknown, RequestMeta>): { network: string | null; range: string | null } {
-  const { client } = ctx.meta;
-  const range = client ? sign('connect.network', rangeOf(networkOf(client.address))) : null;
-  return { network: networkHash(ctx), range };
+export function networkHashes({ meta: { client } }: Context<unknown, RequestMeta>): Networks | null {
+  if (!client) return null;
+  const { network, range } = networksOf(client.address);
+  return { network: keyedHash(network), range: keyedHash(range) };
 }
 
 export function hashOfNetwork(address: string): string {
-  return sign('connect.network', networkOf(address));
+  return keyedHash(networkOf(address));
+}
+
+function keyedHash(network: string): string {
+  return sign('connect.network', network);
 }
 
 /** An anonymous visitor, stored with the first message. What is given later replaces what is stored. */

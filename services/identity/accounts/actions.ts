@@ -30,6 +30,6 @@ export const accountActions = {
 };
 
 /** Removes the mailed links and counted attempts that have expired; for the scheduled sweep. */
-export async function sweepAccounts(): Promise<void> {
-  await Promise.all([sweepMailedTokens(), sweepAttempts()]);
+export async function sweepAccounts(signal?: AbortSignal): Promise<void> {
+  await Promise.all([sweepMailedTokens(signal), sweepAttempts(signal)]);
 }

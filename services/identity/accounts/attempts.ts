@@ -93,9 +93,9 @@ export async function forgetAttempts(key: string): Promise<void> {
   await AttemptsModel.updateOne({ _id: key }, { $set: none, $inc: { revision: 1 } });
 }
 
-/** Removes expired records and returns how many; for the scheduled sweep. */
-export async function sweepAttempts(): Promise<number> {
-  return await removeAcrossTenants(AttemptsModel, { expiresAt: { $lte: now() } });
+/** Removes expired records; for the scheduled sweep. */
+export async function sweepAttempts(signal?: AbortSignal): Promise<void> {
+  await removeAcrossTenants(AttemptsModel, { expiresAt: { $lte: now() } }, signal);
 }
 
 const never = new Date(0);

@@ -49,8 +49,10 @@ export const confirmRegistration = defineAction({
   async handler({ body: { token, browserHash, password }, ctx }): Promise<z.output<typeof outcome>> {
     const link = await findMailedToken('registration', token);
     if (!link) return { outcome: 'expired' };
-    // The link proves the address. The browser's own registration counts before that of the link, which may be a stranger's.
+    // The link proves the address. The browser's own registration counts before that of the link, which may be a
+    // stranger's.
     const pending = (await findRegistration(link.email, browserHash)) ?? link;
+    // The link is compared too, because a concurrent confirmation may have removed the browser's own registration.
     const refusal = isSame(browserHash, pending.registration.browserHash)
       ? null
       : await askPassword(ctx, pending, password);

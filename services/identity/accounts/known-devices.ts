@@ -6,7 +6,8 @@ import type { Browser } from '../../../web/browser.ts';
 /*
  * A browser becomes a known device of an account by a login. Its cookie holds an entry for each account: a random id,
  * the time of the login, and a signature over both and the email address, so that the cookie reveals no address
- * (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). Any node verifies it, because it needs no stored state.
+ * (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). Any node verifies it, because it needs no stored
+ * state.
  */
 
 const purpose = 'identity.known-device';
@@ -23,14 +24,14 @@ export function knownDeviceIn(cookie: string | null | undefined, email: string):
 
 /** Makes the browser a known device of the account with this email address. */
 export function rememberDevice(browser: Browser, email: string): void {
-  const others = entriesOf(browser.device).filter((entry) => !isOf(email, entry));
-  const id = knownDeviceIn(browser.device, email) ?? randomBytes(16).toString('base64url');
+  const entries = entriesOf(browser.device);
+  const { own = [], others = [] } = Object.groupBy(entries, (entry) => (isOf(email, entry) ? 'own' : 'others'));
+  const id = own[0]?.id ?? randomBytes(16).toString('base64url');
   const issuedAt = now().getTime().toString(36);
   const entry = { id, issuedAt, signature: sign(purpose, textOf({ id, issuedAt }, email)) };
-  const value = [entry, ...others]
-    .slice(0, maxAccounts)
-    .map(({ id, issuedAt, signature }) => [id, issuedAt, signature]);
-  browser.setDevice(value.map((parts) => parts.join('~')).join('.'), fromNow(lifetime));
+  const kept = [entry, ...others].slice(0, maxAccounts);
+  const value = kept.map(({ id, issuedAt, signature }) => [id, issuedAt, signature].join('~')).join('.');
+  browser.setDevice(value, fromNow(lifetime));
 }
 
 function entriesOf(cookie: string | null | undefined): Entry[] {

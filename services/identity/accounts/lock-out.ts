@@ -1,6 +1,5 @@
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { day, hour, minute, now, second } from '../../../lib/clock.ts';
-import { networkOf, rangeOf } from '../../../lib/network.ts';
 import { settings } from '../../../lib/settings.ts';
 import {
   type Attempts,
@@ -11,6 +10,7 @@ import {
   giveBackAllowance,
   takeAllowance,
 } from './attempts.ts';
+import { clientNetworksIn } from './client-networks.ts';
 import { knownDeviceIn } from './known-devices.ts';
 import { type HashClient, hashClientIn } from './password.ts';
 
@@ -33,10 +33,11 @@ const failuresOfNetwork: Bound[] = [{ max: 100, milliseconds: hour }];
 /** The same for a range of networks, which may be an attacker's or the customers of a provider. */
 const failuresOfRange: Bound[] = [{ max: 400, milliseconds: hour }];
 
-export type LoginAttempt = {
-  isLocked: boolean;
-  /** While locked: seconds until the end. */
-  retryAfterSeconds: number;
+/** An attempt to log in. `retryAfterSeconds`: until the lockout ends. */
+export type LoginAttempt = { isLocked: true; retryAfterSeconds: number } | OpenAttempt;
+
+export type OpenAttempt = {
+  isLocked: false;
   /** Whether it is the last attempt before a lockout; its failure leaves the lockout in force. */
   isLast: boolean;
   /** The client, for the queue of passwords to check. */
@@ -60,12 +61,11 @@ export async function beginLoginAttempt(email: string, meta: RequestMeta): Promi
   const { isAllowed, attempts } = await countAttempt(key, nextLoginAttempt);
   const wait = attempts.lockedUntil.getTime() - now().getTime();
   // The lockout first: an attempt that it refuses does not count against the other bounds.
-  if (!isAllowed) return locked(Math.max(1, Math.ceil(wait / second)), meta);
+  if (!isAllowed) return { isLocked: true, retryAfterSeconds: Math.max(1, Math.ceil(wait / second)) };
   const taken = device === null ? await takeFailures(boundsOf(email, meta)) : nothingTaken;
-  if (!taken.isAllowed) return locked(taken.retryAfterSeconds, meta);
+  if (!taken.isAllowed) return { isLocked: true, retryAfterSeconds: taken.retryAfterSeconds };
   return {
     isLocked: false,
-    retryAfterSeconds: 0,
     isLast: wait > 0,
     client: hashClientIn(meta, device !== null),
     async check(verify) {
@@ -74,11 +74,6 @@ export async function beginLoginAttempt(email: string, meta: RequestMeta): Promi
       return isRight;
     },
   };
-}
-
-function locked(retryAfterSeconds: number, meta: RequestMeta): LoginAttempt {
-  const check = () => Promise.reject(new Error('A password was checked although the attempt is locked.'));
-  return { isLocked: true, retryAfterSeconds, isLast: false, client: hashClientIn(meta, false), check };
 }
 
 async function verifyOr(verify: () => Promise<boolean>, giveBack: () => Promise<void>): Promise<boolean> {
@@ -101,9 +96,8 @@ type Taken = { isAllowed: true; giveBack: () => Promise<void> } | { isAllowed: f
 
 const nothingTaken: Taken = { isAllowed: true, giveBack: async () => undefined };
 
-function boundsOf(email: string, { client }: RequestMeta): Counter[] {
-  const network = networkOf(client?.address ?? '');
-  const range = rangeOf(network);
+function boundsOf(email: string, meta: RequestMeta): Counter[] {
+  const { network, range } = clientNetworksIn(meta);
   const ofAccount = [
     { key: attemptsKey('login.account', email), bounds: failuresOfAccount },
     { key: attemptsKey('login.account-range', email, range), bounds: failuresOfAccountInRange },
@@ -147,6 +141,6 @@ export function nextLoginAttempt(known: Attempts, at: Date): Attempts | null {
   return { triedAt: [], lockouts: known.lockouts + 1, lockedUntil, expiresAt };
 }
 
-function keyOf(email: string, { client }: RequestMeta): string {
-  return attemptsKey('login', email, networkOf(client?.address ?? ''));
+function keyOf(email: string, meta: RequestMeta): string {
+  return attemptsKey('login', email, clientNetworksIn(meta).network);
 }

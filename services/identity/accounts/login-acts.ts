@@ -2,7 +2,7 @@ import type { Context } from 'moleculer';
 import { recordAct } from '../../../lib/audit.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { sign } from '../../../lib/signature.ts';
-import type { LoginAttempt } from './lock-out.ts';
+import type { OpenAttempt } from './lock-out.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
 
@@ -14,7 +14,7 @@ export async function recordLoginFailure(
   ctx: Ctx,
   email: string,
   knownUserId: string | null,
-  { isLast }: Pick<LoginAttempt, 'isLast'>,
+  { isLast }: Pick<OpenAttempt, 'isLast'>,
 ): Promise<void> {
   // An unknown address looks up organizations too, so that the timing is the same.
   const userId = knownUserId ?? sign('identity.unknown-email', email);

@@ -6,7 +6,7 @@ import { timestamp } from '../../../lib/instant.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { createSession, endSessions } from '../sessions/sessions.ts';
 import { emailTyped } from './email.ts';
-import { beginLoginAttempt, type LoginAttempt } from './lock-out.ts';
+import { beginLoginAttempt, type OpenAttempt } from './lock-out.ts';
 import { recordLoginFailure } from './login-acts.ts';
 import { type HashClient, hashPassword, needsRehash, nobodysPasswordHash, verifyPassword } from './password.ts';
 import { passwordTyped } from './password-rules.ts';
@@ -55,7 +55,7 @@ async function userWithPassword(
   ctx: Ctx,
   email: string,
   password: string,
-  attempt: LoginAttempt,
+  attempt: OpenAttempt,
 ): Promise<UserDocument | null> {
   const user = await UserModel.findOne({ email, status: 'active' }).lean<UserDocument>();
   const phc = user?.passwordHash ?? nobodysPasswordHash;

@@ -1,10 +1,10 @@
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { day, hour } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
-import { networkOf, rangeOf } from '../../../lib/network.ts';
 import { settings } from '../../../lib/settings.ts';
 import type { MailedTokenKind } from '../../../models/identity/mailed-token.ts';
 import { attemptsKey, type Bound, takeAllowance } from './attempts.ts';
+import { clientNetworksIn } from './client-networks.ts';
 
 const toAddress: Bound[] = [{ max: 5, milliseconds: hour }];
 const ofUser: Bound[] = [
@@ -31,15 +31,16 @@ export async function takeMailTurn(kind: MailedTokenKind, email: string): Promis
 
 /**
  * Counts a mail to an address that its recipient may not have asked for, by the network of the client: 30 an hour and
- * 100 a day, of all kinds, and four times as many from the range of that network. It counts whether or not the address has an account, so that a refusal does not reveal it.
+ * 100 a day, of all kinds, and four times as many from the range of that network. It counts whether or not the address
+ * has an account, so that a refusal does not reveal it.
  *
  * @throws RATE_LIMITED with the seconds until the next may be sent.
  */
-export async function takeMailOfNetwork({ client }: RequestMeta): Promise<void> {
+export async function takeMailOfNetwork(meta: RequestMeta): Promise<void> {
   if (settings.RATE_LIMIT_RPS === 0) return;
-  const network = networkOf(client?.address ?? '');
+  const { network, range } = clientNetworksIn(meta);
   await requireMail(attemptsKey('mail.network', network), fromNetwork);
-  await requireMail(attemptsKey('mail.range', rangeOf(network)), fromRange);
+  await requireMail(attemptsKey('mail.range', range), fromRange);
 }
 
 /**

@@ -41,27 +41,34 @@ export async function storeMailedToken(
   link: MailedLink,
   operation?: Operation,
 ): Promise<MailedTokenDocument | null> {
-  const isKeyed = operation?.isKeyed === true;
-  const token = isKeyed ? tokenOf(operation) : newRandomToken();
-  const request = isKeyed ? operation.key : (ctx.requestID ?? token);
-  const stored: MailedTokenDocument = {
+  const keyed = operation?.isKeyed ? operation : null;
+  const token = keyed ? tokenOf(keyed) : newRandomToken();
+  const request = keyed?.key ?? ctx.requestID ?? token;
+  const mailing = { sealedToken: encrypt(purpose, token), mailDueAt: fromNow(mailedAtOnce) };
+  const stored: MailedTokenDocument = { ...newMailedToken(link, token, request), ...mailing };
+  return (await insertUnlessThere<MailedTokenDocument>(MailedTokenModel, stored)) ? stored : null;
+}
+
+/** Stores a link that is not mailed: it counts where another link proves the address. */
+export async function storeUnmailedToken(ctx: Context<unknown, RequestMeta>, link: MailedLink): Promise<void> {
+  const token = newRandomToken();
+  const stored: MailedTokenDocument = newMailedToken(link, token, ctx.requestID ?? token);
+  await insertUnlessThere<MailedTokenDocument>(MailedTokenModel, stored);
+}
+
+/** A link that is not to be mailed. Its id is of the request, so that a repeated request stores no second one. */
+function newMailedToken(link: MailedLink, token: string, request: string): MailedTokenDocument {
+  return {
     _id: sign(purpose, JSON.stringify([request, link.kind, link.email])),
     tokenHash: hashToken(token),
-    sealedToken: encrypt(purpose, token),
-    mailDueAt: fromNow(mailedAtOnce),
+    sealedToken: null,
+    mailDueAt: null,
     guesses: 0,
     leaseUntil: never,
     createdAt: now(),
     expiresAt: fromNow(lifetimes[link.kind]),
     ...link,
   };
-  return (await insertUnlessThere<MailedTokenDocument>(MailedTokenModel, stored)) ? stored : null;
-}
-
-/** Stores a link that is not mailed: it counts where another link proves the address. */
-export async function storeUnmailedToken(ctx: Context<unknown, RequestMeta>, link: MailedLink): Promise<void> {
-  const stored = await storeMailedToken(ctx, link);
-  if (stored) await MailedTokenModel.updateOne({ _id: stored._id }, { $set: { sealedToken: null, mailDueAt: null } });
 }
 
 /** The newest registration of an email address by a browser; null without one. */
@@ -114,7 +121,7 @@ export async function dropMailedTokens(kind: MailedTokenKind, email: string): Pr
   await MailedTokenModel.deleteMany({ email, kind });
 }
 
-/** Removes expired links and returns how many; for the scheduled sweep. */
-export async function sweepMailedTokens(): Promise<number> {
-  return await removeAcrossTenants(MailedTokenModel, { expiresAt: { $lte: now() } });
+/** Removes expired links; for the scheduled sweep. */
+export async function sweepMailedTokens(signal?: AbortSignal): Promise<void> {
+  await removeAcrossTenants(MailedTokenModel, { expiresAt: { $lte: now() } }, signal);
 }

@@ -3,8 +3,9 @@ import { promisify } from 'node:util';
 import { Counter } from 'prom-client';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
-import { networkOf, rangeOf } from '../../../lib/network.ts';
+import type { Networks } from '../../../lib/network.ts';
 import { settings } from '../../../lib/settings.ts';
+import { clientNetworksIn } from './client-networks.ts';
 import { createFairQueue } from './fair-queue.ts';
 
 type Cost = { N: number; r: number; p: number; maxmem: number };
@@ -36,17 +37,18 @@ const runs = new Counter({
 });
 
 /** Whose password is hashed or checked: their network, and whether they have proved who they are. */
-export type HashClient = { network: string; isProven: boolean };
+export type HashClient = Networks & { isProven: boolean };
 
 /** A stored password: its parameters, and the salt and hash in bytes. */
 type Stored = { costExponent: number; blockSize: number; parallelization: number; salt: Buffer; hash: Buffer };
 
 /**
  * The scrypt hash (RFC 7914) of a password in Unicode NFC, as a PHC string that holds its parameters:
- * `$scrypt$ln=14,r=8,p=5$<salt>$<hash>`, both in base64 without padding. PASSWORD_COST may change; old hashes stay valid,
- * and a weaker one is replaced by the next login.
+ * `$scrypt$ln=14,r=8,p=5$<salt>$<hash>`, both in base64 without padding. PASSWORD_COST may change; old hashes stay
+ * valid, and a weaker one is replaced by the next login.
  *
- * @throws UNAVAILABLE when the queue of this node is full; RATE_LIMITED when the client's range has too many places of it.
+ * @throws UNAVAILABLE when the queue of this node is full; RATE_LIMITED when the client's range has too many places of
+ * it.
  */
 export async function hashPassword(password: string, client: HashClient): Promise<string> {
   const parameters = { costExponent, blockSize, parallelization, salt: randomBytes(saltBytes) };
@@ -85,8 +87,8 @@ export function needsRehash(phc: string): boolean {
  *
  * @param isProven whether the client has proved who they are: by a known device, a session or a mailed link.
  */
-export function hashClientIn({ client }: RequestMeta, isProven: boolean): HashClient {
-  return { network: networkOf(client?.address ?? ''), isProven };
+export function hashClientIn(meta: RequestMeta, isProven: boolean): HashClient {
+  return { ...clientNetworksIn(meta), isProven };
 }
 
 /** A generated password: 120 random bits in 20 characters. */
@@ -124,11 +126,11 @@ function unpadded(bytes: Buffer): string {
 
 async function hash(
   password: string,
-  { network, isProven }: HashClient,
+  { network, range, isProven }: HashClient,
   { salt, hash: { length }, ...stored }: Stored,
 ): Promise<Buffer> {
   const [N, r, p] = [2 ** stored.costExponent, stored.blockSize, stored.parallelization];
-  const requester = { group: rangeOf(network), key: network, isReserved: isProven };
+  const requester = { group: range, key: network, isReserved: isProven };
   return await inQueue(requester, () => {
     runs.inc();
     return derive(password.normalize('NFC'), salt, length, { N, r, p, maxmem: 256 * N * r });

@@ -47,8 +47,8 @@ export const register = defineAction({
     const passwordHash = await hashPassword(password, hashClientIn(ctx.meta, false));
     const registration = { userId: newId('usr'), passwordHash, firstName, lastName, ...body };
     const link = { kind: 'registration' as const, email, registration };
-    // Strangers may have used up the mails to this address. Each of these confirms this registration too, in the browser
-    // that registered.
+    // Strangers may have used up the mails to this address. Each mailed link confirms this registration too, in the
+    // browser that registered.
     if (mayMail) await mailLink(ctx, link);
     else await storeUnmailedToken(ctx, link);
     return { outcome: 'mailed' };

@@ -108,9 +108,9 @@ async function insertApiKey(key: ApiKeyDocument, limits: LimitsNow): Promise<voi
   await removeOldestEnded(orgId);
 }
 
-/** Ended keys of an organization that remain as a record; the audit log has the others. */
+/** The maximum number of ended keys that an organization keeps; the audit log has the older ones. */
 const maxEnded = 1000;
-const removedTogether = 100;
+const removalBatchSize = 100;
 
 /** Keys that have ended count against no plan, so their number has a bound of its own. */
 async function removeOldestEnded(orgId: string): Promise<void> {
@@ -119,7 +119,7 @@ async function removeOldestEnded(orgId: string): Promise<void> {
   if (count <= maxEnded) return;
   const oldest = await ApiKeyModel.find(ended, { _id: 1 })
     .sort({ _id: 1 })
-    .limit(Math.max(removedTogether, count - maxEnded))
+    .limit(Math.max(removalBatchSize, count - maxEnded))
     .lean();
   await ApiKeyModel.deleteMany({ orgId, _id: { $in: oldest.map(({ _id }) => _id) } });
 }

@@ -34,9 +34,9 @@ export async function recordStranger(act: Act): Promise<void> {
   await count(recordId, isOwn ? act : { ...act, target: manyTargets, address: null, userAgent: null, requestId: null });
 }
 
-/** Removes past windows and returns how many; for the scheduled sweep. */
-export async function sweepAuditWindows(): Promise<number> {
-  return await removeAcrossTenants(AuditWindowModel, { expiresAt: { $lte: now() } });
+/** Removes past windows; for the scheduled sweep. */
+export async function sweepAuditWindows(signal?: AbortSignal): Promise<void> {
+  await removeAcrossTenants(AuditWindowModel, { expiresAt: { $lte: now() } }, signal);
 }
 
 /** Reserves a place for one more record; false when there is none left. */

@@ -41,7 +41,7 @@ async function sweep(broker: ServiceBroker, signal?: AbortSignal): Promise<void>
     rememberErasures(broker),
     sweepFoundings(ctx),
     sweepJoins(ctx),
-    sweepInvitations(),
+    sweepInvitations(signal),
     sweepDeletions(ctx, signal),
     sweepDeletedUsers(ctx, signal),
   ];

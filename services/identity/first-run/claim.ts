@@ -87,7 +87,7 @@ async function openSecrets({ leaseOwner, sealed }: FirstRunDocument): Promise<Se
 
 function toCredentials({ apiKey, generatedPassword }: Secrets): Credentials {
   const adminPassword = settings.ADMIN_PASSWORD?.reveal() ?? generatedPassword;
-  const passwordHash = hashPassword(adminPassword, { network: '', isProven: true });
+  const passwordHash = hashPassword(adminPassword, { network: '', range: '', isProven: true });
   passwordHash.catch(() => undefined);
   return { apiKey, adminPassword, passwordHash };
 }

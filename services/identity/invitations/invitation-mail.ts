@@ -3,12 +3,12 @@ import type { Caller, RequestMeta } from '../../../lib/caller.ts';
 import { call } from '../../../lib/calls.ts';
 import { hour } from '../../../lib/clock.ts';
 import { failInput, isError } from '../../../lib/errors.ts';
-import { networkOf, rangeOf } from '../../../lib/network.ts';
 import { settings } from '../../../lib/settings.ts';
 import { ApplicationModel } from '../../../models/identity/application.ts';
 import type { InvitationDocument } from '../../../models/identity/invitation.ts';
 import { UserModel } from '../../../models/identity/user.ts';
 import { attemptsKey, type Bound } from '../accounts/attempts.ts';
+import { clientNetworksIn } from '../accounts/client-networks.ts';
 import { requireMail } from '../accounts/mail-allowance.ts';
 import { findOrganization } from '../organizations/organizations.ts';
 
@@ -29,7 +29,7 @@ const toAddressOfAll = perHour(10);
  */
 export async function takeInvitationMail(
   caller: Caller & { orgId: string },
-  { client }: RequestMeta,
+  meta: RequestMeta,
   email: string,
 ): Promise<void> {
   const { orgId, id, type } = caller;
@@ -37,9 +37,9 @@ export async function takeInvitationMail(
   await take(attemptsKey('invitation.recipient', email), toAddressOfAll);
   if (type === 'user') await take(attemptsKey('invitation.user', id), fromUser);
   if (type === 'user' && settings.RATE_LIMIT_RPS > 0) {
-    const network = networkOf(client?.address ?? '');
+    const { network, range } = clientNetworksIn(meta);
     await take(attemptsKey('invitation.network', network), fromNetwork);
-    await take(attemptsKey('invitation.range', rangeOf(network)), fromRange);
+    await take(attemptsKey('invitation.range', range), fromRange);
   }
   await take(attemptsKey('invitation.organization', orgId), fromOrganization);
 }

@@ -76,7 +76,7 @@ export async function findByToken(token: string): Promise<InvitationDocument | n
 }
 
 /** Removes invitations that ended long ago. */
-export async function sweepInvitations(): Promise<void> {
+export async function sweepInvitations(signal?: AbortSignal): Promise<void> {
   const old = { expiresAt: { $lte: fromNow(-kept) } };
-  await removeAcrossTenants(InvitationModel, old);
+  await removeAcrossTenants(InvitationModel, old, signal);
 }

@@ -41,7 +41,7 @@ export const oauthActions = {
 export const oauthModels = [OAuthArtifactModel, OAuthConsentModel, OAuthRevokedTokenModel, SigningKeyModel];
 
 /** Removes what has expired; for the scheduled sweep. */
-export async function sweepOAuth(_period: Date, signal: AbortSignal): Promise<void> {
+export async function sweepOAuth(signal: AbortSignal): Promise<void> {
   const expired = { expiresAt: { $lte: now() } };
   await removeAcrossTenants(OAuthArtifactModel, expired, signal);
   await removeAcrossTenants(OAuthRevokedTokenModel, expired, signal);

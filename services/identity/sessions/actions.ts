@@ -15,7 +15,7 @@ export const sessionActions = {
   'sessions.revoke-others': revokeOtherSessions,
 };
 
-/** Removes the sessions that have expired, and says how many; for the scheduled sweep. */
-export async function sweepSessions(): Promise<number> {
-  return await removeAcrossTenants(SessionModel, { expiresAt: { $lte: now() } });
+/** Removes the sessions that have expired; for the scheduled sweep. */
+export async function sweepSessions(signal: AbortSignal): Promise<void> {
+  await removeAcrossTenants(SessionModel, { expiresAt: { $lte: now() } }, signal);
 }

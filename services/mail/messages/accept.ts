@@ -51,7 +51,8 @@ export type Acceptance = {
  * Accepts a message: takes a unit of the quota, stores it durably and wakes the sender. A suppressed recipient takes no
  * unit.
  *
- * @throws MAIL_DISABLED; RATE_LIMITED the organization's queue is full; the refusals of the quota; UNAVAILABLE.
+ * @throws MAIL_DISABLED; RATE_LIMITED the recipient gets too many mails in this hour, or the organization's queue is
+ * full; the refusals of the quota; UNAVAILABLE.
  */
 export async function acceptMessage(ctx: Context<unknown, RequestMeta>, acceptance: Acceptance): Promise<SendOutput> {
   if (isMailOff()) throw fail('MAIL_DISABLED');

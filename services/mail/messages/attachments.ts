@@ -71,8 +71,7 @@ export async function readAttachments(
 type Place = { orgId: string; bucket: string; key: string };
 
 async function readOne(broker: Pick<ServiceBroker, 'call'>, place: Place, most: number): Promise<Attachment> {
-  const asCaller = broker as unknown as Parameters<typeof call>[0];
-  const signed = await call(asCaller, 'storage.objects.sign-read', { body: place }).catch((error: unknown) => {
+  const signed = await call(broker, 'storage.objects.sign-read', { body: place }).catch((error: unknown) => {
     const code = errorCode(error);
     throw unread(code === null ? null : errorCatalogue[code].status, error);
   });

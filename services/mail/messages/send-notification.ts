@@ -3,7 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { idPattern } from '../../../lib/ids.ts';
-import { type MessageDocument, MessageModel } from '../../../models/mail/message.ts';
+import { keyOfNotification, type MessageDocument, MessageModel } from '../../../models/mail/message.ts';
 import { senderOf } from '../sender/sender-settings.ts';
 import { isSuppressed } from '../suppressions/store.ts';
 import { isMailOff } from '../transports/choose-transport.ts';
@@ -36,15 +36,19 @@ export const sendNotification = defineAction({
     if (isMailOff()) throw fail('MAIL_DISABLED');
     // Of the same instant and random part as the notification, so that a repetition finds it taken.
     const _id = notificationId.replace(/^ntf_/, 'msg_');
-    const [suppressed, sender] = await Promise.all([isSuppressed(orgId, to, category), senderOf(ctx, orgId)]);
-    if (!suppressed && !(await MessageModel.exists({ orgId, _id }))) await takeMailTo(to);
+    const [suppressed, sender, isRepeated] = await Promise.all([
+      isSuppressed(orgId, to, category),
+      senderOf(ctx, orgId),
+      MessageModel.exists({ orgId, _id }),
+    ]);
+    if (!suppressed && !isRepeated) await takeMailTo(to);
     const status = suppressed ? ('suppressed' as const) : ('queued' as const);
     const document: MessageDocument = {
       ...newMessage(now()),
       ...sender,
       _id,
       orgId,
-      key: `notification:${notificationId}`,
+      key: keyOfNotification(notificationId),
       to,
       recipient: normalAddress(to),
       subject,

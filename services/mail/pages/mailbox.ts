@@ -8,12 +8,13 @@ import { texts as sharedTexts } from '../../../web/texts.ts';
 import { isMailboxInUse } from '../transports/choose-transport.ts';
 import { texts } from './texts.ts';
 
-const path = '/dev/mailbox' as const;
+const path = '/dev/mailbox';
 const shownMessages = 50;
 
 /**
- * The mailbox for development: what the platform would have mailed, for requests from this machine with the token that the start prints. Where mail
- * really leaves, or is turned off, each of these is a page that says there is nothing here.
+ * The mailbox for development: what the platform would have mailed, for requests from this machine with the token that
+ * the start prints. Where mail really leaves, or is turned off, each of these is a page that says there is nothing
+ * here.
  */
 export const mailboxPages = {
   'pages.mailbox.show': mailboxPage({

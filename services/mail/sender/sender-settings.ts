@@ -51,8 +51,8 @@ export const writeSettings = defineAction({
   output,
   example: { body: { fromName: 'Acme Bikes', replyTo: 'service@acme-bikes.example' }, output: example },
   async handler({ body, caller: { orgId }, ctx }) {
-    await refuseSender(ctx, orgId, body);
     const from = body.from?.toLowerCase() === tenantAddress().toLowerCase() ? null : body.from;
+    await refuseSender(ctx, orgId, { fromName: body.fromName, from });
     const set = { fromName: body.fromName, from, replyTo: body.replyTo, updatedAt: now() };
     await SenderSettingsModel.updateOne({ orgId, _id: orgId }, { $set: set }, { upsert: true });
     senders.forget(orgId);
@@ -67,13 +67,14 @@ export const writeSettings = defineAction({
   },
 });
 
+/** `from`: null for the platform's address for organizations. */
 type Chosen = { fromName: string | null; from: string | null };
 
 async function refuseSender(ctx: Context, orgId: string, { fromName, from }: Chosen): Promise<void> {
   if (fromName !== null && holdsBrand(fromName) && !(await describe(ctx, orgId)).isFirst) {
     throw failInput([{ path: 'body.fromName', message: brandProblem }]);
   }
-  if (from === null || from.toLowerCase() === tenantAddress().toLowerCase() || isAllowed(orgId, from)) return;
+  if (from === null || isAllowed(orgId, from)) return;
   const message = 'The operator of the platform does not allow this address; leave it out for the platform’s own.';
   throw failInput([{ path: 'body.from', message }]);
 }

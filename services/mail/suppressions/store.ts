@@ -3,16 +3,13 @@ import { findTogether } from '../../../lib/find-together.ts';
 import { newId } from '../../../lib/ids.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { type Category, categories } from '../../../messaging/templates/content.ts';
-import { isSystemMail, type MessageDocument, MessageModel, platformMail } from '../../../models/mail/message.ts';
+import { isSystemMail, type MessageDocument, MessageModel, notificationKeys } from '../../../models/mail/message.ts';
 import {
   type SuppressionDocument,
   SuppressionModel,
   type SuppressionReason,
 } from '../../../models/mail/suppression.ts';
 import { normalAddress } from '../messages/addresses.ts';
-
-/** The keys that begin with `notification:`. */
-const ofNotifications = { $gte: 'notification:', $lt: 'notification;' };
 
 const findByAddress = findTogether<SuppressionDocument>(SuppressionModel, 'address', ['reason']);
 
@@ -49,7 +46,7 @@ export async function suppress(suppression: New): Promise<void> {
  */
 export async function suppressAfter(message: MessageDocument, reason: 'bounced' | 'complained'): Promise<void> {
   const { orgId, _id: messageId, to: address } = message;
-  if (orgId !== platformMail && !isSystemMail(message)) await suppress({ orgId, address, reason, messageId });
+  if (!isSystemMail(message)) await suppress({ orgId, address, reason, messageId });
 }
 
 async function store({ orgId, address, reason, messageId, id }: New): Promise<void> {
@@ -65,7 +62,7 @@ async function store({ orgId, address, reason, messageId, id }: New): Promise<vo
 
 /**
  * What waits for the address is not sent, and its units are given back by the sweep; a notification took none. What a node
- * has claimed may still go. The platform's own mail has neither key.
+ * has claimed may still go. The platform's own mail matches neither update.
  */
 async function suppressQueued({ orgId, address, reason }: New): Promise<void> {
   const waiting = {
@@ -79,5 +76,5 @@ async function suppressQueued({ orgId, address, reason }: New): Promise<void> {
     { ...waiting, templateId: { $ne: null } },
     { $set: { ...suppressed, refundDue: true } },
   );
-  await MessageModel.updateMany({ ...waiting, key: ofNotifications }, { $set: suppressed });
+  await MessageModel.updateMany({ ...waiting, key: notificationKeys }, { $set: suppressed });
 }

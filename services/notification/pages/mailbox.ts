@@ -7,10 +7,13 @@ import { showTable } from '../../../web/table.ts';
 import { texts as sharedTexts } from '../../../web/texts.ts';
 import { texts } from '../texts.ts';
 
-const path = '/dev/mailbox/notifications' as const;
+const path = '/dev/mailbox/notifications';
 const shownNotifications = 50;
 
-/** What the provider `mailbox` took, beside the mails of /dev/mailbox: for requests from this machine with the token that the start prints. */
+/**
+ * What the provider `mailbox` took, beside the mails of /dev/mailbox: for requests from this machine with the token
+ * that the start prints.
+ */
 export const mailboxPages = {
   'pages.mailbox.show': mailboxPage({
     rest: `GET ${path}`,

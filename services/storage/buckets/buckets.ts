@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { fail } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
+import { decodeCursor } from '../../../lib/page.ts';
 import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
-import { isSystemPlace } from './system-names.ts';
+import { isSystemPlace, systemPlaces } from './system-names.ts';
 
 /** Any text is accepted in the path: one that names no bucket of the organization is 404, never 400. */
 export const bucketPath = z.strictObject({ bucketName: z.string() });
@@ -118,6 +119,22 @@ export async function findBucket(orgId: string, name: string, isSigned = false):
   const found = await findOwnBucket(orgId, name);
   if (!found || isHidden(found, isSigned)) throw fail('NOT_FOUND', { message: 'You have no bucket of this name.' });
   return found;
+}
+
+/**
+ * The organization's buckets after a cursor, in the order in which they were made, without those of services. One more
+ * than `limit`, for `toPage`, whose cursors have their ids. Throws CURSOR_INVALID.
+ */
+export async function findBucketsPage(
+  orgId: string,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<BucketDocument[]> {
+  const [after] = decodeCursor(cursor, 1) ?? [];
+  const later = after === undefined ? {} : { _id: { $gt: after } };
+  return await BucketModel.find({ orgId, deletedAt: null, place: { $nin: systemPlaces }, ...later })
+    .sort({ _id: 1 })
+    .limit(limit + 1)
+    .lean<BucketDocument[]>();
 }
 
 /** The organization's bucket, also one of a service; null when there is none. */

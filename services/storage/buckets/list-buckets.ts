@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
-import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
-import { bucketOutput, bucketPath, exampleBucket, findBucket, showBucket } from './buckets.ts';
-import { systemPlaces } from './system-names.ts';
+import { pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { bucketOutput, bucketPath, exampleBucket, findBucket, findBucketsPage, showBucket } from './buckets.ts';
 
 /** GET /v1/buckets: the organization's buckets, in the order in which they were made. */
 export const listBuckets = defineAction({
@@ -15,14 +13,8 @@ export const listBuckets = defineAction({
   output: pageOf(bucketOutput),
   errors: ['CURSOR_INVALID'],
   example: { query: { limit: '20' }, output: { data: [exampleBucket], nextCursor: null } },
-  async handler({ query: { limit, cursor }, caller: { orgId } }) {
-    const [after] = decodeCursor(cursor, 1) ?? [];
-    const later = after === undefined ? {} : { _id: { $gt: after } };
-    const buckets = await BucketModel.find({ orgId, deletedAt: null, place: { $nin: systemPlaces }, ...later })
-      .sort({ _id: 1 })
-      .limit(limit + 1)
-      .lean<BucketDocument[]>();
-    return toPage(buckets, limit, ({ _id }) => [_id], showBucket);
+  async handler({ query, caller: { orgId } }) {
+    return toPage(await findBucketsPage(orgId, query), query.limit, ({ _id }) => [_id], showBucket);
   },
 });
 

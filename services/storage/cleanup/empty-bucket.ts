@@ -12,7 +12,7 @@ const removedAtOnce = 8;
  */
 const rememberedFor = 2 * day;
 
-type DeletedBucket = Pick<BucketDocument, '_id' | 'orgId'> & { deletedAt: Date | null };
+type DeletedBucket = Pick<BucketDocument, '_id' | 'orgId' | 'deletedAt'>;
 
 /**
  * Deletes up to `limit` objects of a deleted bucket, and returns whether none remain. An empty bucket is not looked at

@@ -1,6 +1,6 @@
 import type { Context } from 'moleculer';
 import { day, fromNow, now } from '../../../lib/clock.ts';
-import { pagesByInstant, type Sweep, sweepItems } from '../../../lib/sweep.ts';
+import { pagesById, pagesByInstant, type Sweep, sweepItems } from '../../../lib/sweep.ts';
 import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
 import { ObjectModel } from '../../../models/storage/object.ts';
 import { remove } from '../objects/change-object.ts';
@@ -44,29 +44,21 @@ type Turn = { _id: string; orgId: string; bucket: BucketDocument; rule: number; 
 
 /** Deletes the objects that expired by the rules of their buckets, in turns. Reads ignore them already. */
 export async function sweepExpired(ctx: Caller, sweep: Sweep): Promise<void> {
-  let next: Turn[] = [];
-  const expire = async (turn: Turn) => {
+  const next: Turn[] = [];
+  async function* turns(): AsyncGenerator<Turn[]> {
+    const buckets = pagesById<BucketDocument>(BucketModel, { hasExpiry: true }, batch);
+    for await (const page of buckets) yield page.map(firstTurn);
+    while (next.length > 0) yield next.splice(0);
+  }
+  await sweepItems(sweep, turns(), bucketsAtOnce, async (turn) => {
     const following = await expireSome(ctx, turn);
     if (following) next.push(following);
-  };
-  await sweepItems(sweep, firstTurns(), bucketsAtOnce, expire);
-  while (next.length > 0 && !sweep.signal.aborted) {
-    const turns = next;
-    next = [];
-    await sweepItems(sweep, [turns], bucketsAtOnce, expire);
-  }
+  });
 }
 
-async function* firstTurns(): AsyncGenerator<Turn[]> {
-  for (let after = ''; ; ) {
-    const buckets = await BucketModel.find({ hasExpiry: true, _id: { $gt: after } }, null, { acrossTenants: true })
-      .sort({ _id: 1 })
-      .limit(batch)
-      .lean<BucketDocument[]>();
-    yield buckets.map((bucket) => ({ _id: bucket._id, orgId: bucket.orgId, bucket, rule: 0, from: new Date(0) }));
-    after = buckets.at(-1)?._id ?? '';
-    if (buckets.length < batch) return;
-  }
+function firstTurn(bucket: BucketDocument): Turn {
+  const { _id, orgId } = bucket;
+  return { _id, orgId, bucket, rule: 0, from: new Date(0) };
 }
 
 /** Deletes some of a bucket's expired objects, and returns its next turn; null when it is done. */

@@ -13,7 +13,7 @@ type Caller = Pick<Context, 'broker'>;
 
 /** A reader that looked a version up before it was replaced may still open its file. */
 const readersTime = minute;
-/** A recount has to see the versions of its organization, which wait for the next run. */
+/** Organizations that are being recounted; their versions stay until the next run. */
 const recounting = createShortMemory<Set<string>>();
 const batch = 200;
 const cleanedAtOnce = 16;
@@ -31,7 +31,7 @@ export async function sweepReplacedVersions(ctx: Caller, sweep: Sweep): Promise<
 }
 
 /** Removes an object's versions that ended before an instant. May be repeated. */
-export async function cleanUp(ctx: Caller, object: ObjectDocument, before: Date): Promise<void> {
+async function cleanUp(ctx: Caller, object: ObjectDocument, before: Date): Promise<void> {
   const { orgId, _id, revision } = object;
   const ended = object.former.filter(({ endedAt }) => endedAt <= before).slice(0, maxRemoved);
   const gone = new Set(ended.map(({ version }) => version));

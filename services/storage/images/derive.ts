@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { Context } from 'moleculer';
 import { Counter } from 'prom-client';
 import { fromNow, hour, now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
+import type { QuotaCaller } from '../../../lib/quota-commits.ts';
 import { createShortMemory } from '../../../lib/short-memory.ts';
 import { type DerivativeDocument, DerivativeModel } from '../../../models/storage/derivative.ts';
 import type { ObjectDocument } from '../../../models/storage/object.ts';
+import { withBandwidthFor } from '../quota/bandwidth.ts';
 import { openToSend } from '../transfers/running-store.ts';
 import { recallFailure, rememberFailure } from './failures.ts';
 import { imageTransformer } from './running-transformer.ts';
@@ -16,8 +17,6 @@ import { storeDerived } from './store-derived.ts';
 import { TransformError } from './transform-error.ts';
 import type { CanonicalTransformation } from './transform-query.ts';
 import { releaseRoom } from './usage.ts';
-
-type Caller = Pick<Context, 'broker'>;
 
 const transforms = new Counter({
   name: 'storage_image_transforms_total',
@@ -37,25 +36,22 @@ const storing = new Set<Promise<undefined>>();
 /** So that images are not made faster than they are stored. */
 const maxStoring = 32;
 
-/** Runs the making of an image. It may refuse to, and holds what the image needs while it is made. */
-type Guard = (make: () => Promise<Derived>) => Promise<Derived>;
-
 /**
- * The image that a transformation makes of the present version of an object: from the object store, or made under
- * `guard` and then stored. Concurrent requests of this process for the same image have it made once.
+ * The image that a transformation makes of the present version of an object: from the object store, or made and then
+ * stored, unless the organization has no bandwidth left. Concurrent requests of this process for the same image have it
+ * made once.
  *
- * @throws TransformError, UNAVAILABLE, and the errors of the guard
+ * @throws TransformError, UNAVAILABLE, and the errors of a quota
  */
 export async function derive(
-  ctx: Caller,
+  ctx: QuotaCaller,
   object: ObjectDocument,
   wanted: CanonicalTransformation,
-  guard: Guard,
 ): Promise<Derived> {
   const found = await findDerived(object, wanted);
   if (found) return found;
   const _id = idOf(object, wanted);
-  return await (making.get(_id) ?? begin(ctx, _id, object, wanted, guard));
+  return await (making.get(_id) ?? begin(ctx, _id, object, wanted));
 }
 
 /** The image of a transformation that is stored or being made; null when it is neither. Throws TransformError. */
@@ -72,13 +68,12 @@ export async function findDerived(object: ObjectDocument, wanted: CanonicalTrans
 const idOf = ({ version }: ObjectDocument, { key }: CanonicalTransformation): string => `${version}:${key}`;
 
 function begin(
-  ctx: Caller,
+  ctx: QuotaCaller,
   _id: string,
   object: ObjectDocument,
   wanted: CanonicalTransformation,
-  guard: Guard,
 ): Promise<Derived> {
-  const made = guard(() => make(ctx, _id, object, wanted));
+  const made = withBandwidthFor(ctx, object.orgId, () => make(ctx, _id, object, wanted));
   making.set(_id, made);
   const end = () => {
     making.delete(_id);
@@ -104,7 +99,7 @@ export async function forgetDerivative({ orgId, _id, version, size }: Derivative
 }
 
 async function make(
-  ctx: Caller,
+  ctx: QuotaCaller,
   _id: string,
   object: ObjectDocument,
   wanted: CanonicalTransformation,
@@ -141,7 +136,7 @@ async function openSource({ file, size }: ObjectDocument, signal: AbortSignal): 
 }
 
 /** Stores an image. Without that it is made again. */
-async function keep(ctx: Caller, object: ObjectDocument, { bytes, ...derivative }: Derived): Promise<void> {
+async function keep(ctx: QuotaCaller, object: ObjectDocument, { bytes, ...derivative }: Derived): Promise<void> {
   const stored = storeDerived('', { ctx, object, derivative, bytes: bytes ?? Buffer.alloc(0) });
   storing.add(stored);
   await stored;

@@ -5,7 +5,7 @@ import { type UploadDocument, UploadModel } from '../../../models/storage/upload
 import { objectStore } from '../transfers/running-store.ts';
 import { beginEviction, releaseRoom } from './usage.ts';
 
-/** Who looked a derivative up before may still open its file. */
+/** A reader that looked a derivative up before it was discarded may still open its file. */
 const readersTime = minute;
 /** Of one version. */
 const most = 200;

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { mebibyte } from '../../../lib/bytes.ts';
 import { endedBy } from '../store/object-store.ts';
 import type { Rendered } from './render.ts';
 import { TransformError } from './transform-error.ts';
@@ -51,8 +52,6 @@ export type Transformer = {
   /** Ends the processes and resolves when they have exited. Transforms that run or wait fail with reason `busy`. */
   close: () => Promise<void>;
 };
-
-const mebibyte = 1024 * 1024;
 
 /** Transforms images in processes of their own, which start on the first use. */
 export function createTransformer(options: TransformerOptions): Transformer {

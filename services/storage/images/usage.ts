@@ -2,6 +2,7 @@ import type { Context } from 'moleculer';
 import { day, fromNow, minute, now } from '../../../lib/clock.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { limitsOf } from '../../../lib/plan-limits.ts';
+import { pagesById, pagesByInstant, type Sweep, sweepItems } from '../../../lib/sweep.ts';
 import { type DerivativeDocument, DerivativeModel } from '../../../models/storage/derivative.ts';
 import { type DerivativeUsageDocument, DerivativeUsageModel } from '../../../models/storage/derivative-usage.ts';
 
@@ -50,31 +51,25 @@ async function makeUsage(orgId: string): Promise<void> {
 }
 
 /** Counts the derivatives of each organization once a day, in pages. Images that are stored meanwhile are in both counts. */
-export async function recountDerivatives(): Promise<void> {
-  for (;;) {
-    const [usage] = await DerivativeUsageModel.find({ countedAt: { $lte: fromNow(-day) } }, null, {
-      acrossTenants: true,
-    })
-      .limit(1)
-      .lean<DerivativeUsageDocument[]>();
-    if (!usage) return;
-    const { _id, orgId, bytes } = usage;
-    const counted = await countBytes(orgId);
-    await DerivativeUsageModel.updateOne(
-      { _id, orgId },
-      { $inc: { bytes: counted - bytes }, $set: { countedAt: now() } },
-    );
-  }
+export async function recountDerivatives(sweep: Sweep): Promise<void> {
+  const due = { field: 'countedAt' as const, until: fromNow(-day) };
+  // One at a time, so that `bytes` is read right before the count that it is compared with.
+  await sweepItems(sweep, pagesByInstant<DerivativeUsageDocument>(DerivativeUsageModel, due, 1), 1, recountOne);
 }
 
+async function recountOne({ _id, orgId, bytes }: DerivativeUsageDocument): Promise<void> {
+  const counted = await countBytes(orgId);
+  await DerivativeUsageModel.updateOne(
+    { _id, orgId },
+    { $inc: { bytes: counted - bytes }, $set: { countedAt: now() } },
+  );
+}
+
+type Sized = Pick<DerivativeDocument, '_id' | 'orgId' | 'size'>;
+
 async function countBytes(orgId: string): Promise<number> {
-  for (let [bytes, after] = [0, '']; ; ) {
-    const page = await DerivativeModel.find({ orgId, _id: { $gt: after } }, { size: 1 })
-      .sort({ _id: 1 })
-      .limit(pageSize)
-      .lean<Pick<DerivativeDocument, '_id' | 'size'>[]>();
-    for (const { size } of page) bytes += size;
-    if (page.length < pageSize) return bytes;
-    after = page.at(-1)?._id ?? '';
-  }
+  let bytes = 0;
+  const pages = pagesById<Sized>(DerivativeModel, { orgId }, pageSize, { orgId: 1, size: 1 });
+  for await (const page of pages) for (const { size } of page) bytes += size;
+  return bytes;
 }

@@ -1,4 +1,5 @@
 import process from 'node:process';
+import { mebibyte } from '../../../lib/bytes.ts';
 import type { Rendered } from './render.ts';
 import { TransformError, type TransformFailure } from './transform-error.ts';
 import type { Transformation } from './transform-query.ts';
@@ -20,7 +21,7 @@ export type Report =
 type Source = { bytes: Buffer; jobs: number; isReplaced: boolean };
 
 /** Memory for most sources, used again because new memory has to be cleared by the system first. */
-const usualBytes = 8 * 1024 * 1024;
+const usualBytes = 8 * mebibyte;
 const maxFree = 2;
 const free: Buffer[] = [];
 

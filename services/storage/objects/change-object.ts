@@ -3,7 +3,6 @@ import type { Context } from 'moleculer';
 import { batched } from '../../../lib/batched.ts';
 import { now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
 import { insertTogether } from '../../../lib/insert-together.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { oneAtATime } from '../../../lib/one-at-a-time.ts';
@@ -45,7 +44,7 @@ type Wanted = {
 export async function publish(ctx: Caller, upload: Upload, wanted: Wanted): Promise<ObjectDocument> {
   const { bucket, key } = wanted;
   const { object, present } = await changeKey(bucket, key, () => tryToPublish(upload, wanted));
-  // The database had done what it was asked for a second time.
+  // The insert was repeated after a lost answer; the object has this version already.
   if (present?.version === upload.version) return object;
   await announceObject(ctx, object);
   const [isThere] = await Promise.all([
@@ -227,5 +226,3 @@ function deleted(present: ObjectDocument): ObjectDocument {
 export function fileOf(orgId: string, objectId: string, version: string): string {
   return `${orgId}/${objectId}/${version}`;
 }
-
-export const newObjectId = (): string => newId('obj');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import { mebibyte } from '../../../lib/bytes.ts';
 import { concurrently } from '../../../lib/concurrently.ts';
 import { errorCode, fail } from '../../../lib/errors.ts';
 import { findBucket } from '../buckets/buckets.ts';
@@ -10,7 +11,7 @@ import { preconditionHeaders } from './preconditions.ts';
 
 const maxKeys = 1000;
 /** A key has at most 1,024 bytes, which JSON may write six times as long. */
-const maxBodyBytes = 8 * 1024 * 1024;
+const maxBodyBytes = 8 * mebibyte;
 const removedAtOnce = 8;
 
 /** DELETE /v1/objects/:bucket/*key: deletes an object. */

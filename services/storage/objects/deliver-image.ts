@@ -15,7 +15,7 @@ import {
   transformQuery,
   variesByAccept,
 } from '../images/transform-query.ts';
-import { deliverContent, makeForSending, tellVary } from './deliver.ts';
+import { deliverContent, hidingOwner, tellVary } from './deliver.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
 
@@ -39,10 +39,8 @@ export async function deliverImage(ctx: Ctx, { bucket, object, query, accept }: 
   if (!isTransformable(object.mimeType)) throw noImage(path);
   if (variesByAccept(query)) tellVary(ctx, 'Accept');
   const wanted = canonical(query, accept, object.mimeType);
-  const finding = ctx.meta.isHead
-    ? findDerived(object, wanted)
-    : derive(ctx, object, wanted, (make) => makeForSending(ctx, bucket.orgId, make));
-  const image = await finding.catch((error: unknown) => {
+  const find = () => (ctx.meta.isHead ? findDerived(object, wanted) : derive(ctx, object, wanted));
+  const image = await hidingOwner(ctx, bucket.orgId, find).catch((error: unknown) => {
     throw error instanceof TransformError ? refusals[error.reason](path) : error;
   });
   if (!image) return headOf(object, `image/${wanted.format}`);

@@ -8,7 +8,7 @@ import type { BucketDocument } from '../../../models/storage/bucket.ts';
 import type { ObjectDocument } from '../../../models/storage/object.ts';
 import { isActive } from '../content/active-content.ts';
 import { fileNameOf } from '../content/object-key.ts';
-import { type Bandwidth, openBandwidth, withBandwidthFor } from '../quota/bandwidth.ts';
+import { type Bandwidth, openBandwidth } from '../quota/bandwidth.ts';
 import { partOf } from '../store/file-memory.ts';
 import { hasOwnChunks, openToSend } from '../transfers/running-store.ts';
 import type { PublicObject } from './public-objects.ts';
@@ -79,13 +79,8 @@ export function deliverContent(ctx: Ctx, { orgId }: BucketDocument, content: Con
   };
 }
 
-/** Makes an image to be sent, unless its organization has no bandwidth left. */
-export function makeForSending<T>(ctx: Ctx, orgId: string, make: () => Promise<T>): Promise<T> {
-  return hidingOwner(ctx, orgId, () => withBandwidthFor(ctx, orgId, make));
-}
-
 /** The refusal of a quota names the organization, which is of no concern to readers from outside. */
-async function hidingOwner<T>(ctx: Ctx, orgId: string, work: () => Promise<T>): Promise<T> {
+export async function hidingOwner<T>(ctx: Ctx, orgId: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

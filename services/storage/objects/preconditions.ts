@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fail } from '../../../lib/errors.ts';
-import { evaluate, matches } from '../../../lib/preconditions.ts';
+import { evaluate } from '../../../lib/preconditions.ts';
 import type { ObjectDocument } from '../../../models/storage/object.ts';
 
 const header = z.string().max(2000, 'Send at most 2000 characters.').optional();
@@ -33,11 +33,8 @@ export function requirePreconditions(conditions: Preconditions | undefined, obje
     return;
   }
   const { sha256: etag, uploadedAt: lastModified } = object;
-  const { 'if-none-match': ifNoneMatch, ...others } = conditions;
-  if (evaluate('PUT', others, { etag, lastModified, size: null }).status === 412) {
-    throw fail('PRECONDITION_FAILED', { message: messages.changed });
-  }
-  if (ifNoneMatch !== undefined && matches(ifNoneMatch, etag, 'weak')) {
-    throw fail('PRECONDITION_FAILED', { message: messages.present });
-  }
+  const { status } = evaluate('PUT', conditions, { etag, lastModified, size: null });
+  if (status === 412) throw fail('PRECONDITION_FAILED', { message: messages.changed });
+  // A read with a false If-None-Match is answered 304, a write 412 (RFC 9110 section 13.1.2).
+  if (status === 304) throw fail('PRECONDITION_FAILED', { message: messages.present });
 }

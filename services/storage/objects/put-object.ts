@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import { mebibyte } from '../../../lib/bytes.ts';
 import type { Caller } from '../../../lib/caller.ts';
 import { uploadInput } from '../../../lib/content.ts';
 import { fail, failInput } from '../../../lib/errors.ts';
@@ -16,7 +17,7 @@ import { publish, refusedReplacement } from './change-object.ts';
 import { exampleObject, findObject, objectOutput, objectPath, requireNarrower, showObject } from './objects.ts';
 import { type Preconditions, preconditionHeaders, requirePreconditions } from './preconditions.ts';
 import { requireAccepted, requireSize } from './requirements.ts';
-import { mebibyte, storeMilliseconds } from './upload-object.ts';
+import { storeMilliseconds } from './upload-object.ts';
 
 const yesOrNo = z.enum(['true', 'false'], 'Send true or false.').transform((text) => text === 'true');
 

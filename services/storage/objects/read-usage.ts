@@ -2,10 +2,9 @@ import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { call } from '../../../lib/calls.ts';
-import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
-import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
-import { exampleBucket } from '../buckets/buckets.ts';
-import { systemPlaces } from '../buckets/system-names.ts';
+import { pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import type { BucketDocument } from '../../../models/storage/bucket.ts';
+import { exampleBucket, findBucketsPage } from '../buckets/buckets.ts';
 
 const gigabyte = 1_000_000_000;
 
@@ -33,16 +32,11 @@ export const readUsage = defineAction({
       nextCursor: null,
     },
   },
-  async handler({ query: { limit, cursor }, caller: { orgId }, ctx }) {
-    const [after] = decodeCursor(cursor, 1) ?? [];
-    const later = after === undefined ? {} : { _id: { $gt: after } };
-    const buckets = await BucketModel.find({ orgId, deletedAt: null, place: { $nin: systemPlaces }, ...later })
-      .sort({ _id: 1 })
-      .limit(limit + 1)
-      .lean<BucketDocument[]>();
+  async handler({ query, caller: { orgId }, ctx }) {
+    const buckets = await findBucketsPage(orgId, query);
     const [storage, bandwidth] = await readMeters(ctx, orgId);
     const none = { usedGb: 0, limitGb: null };
-    const page = toPage(buckets, limit, ({ _id }) => [_id], showUse);
+    const page = toPage(buckets, query.limit, ({ _id }) => [_id], showUse);
     return { ...page, storage: storage ?? none, bandwidth: bandwidth ?? none };
   },
 });

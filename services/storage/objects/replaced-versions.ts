@@ -8,25 +8,20 @@ import { type FormerVersion, noBucket, type ObjectDocument, ObjectModel } from '
 import { releaseVersions } from '../quota/release-versions.ts';
 
 type Caller = Pick<Context, 'broker'>;
-type Replaced = Pick<ObjectDocument, 'former' | 'formerSince' | 'revision' | 'versions'>;
+type Replaced = Pick<ObjectDocument, 'former' | 'formerSince' | 'revision'>;
 
 /** The maximum number of replaced versions in an object's document, which each change writes whole. */
-export const maxReplaced = 50;
+const maxReplaced = 50;
 
 /** Every update of an object takes its turn: where an update is not quite atomic, those of one process still are. */
 export const objectsInTurn = oneAtATime();
 
 /** The fields of an object whose present version ends now and joins the replaced ones. */
 export function withReplaced(present: ObjectDocument): Replaced {
-  const { version, file, size, charges, uploadedAt, bucketId, former, formerSince, versions, revision } = present;
+  const { version, file, size, charges, uploadedAt, bucketId, former, formerSince, revision } = present;
   const life = { uploadedAt, endedAt: now(), bucketId };
   const ended: FormerVersion = { version, file, size, charges, ...life, isReleased: false };
-  return {
-    former: [...former, ended],
-    formerSince: formerSince ?? ended.endedAt,
-    versions,
-    revision: revision + 1,
-  };
+  return { former: [...former, ended], formerSince: formerSince ?? ended.endedAt, revision: revision + 1 };
 }
 
 /**

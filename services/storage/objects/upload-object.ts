@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import { mebibyte } from '../../../lib/bytes.ts';
 import { uploadInput } from '../../../lib/content.ts';
 import { fail } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
@@ -16,8 +17,6 @@ import { requireAccepted, requireSize } from './requirements.ts';
 
 /** How long the object store may take once all bytes have arrived, in milliseconds. */
 export const storeMilliseconds = 5 * 60_000;
-
-export const mebibyte = 1024 * 1024;
 
 const notAForm = 'Send a form (multipart/form-data) with the field "file", or PUT the bytes to /v1/objects.';
 

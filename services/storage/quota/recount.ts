@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ServiceBroker } from 'moleculer';
 import { call } from '../../../lib/calls.ts';
 import { fromNow, minute, now } from '../../../lib/clock.ts';
+import { pagesById, type Sweep, sweepItems, tenantsOf } from '../../../lib/sweep.ts';
 import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
 import { type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
 import { RecountModel } from '../../../models/storage/recount.ts';
@@ -20,12 +21,15 @@ import {
 } from './tally.ts';
 
 type Caller = { broker: ServiceBroker };
+type CountedObject = Counted & { _id: string; orgId: string };
 
 const pageSize = 500;
 /** Of objects that are read with all of their fields. */
 const releasePageSize = 100;
 const leaseTime = 5 * minute;
-const read: Record<keyof Counted, 1> = {
+const read: Record<keyof CountedObject, 1> = {
+  _id: 1,
+  orgId: 1,
   version: 1,
   size: 1,
   charges: 1,
@@ -39,21 +43,16 @@ const read: Record<keyof Counted, 1> = {
  * Counts what the organizations store whose objects changed since the last recount, and corrects the gauges of their
  * quota and the counts of their buckets. It is a check that runs once a day: nothing depends on it.
  */
-export async function recountChanged(ctx: Caller): Promise<void> {
+export async function recountChanged(ctx: Caller, sweep: Sweep): Promise<void> {
   await resumeAbandoned();
-  for (let orgId = ''; ; ) {
-    // Each organization once: one that changes all the time would be counted without end.
-    const next = BucketModel.findOne({ isChanged: true, orgId: { $gt: orgId } }, { orgId: 1 }, { acrossTenants: true });
-    const changed = await next.sort({ orgId: 1 }).lean();
-    if (!changed) return;
-    ({ orgId } = changed);
+  await sweepItems(sweep, tenantsOf([BucketModel], { isChanged: true }), 1, async ({ orgId }) => {
     try {
       await recount(ctx, orgId);
     } catch (error) {
       await markChanged(orgId);
-      ctx.broker.logger.warn('What an organization stores was not recounted', { orgId, error });
+      throw error;
     }
-  }
+  });
 }
 
 /** The organizations whose recounts are running. Their former versions must not be removed. */
@@ -74,8 +73,8 @@ async function resumeAbandoned(): Promise<void> {
 const markChanged = (orgId: string) =>
   BucketModel.updateMany({ orgId, deletedAt: null }, { $set: { isChanged: true } });
 
-/** Counts what an organization stores, in pages and beside writes; returns by how many bytes its gauge was corrected. */
-export async function recount(ctx: Caller, orgId: string): Promise<number> {
+/** Counts what an organization stores, in pages and beside writes, and corrects its gauge and the counts of its buckets. */
+async function recount(ctx: Caller, orgId: string): Promise<void> {
   const lease = await takeLease(orgId);
   try {
     // First, so that changes since then are counted by the next recount.
@@ -93,7 +92,6 @@ export async function recount(ctx: Caller, orgId: string): Promise<number> {
     if (drift !== 0) await correctGauge(ctx, orgId, drift);
     await correctBuckets(orgId, buckets, tally);
     if (isUncertain(bytes)) await markChanged(orgId);
-    return drift;
   } finally {
     await lease.end();
   }
@@ -129,34 +127,26 @@ async function takeLease(orgId: string): Promise<Lease> {
  * a correction that leaves their bytes out would be followed by their release, which lowers the gauge a second time.
  */
 async function releaseReplaced(ctx: Caller, orgId: string, renew: Lease['renew']): Promise<void> {
-  for (let after = ''; ; ) {
-    const filter = { orgId, _id: { $gt: after }, 'former.isReleased': false };
-    const page = await ObjectModel.find(filter).sort({ _id: 1 }).limit(releasePageSize).lean<ObjectDocument[]>();
+  const filter = { orgId, 'former.isReleased': false };
+  for await (const page of pagesById<ObjectDocument>(ObjectModel, filter, releasePageSize)) {
     for (const object of page) await release(ctx, object);
-    if (page.length < releasePageSize) return;
-    after = page.at(-1)?._id ?? '';
     await renew();
   }
 }
 
 async function countObjects(orgId: string, at: Instant, renew: Lease['renew']): Promise<Tally> {
   const tally = newTally();
-  let base: (Counted & { _id: string }) | null = null;
-  for (let after = ''; ; ) {
-    const page = await ObjectModel.find({ orgId, _id: { $gt: after } }, read)
-      .sort({ _id: 1 })
-      .limit(pageSize)
-      .lean<(Counted & { _id: string })[]>();
+  let base: CountedObject | null = null;
+  for await (const page of pagesById<CountedObject>(ObjectModel, { orgId }, pageSize, read)) {
     for (const object of page) {
       const isAside = base !== null && object._id.startsWith(`${base._id}.`);
       if (!isAside) base = object;
       addObject(tally, isAside && base ? withoutThoseOf(base, object) : object, at);
     }
-    if (page.length < pageSize) return tally;
-    after = page.at(-1)?._id ?? '';
     await renew();
     await nextTurn();
   }
+  return tally;
 }
 
 /** Replaced versions that were moved to a document of their own may have been read in their object too. */

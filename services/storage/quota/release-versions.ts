@@ -1,15 +1,13 @@
 import type { Context } from 'moleculer';
 import { batched } from '../../../lib/batched.ts';
 import { call } from '../../../lib/calls.ts';
-import { inParts } from '../../../lib/in-parts.ts';
+import { commitTakes } from '../../../lib/quota-commits.ts';
 import type { Version } from '../../../models/storage/object.ts';
 import { storageMeter } from './reserve-bytes.ts';
 
 type Caller = Pick<Context, 'broker'>;
 
 const maxBatchSize = 200;
-/** Of a call to billing. A version uploaded in parts has several charges. */
-const maxTakes = 500;
 
 /**
  * Releases the quota of versions that are gone. Idempotent for two days. The releases of an organization that are asked
@@ -24,12 +22,11 @@ export async function releaseVersions(ctx: Caller, orgId: string, versions: Vers
 const releaseBatched = batched(maxBatchSize, async (items: { ctx: Caller; version: Version }[], orgId) => {
   const [first] = items;
   if (!first) return [];
-  const { broker } = first.ctx;
   // A crash may have lost the charge, and billing may not have asked for it yet: then a release would lower the gauge by
   // bytes that it never counted. Charging again has no effect.
   const takes = items.flatMap(({ version }) => version.charges);
-  for (const part of inParts(takes, maxTakes)) await call(broker, 'billing.quota.commit', { body: { takes: part } });
+  await commitTakes(first.ctx, takes);
   const releases = items.map(({ version: { version: key, size: amount } }) => ({ key, amount }));
-  await call(broker, 'billing.quota.release-many', { body: { orgId, meter: storageMeter, releases } });
+  await call(first.ctx.broker, 'billing.quota.release-many', { body: { orgId, meter: storageMeter, releases } });
   return items.map(() => undefined);
 });

@@ -1,12 +1,12 @@
+import { mebibyte } from '../../../lib/bytes.ts';
 import { call } from '../../../lib/calls.ts';
 import { commitInBackground, type QuotaCaller, type Receipt, refundInBackground } from '../../../lib/quota-commits.ts';
-import { type QuotaRefusal, quotaError } from '../../../lib/quota-errors.ts';
+import { requireTaken } from '../../../lib/quota-errors.ts';
 import { type Lease, leaseInstant, startLease } from '../../../lib/quota-leases.ts';
 import type { Charge } from '../../../models/storage/object.ts';
 
 export const storageMeter = 'storage.storageGb';
 
-const mebibyte = 1024 * 1024;
 /** The largest first reservation ahead of the bytes that have arrived; each next one is at most twice the previous. */
 const firstStep = mebibyte;
 const largestStep = 256 * mebibyte;
@@ -53,14 +53,14 @@ export function reserveBytes(ctx: QuotaCaller, orgId: string, version: string, s
   async function take(needed: number, amount = needed): Promise<void> {
     const requestedAt = leaseInstant();
     const key = keyOf({ version, from: reserved, amount });
-    const { outcome, receipt, used, limit } = await call(ctx.broker, 'billing.quota.take', {
+    const taken = await call(ctx.broker, 'billing.quota.take', {
       body: { orgId, meter: storageMeter, amount, key, owner: 'storage', remember: false },
     });
-    if (outcome === 'exceeded' && amount > needed) return await take(needed);
-    if (outcome !== 'taken' || !receipt) throw quotaError(outcome as QuotaRefusal, orgId);
+    if (taken.outcome === 'exceeded' && amount > needed) return await take(needed);
+    const receipt = requireTaken(taken, orgId);
     parts.push({ receipt, lease: startLease(ctx, receipt, requestedAt, Number.POSITIVE_INFINITY), from: reserved });
     reserved += receipt.amount;
-    left = limit === null ? 0 : Math.max(0, limit - used);
+    left = taken.limit === null ? 0 : Math.max(0, taken.limit - taken.used);
   }
 
   return {

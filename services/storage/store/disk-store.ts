@@ -25,6 +25,7 @@ const writtenTogether = 512 * 1024;
 const maxChunksTogether = 256;
 /** In milliseconds: a transfer that stands still ends after a minute, so a file without writes has no writer. */
 const maxIdle = hour;
+/** In milliseconds: a backup that has run for longer is considered dead, and what it holds is removed. */
 const maxBackupTime = 2 * day;
 const missing = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
 const tooManyFiles = new Set(['EMFILE', 'ENFILE']);
@@ -33,8 +34,8 @@ const noSpace = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 /**
  * Keeps files in a folder, which has to exist and to belong to the platform alone. A file is written beside the others,
  * synchronized with the disk and moved to its place, so that a name has a whole file or none, also after a crash. A backup
- * in progress has a folder in `held`, which receives the files that are removed until the backup has saved them. Files leave `reserve`
- * bytes of the disk free.
+ * in progress has a folder in `held`, which receives the files that are removed until the backup has saved them. Files
+ * leave `reserve` bytes of the disk free.
  */
 export function createDiskStore(folder: string, reserve = 0): ObjectStore {
   const root = realpathSync(folder);
@@ -48,7 +49,7 @@ export function createDiskStore(folder: string, reserve = 0): ObjectStore {
       const temporary = join(unfinished, randomUUID());
       try {
         await room.require(options.size ?? 0);
-        return await putFile({ path, temporary, root }, withRoom(source, room), options);
+        return await putFile({ path, temporary, root }, source, room, options);
       } catch (error) {
         await unlinkIfThere(temporary);
         await removeEmptyFolders(dirname(path), files);
@@ -90,26 +91,18 @@ export function createDiskStore(folder: string, reserve = 0): ObjectStore {
   };
 }
 
-/** Ends with STORE_FULL where the next bytes would not leave the reserve. Asks once for what is written together. */
-async function* withRoom(source: AsyncIterable<Uint8Array>, room: DiskRoom): AsyncGenerator<Uint8Array> {
-  let taken = 0;
-  for await (const chunk of source) {
-    if (taken < chunk.length) {
-      await room.take(writtenTogether);
-      taken += writtenTogether;
-    }
-    taken -= chunk.length;
-    yield chunk;
-  }
-}
-
 /** The folder is made, and its parents are synchronized, while bytes arrive. */
-async function putFile(places: Places, source: AsyncIterable<Uint8Array>, options: PutOptions): Promise<StoredFile> {
+async function putFile(
+  places: Places,
+  source: AsyncIterable<Uint8Array>,
+  room: DiskRoom,
+  options: PutOptions,
+): Promise<StoredFile> {
   const { release = () => undefined, admitted } = options;
   const making = makeFolder(dirname(places.path), places.root);
   const ended = Promise.allSettled([making]);
   try {
-    const stored = await write(await create(places.temporary), source, release);
+    const stored = await write(await create(places.temporary), source, room, release);
     await admitted?.();
     await moveTo(places, making);
     return stored;
@@ -127,9 +120,11 @@ async function create(path: string): Promise<FileHandle> {
   return await open(path, 'wx', 0o600);
 }
 
+/** Throws STORE_FULL where the next bytes would not leave the reserve. */
 async function write(
   handle: FileHandle,
   source: AsyncIterable<Uint8Array>,
+  room: DiskRoom,
   release: (chunk: Uint8Array) => void,
 ): Promise<StoredFile> {
   const hash = createHash('sha256');
@@ -137,6 +132,7 @@ async function write(
   let waiting: Uint8Array[] = [];
   let waitingBytes = 0;
   const flush = async () => {
+    await room.take(waitingBytes);
     await writeAll(handle, waiting);
     for (const chunk of waiting) release(chunk);
     waiting = [];

@@ -39,7 +39,10 @@ export type ObjectStore = {
   remove: (names: readonly string[]) => Promise<void>;
   /** Up to 1,000 files whose names begin with a prefix, in the order of names, after a name. Throws UNAVAILABLE. */
   list: (prefix: string, after: string) => Promise<ListedFile[]>;
-  /** Removes the files of uploads that never ended, by the time that the store knows of them. Throws UNAVAILABLE. */
+  /**
+   * Removes unfinished uploads that were idle, or began, too long before `at`; the store decides which of both it can
+   * see. Throws UNAVAILABLE.
+   */
   removeUnfinished: (at: Date) => Promise<void>;
   close: () => void;
 };

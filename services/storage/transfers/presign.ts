@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import { mebibyte } from '../../../lib/bytes.ts';
 import { exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { allows } from '../../../lib/permissions.ts';
@@ -22,7 +23,7 @@ const mimeType = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-const maxBytes = settings.MAX_UPLOAD_MIB * 1024 * 1024;
+const maxBytes = settings.MAX_UPLOAD_MIB * mebibyte;
 
 /**
  * POST /v1/presign: signs an address to which a client without a credential PUTs one file. The object exists, and its

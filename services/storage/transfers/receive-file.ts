@@ -1,3 +1,4 @@
+import { mebibyte } from '../../../lib/bytes.ts';
 import { errorCatalogue, errorCode, fail, failInput } from '../../../lib/errors.ts';
 import { freeMemory } from '../../../lib/free-memory.ts';
 import { newId } from '../../../lib/ids.ts';
@@ -164,7 +165,7 @@ async function* metered(
 }
 
 /** Of a file of known length so many bytes are written before it is admitted. */
-const firstBytes = 8 * 1024 * 1024;
+const firstBytes = 8 * mebibyte;
 
 /** The first bytes of a stream, and all of them. */
 async function peek(stream: AsyncIterable<Buffer>): Promise<{ head: Buffer; all: () => AsyncGenerator<Buffer> }> {

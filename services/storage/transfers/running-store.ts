@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger, Service, ServiceSchema } from 'moleculer';
+import { mebibyte } from '../../../lib/bytes.ts';
 import type { ByteRange } from '../../../lib/content.ts';
 import { fail, isError } from '../../../lib/errors.ts';
 import { settings } from '../../../lib/settings.ts';
@@ -11,7 +12,6 @@ import { createFileMemory } from '../store/file-memory.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import { createPartBuffers } from '../store/part-buffers.ts';
 
-const mebibyte = 1024 * 1024;
 const partBytes = 8 * mebibyte;
 const maxPartBuffers = 32;
 

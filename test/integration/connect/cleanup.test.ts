@@ -18,12 +18,7 @@ import { findPresent } from '../../../services/connect/conversations/conversatio
 import { notify } from '../../../services/connect/conversations/notify.ts';
 import { postOfVisitor } from '../../../services/connect/conversations/post-to-visitor.ts';
 import { firstSite } from '../../../services/connect/sites/make-site.ts';
-import {
-  countAgainst,
-  countVisitor,
-  sweepRateWindows,
-  visitorBytesOf,
-} from '../../../services/connect/visitors/rate-limits.ts';
+import { countVisitor, sweepRateWindows, visitorBytesOf } from '../../../services/connect/visitors/rate-limits.ts';
 import { storeIdentified, storeVisitor } from '../../../services/connect/visitors/visitors.ts';
 import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 import { sweepOf } from '../../support/quiet-logger.ts';
@@ -366,18 +361,20 @@ describe('the limits of visitors', () => {
     const at = new Date('2026-03-02T09:30:20.000Z');
     putBack = setClock(() => at);
     const orgId = newId('org');
-    const count = (key: string | null) => countAgainst(orgId, 'messagesOfVisitor', key);
+    const inside = { meta: {} } as never;
+    const count = (visitorId: string) => countVisitor(inside, 'messages', { orgId, visitorId });
     const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => count('vis_1')));
     const refused = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     expect(refused).toHaveLength(10);
     expect(refused.every((error) => isError(error, 'RATE_LIMITED'))).toBe(true);
     expect(refused[0].data.headers).toEqual({ 'Retry-After': '40' });
     await count('vis_2');
-    await count(null);
+    await countVisitor(inside, 'sessions', { orgId, visitorId: null });
     putBack();
     putBack = setClock(() => new Date(at.getTime() + 40_000));
     await count('vis_1');
     await sweepRateWindows(new AbortController().signal);
-    expect(await RateWindowModel.countDocuments({ orgId })).toBe(1);
+    // That of the visitor, and that of the organization.
+    expect(await RateWindowModel.countDocuments({ orgId })).toBe(2);
   });
 });

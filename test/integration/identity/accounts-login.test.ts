@@ -1,6 +1,7 @@
 import { randomBytes, scryptSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { hour, minute } from '../../../lib/clock.ts';
+import { networksOf } from '../../../lib/network.ts';
 import { hashToken } from '../../../lib/token-hash.ts';
 import type { PageCookie } from '../../../web/browser.ts';
 import { propertyCases } from '../../support/property-cases.ts';
@@ -263,7 +264,7 @@ describe('ten failures in 15 minutes', () => {
   });
 });
 
-const strangerOf = (network: string) => ({ network, isProven: false });
+const strangerOf = (address: string) => ({ ...networksOf(address), isProven: false });
 
 test('a node that has too many passwords to check says so instead of letting everybody wait', async () => {
   const { verifyPassword } = await import('../../../services/identity/accounts/password.ts');
@@ -415,7 +416,9 @@ test('a flood from many networks leaves places for known devices, and one range 
   expect(await Promise.all(flood(others))).toEqual(Array(15).fill(true));
   expect((await Promise.allSettled(ofRange)).filter(({ status }) => status === 'rejected')).toHaveLength(37);
   const ofMany = flood(Array.from({ length: 60 }, (_none, place) => `2001:db8:${place.toString(16)}:0::/64`));
-  const known = others.map((network) => verifyPassword(goodPassword, cheap, { network, isProven: true }));
+  const known = others.map((network) =>
+    verifyPassword(goodPassword, cheap, { ...strangerOf(network), isProven: true }),
+  );
   expect(await Promise.all(known)).toEqual(Array(15).fill(true));
   expect((await Promise.allSettled(ofMany)).filter(({ status }) => status === 'rejected')).toHaveLength(17);
 });

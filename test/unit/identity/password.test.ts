@@ -13,7 +13,7 @@ import { propertyCases } from '../../support/property-cases.ts';
 
 const form = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/;
 
-const client = { network: 'test', isProven: false };
+const client = { network: 'test', range: 'test', isProven: false };
 
 /** The hash anew, by the parameters and salt that the stored text names. */
 function derive(password: string, stored: string): string {

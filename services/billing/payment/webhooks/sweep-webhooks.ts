@@ -1,6 +1,7 @@
 import type { Context } from 'moleculer';
 import type { RequestMeta } from '../../../../lib/caller.ts';
 import { now } from '../../../../lib/clock.ts';
+import { nativeCollection } from '../../../../lib/native-collection.ts';
 import { removeAcrossTenants } from '../../../../lib/remove-up-to.ts';
 import { type WebhookDocument, WebhookModel } from '../../../../models/billing/webhook.ts';
 import { claimWebhook, tryWebhook } from './webhooks.ts';
@@ -30,10 +31,9 @@ export async function sweepWebhooks(ctx: Context<unknown, RequestMeta>, signal: 
 /** A webhook that expires unprocessed is logged as an error: a customer may have paid for nothing. */
 async function forgetOld({ broker: { logger } }: Context, signal: AbortSignal): Promise<void> {
   const old = { expiresAt: { $lte: now() } };
-  for await (const lost of WebhookModel.find({ ...old, isDone: false })
-    .lean<WebhookDocument[]>()
-    .cursor()) {
-    const { _id, type, payload, lastError } = lost as WebhookDocument;
+  for await (const lost of nativeCollection<WebhookDocument>(WebhookModel).find({ ...old, isDone: false })) {
+    if (signal.aborted) return;
+    const { _id, type, payload, lastError } = lost;
     logger.error('A webhook was given up after 30 days', { _id, type, payload, lastError });
   }
   await removeAcrossTenants(WebhookModel, old, signal);

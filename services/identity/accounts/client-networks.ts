@@ -1,0 +1,7 @@
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { type Networks, networksOf } from '../../../lib/network.ts';
+
+/** The network of a request's client and its range, by which attempts and mails are counted. Empty without a client. */
+export function clientNetworksIn({ client }: RequestMeta): Networks {
+  return networksOf(client?.address ?? '');
+}
