@@ -75,7 +75,7 @@ export async function openPreviousFold({ orgId, _id }: CustomerDocument): Promis
 }
 
 /** What an update of a customer unsets: the text that an earlier version stored. */
-export const storedText = { story: '' } as const;
+const storedText = { story: '' } as const;
 
 /** What the removal of a customer's fold unsets. */
 export const discardedWithFold = { ...storedText, previousFold: '' } as const;
@@ -94,7 +94,7 @@ export async function toWrite(
   document: CustomerDocument,
   revision: number,
   { fold, checkpoints, isBehind }: Progress,
-  { added = [], dueAt = now() }: { added?: EventDocument[]; dueAt?: Date } = {},
+  { added = [], dueAt = leaseNow() }: { added?: EventDocument[]; dueAt?: Date } = {},
 ): Promise<Write> {
   const { orgId, _id } = document;
   if (!isBehind) await nameCustomer(orgId, _id, fold);

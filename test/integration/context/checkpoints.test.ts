@@ -1,5 +1,6 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { hour, setDatabaseAhead } from '../../../lib/clock.ts';
 import { isError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { type CustomerDocument, CustomerModel } from '../../../models/context/customer.ts';
@@ -18,6 +19,7 @@ import { until } from '../../support/until.ts';
 import { composeAll, findInconsistencies } from './consistency.ts';
 
 ownContextDatabase();
+afterEach(() => setDatabaseAhead(0));
 
 const byId = (value: string) => [{ type: 'id' as const, value }];
 const start = Date.UTC(2026, 0, 1);
@@ -111,6 +113,16 @@ describe('the checkpoints of a fold', () => {
     expect(state.eventCount).toBeLessThanOrEqual(351);
     expect(behind!.checkpoints).toEqual(before!.checkpoints!.filter(({ count }) => count <= 350));
     await readStory(orgId, byId('a'));
+    expect(await findInconsistencies(orgId)).toEqual([]);
+  });
+
+  test('are continued from at once by a node whose clock is ahead of the database', async () => {
+    setDatabaseAhead(-hour);
+    const orgId = newId('org');
+    await storeEvents(orgId, eventsAt(orgId, 'a', range(0, 100)));
+    await composeAll();
+    await storeEvents(orgId, eventsAt(orgId, 'a', [50.5]));
+    await composeAll();
     expect(await findInconsistencies(orgId)).toEqual([]);
   });
 
