@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { mebibyte } from '../../../lib/bytes.ts';
 import { call } from '../../../lib/calls.ts';
 import { second } from '../../../lib/clock.ts';
 import { isError } from '../../../lib/errors.ts';
 import { withQuotaAllocation } from '../../../lib/quota-allocations.ts';
-import { type QuotaCaller, refundInBackground } from '../../../lib/quota-commits.ts';
-import { type QuotaRefusal, quotaError } from '../../../lib/quota-errors.ts';
+import { drainQuotaCommits, type QuotaCaller, refundInBackground } from '../../../lib/quota-commits.ts';
+import { quotaError, requireTaken } from '../../../lib/quota-errors.ts';
 
 const meter = 'storage.bandwidthGbPerMonth';
 const kibibyte = 1024;
 /** In bytes. Each further step is twice the previous one; a step that is slow makes the next one small again. */
 export const firstStep = 256 * kibibyte;
-const largestStep = 8 * 1024 * kibibyte;
+const largestStep = 8 * mebibyte;
 /** A step that is open for longer is committed for the bytes that were sent, and the rest of it is released. */
 const maxStepAge = 30 * second;
 /** How long a transfer that has begun waits for billing to answer again. */
@@ -50,10 +51,10 @@ let sweeps: NodeJS.Timeout | undefined;
  */
 export async function openBandwidth(ctx: QuotaCaller, orgId: string, size: number): Promise<Bandwidth> {
   const request = { ctx, orgId };
-  if (size > firstStep) await requireLeft(request, size);
-  const first = await reserve(request, Math.min(firstStep, size));
+  if (size > firstStep) await afterReleases(() => requireLeft(request, size));
+  const first = await afterReleases(() => reserve(request, Math.min(firstStep, size)));
   let stepSize = firstStep;
-  let [admitted, committed] = [0, 0];
+  let committed = 0;
   const transfer: Transfer = { open: opened(first), settle };
   watch(transfer);
 
@@ -69,11 +70,9 @@ export async function openBandwidth(ctx: QuotaCaller, orgId: string, size: numbe
     const isSlow = !transfer.open || isOld(transfer.open);
     settle();
     stepSize = isSlow ? firstStep : Math.min(stepSize * 2, largestStep);
-    const remaining = size - admitted;
+    const remaining = size - committed;
     const amount = Math.max(bytes, Math.min(stepSize, remaining));
-    transfer.open = opened(await reserveInOutage(request, amount, Math.min(bytes, remaining)));
-    transfer.open.used += bytes;
-    admitted += bytes;
+    transfer.open = opened(await reserveNext(request, amount, Math.min(bytes, remaining)), bytes);
   }
 
   return {
@@ -81,12 +80,11 @@ export async function openBandwidth(ctx: QuotaCaller, orgId: string, size: numbe
       const { open } = transfer;
       if (!open || open.used + bytes > open.step.bytes) return next(bytes);
       open.used += bytes;
-      admitted += bytes;
       return undefined;
     },
     end(sent) {
       unwatch(transfer);
-      transfer.open?.step.end(Math.min(Math.max(sent - committed, 0), transfer.open.step.bytes));
+      transfer.open?.step.end(Math.max(sent - committed, 0));
       transfer.open = null;
     },
   };
@@ -102,7 +100,7 @@ export async function withBandwidthFor<T>(ctx: QuotaCaller, orgId: string, work:
   }
 }
 
-const opened = (step: Reserved): Open => ({ step: { ...step, openedAt: performance.now() }, used: 0 });
+const opened = (step: Reserved, used = 0): Open => ({ step: { ...step, openedAt: performance.now() }, used });
 const isOld = ({ step }: Open): boolean => performance.now() - step.openedAt >= maxStepAge;
 
 /** One timer for all transfers. A reader that stands still runs no code of its own transfer. */
@@ -120,25 +118,38 @@ function unwatch(transfer: Transfer): void {
   sweeps = undefined;
 }
 
-/** Refuses a transfer that cannot be sent whole before its first byte is sent. */
-async function requireLeft({ ctx, orgId }: Request, size: number): Promise<void> {
-  const { outcome, receipt } = await call(ctx.broker, 'billing.quota.take', {
-    body: { orgId, meter, amount: size, key: `whole:${randomUUID()}`, owner: 'storage', remember: false },
+/** Throws unless so many bytes are left, so that a transfer is refused before its first byte is sent. */
+async function requireLeft({ ctx, orgId }: Request, bytes: number): Promise<void> {
+  const taken = await call(ctx.broker, 'billing.quota.take', {
+    body: { orgId, meter, amount: bytes, key: `whole:${randomUUID()}`, owner: 'storage', remember: false },
   });
-  if (outcome !== 'taken' || !receipt) throw quotaError(outcome as QuotaRefusal, orgId);
-  refundInBackground(ctx, receipt);
+  refundInBackground(ctx, requireTaken(taken, orgId));
 }
 
-/** A transfer that has begun outlives a short outage of billing. */
-async function reserveInOutage(request: Request, bytes: number, least: number): Promise<Reserved> {
+/** Reserves a further step. A transfer that has begun outlives a short outage of billing. */
+async function reserveNext(request: Request, bytes: number, least: number): Promise<Reserved> {
   const until = performance.now() + maxOutage;
   for (;;) {
     try {
-      return await reserve(request, bytes, least);
+      return await afterReleases(() => reserve(request, bytes, least));
     } catch (error) {
       if (!isError(error, 'UNAVAILABLE') || performance.now() >= until) throw error;
       await wait(retryDelay);
     }
+  }
+}
+
+/**
+ * Repeats a refused reservation once when billing has received what this process has released. Until then the limit
+ * counts those bytes, and a transfer that just fits would be refused.
+ */
+async function afterReleases<T>(reserving: () => Promise<T>): Promise<T> {
+  try {
+    return await reserving();
+  } catch (error) {
+    if (!isError(error, 'PLAN_LIMIT_EXCEEDED')) throw error;
+    await drainQuotaCommits();
+    return await reserving();
   }
 }
 

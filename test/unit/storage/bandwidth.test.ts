@@ -7,10 +7,14 @@ import { firstStep, openBandwidth } from '../../../services/storage/quota/bandwi
 type Take = { amount: number; key: string };
 type Commit = { receipt: Take; charged: number };
 
-/** A billing with a limit, which keeps the open reservations and the charged bytes. */
-function newBilling(limit = Number.POSITIVE_INFINITY) {
+/**
+ * A billing with a limit, which keeps the open reservations and the charged bytes. It receives commits and refunds
+ * `delay` milliseconds after they were sent.
+ */
+function newBilling(limit = Number.POSITIVE_INFINITY, delay = 0) {
   const open = new Map<string, number>();
   const state = { charged: 0, isDown: false, held: () => [...open.values()].reduce((sum, one) => sum + one, 0) };
+  const delayed = async () => delay > 0 && (await new Promise((resolve) => setTimeout(resolve, delay)));
   const calls: Record<string, (body: never) => unknown> = {
     'billing.quota.take': ({ amount, ahead = 0, key, partly }: Take & { ahead?: number; partly?: boolean }) => {
       const left = limit - state.charged - state.held();
@@ -20,13 +24,15 @@ function newBilling(limit = Number.POSITIVE_INFINITY) {
       const outcome = taken < amount ? 'exceeded' : 'taken';
       return { outcome, receipt: { key, amount: taken }, taken, period: null, used: 0, limit: null };
     },
-    'billing.quota.commit': ({ takes }: { takes: Commit[] }) => {
+    'billing.quota.commit': async ({ takes }: { takes: Commit[] }) => {
+      await delayed();
       for (const { receipt, charged } of takes) {
         open.delete(receipt.key);
         state.charged += charged;
       }
     },
-    'billing.quota.refund': ({ takes }: { takes: Take[] }) => {
+    'billing.quota.refund': async ({ takes }: { takes: Take[] }) => {
+      await delayed();
       for (const { key } of takes) open.delete(key);
     },
     'billing.quota.renew': ({ takes }: { takes: Take[] }) => ({ held: takes.map(() => true) }),
@@ -90,6 +96,38 @@ describe('the bandwidth of a transfer', () => {
     one.end(sent);
     await minutes(1);
     expect([sent + chunk, state.charged, state.held()]).toEqual([limit, limit, 0]);
+  });
+
+  test.each([
+    ['of whole steps', chunk],
+    ['that leave a rest of each step', 100_000],
+  ])(
+    'of exactly the bytes that are left is sent in chunks %s, however late its releases arrive',
+    async (_name, length) => {
+      const size = 12 * 100_000 + 20 * chunk;
+      const { ctx, state } = newBilling(size, 1000);
+      let isSent = false;
+      const send = async () => {
+        const bandwidth = await openBandwidth(ctx, `org_exact_${length}`, size);
+        for (let left = size; left > 0; left -= length) await bandwidth.admit(Math.min(length, left));
+        bandwidth.end(size);
+      };
+      const sending = send().finally(() => {
+        isSent = true;
+      });
+      while (!isSent) await jest.advanceTimersByTimeAsync(100);
+      await sending;
+      await minutes(1);
+      expect([state.charged, state.held()]).toEqual([size, 0]);
+    },
+  );
+
+  test('of a byte more than is left is refused before it begins, and holds nothing', async () => {
+    const size = 10 * firstStep;
+    const { ctx, state } = newBilling(size - 1);
+    await expect(openBandwidth(ctx, 'org_beyond', size)).rejects.toMatchObject({ type: 'PLAN_LIMIT_EXCEEDED' });
+    await minutes(1);
+    expect([state.charged, state.held()]).toEqual([0, 0]);
   });
 
   test('outlives an outage of billing that is short', async () => {
