@@ -47,6 +47,7 @@ export function createDelivery<D extends DeliveryFields>(
     let promoting: Promise<void> | null = null;
     let promotedAt = Number.NEGATIVE_INFINITY;
     let filledAt = Number.NEGATIVE_INFINITY;
+    signal.addEventListener('abort', work.close, { once: true });
     while (!signal.aborted) {
       const early = filledAt + gatheredMilliseconds - performance.now();
       if (early > 0) await wait(early);
@@ -87,10 +88,11 @@ function createWork<D extends DeliveryFields>(
   const store = createOutcomes(queue, deliverer, logger);
   const underWay = new Set<Promise<void>>();
   let unstored = 0;
+  let isClosed = false;
 
   /** Starts what has been claimed, as far as there are places. */
   function start(): void {
-    while (unstored < maxUnstored) {
+    while (!isClosed && unstored < maxUnstored) {
       const claim = buffer.take();
       if (!claim) return;
       const completed = complete(claim).finally(() => {
@@ -116,7 +118,7 @@ function createWork<D extends DeliveryFields>(
 
   return {
     async fill(): Promise<void> {
-      for (let wanted = buffer.wanted(); wanted; wanted = buffer.isLow() ? buffer.wanted() : null) {
+      for (let wanted = buffer.wanted(); wanted && !isClosed; wanted = buffer.isLow() ? buffer.wanted() : null) {
         const since = performance.now();
         const claims = await queue.claim(wanted);
         if (claims.length === 0) return;
@@ -126,6 +128,10 @@ function createWork<D extends DeliveryFields>(
       }
     },
     promote: () => promoteAll(queue, leases, kind.wake),
+    /** From now on nothing is claimed or begun. What has been claimed is still to be released. */
+    close(): void {
+      isClosed = true;
+    },
     async settled(): Promise<void> {
       while (underWay.size > 0) await Promise.all(underWay);
     },
@@ -156,11 +162,14 @@ function createStages<D extends DeliveryFields>(
 
   return async (claim, prepared) => {
     const result = leases.isValid(claim) ? await attempt(claim) : null;
-    const release = result && 'send' in result ? await sending.acquire(claim.orgId) : null;
+    if (!result || 'outcome' in result) {
+      prepared();
+      return result?.outcome ?? null;
+    }
+    const release = await sending.acquire(claim.orgId);
     prepared();
-    if (!result || 'outcome' in result) return result?.outcome ?? null;
     const outcome = leases.isValid(claim) ? await result.send() : null;
-    release?.();
+    release();
     return outcome;
   };
 }
