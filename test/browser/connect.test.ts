@@ -253,6 +253,11 @@ ConnectWidget.onMessage(({ text }) => got.push(text));</script>
         await eventually(async () => expect(await spokenIn(page)).toContain('Open chat (1 unread)'));
         await page.evaluate('ConnectWidget.open()');
         expect(await textsIn(frame)).not.toContain('A note');
+        // A page of earlier messages marks none as read by itself.
+        await list.goto(`${platform.url}/console/inbox/${id}?orgId=${tenant.orgId}&before=2`);
+        await say(frame, 'No, thanks');
+        await list.getByRole('button', { name: 'Mark as read' }).click();
+        await list.waitForURL(({ searchParams }) => !searchParams.has('before'));
         await list.selectOption('#assigneeId', 'none');
         await eventually(async () =>
           expect(await tenant.client.call('connect.conversations.read', { path: { id } })).toMatchObject({

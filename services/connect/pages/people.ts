@@ -19,7 +19,7 @@ export type Agent = Person & { displayName: string | null; online: boolean };
 
 type ListedAgent = CallOutput<'connect.agents.list'>['data'][number];
 
-/** The plan's seats bound their number. */
+/** Reads all pages; the plan's seats limit the number of agents. */
 async function allAgents({ ctx }: OrganizationVisit): Promise<ListedAgent[]> {
   const agents: ListedAgent[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {

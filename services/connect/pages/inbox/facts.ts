@@ -71,7 +71,7 @@ export function showActs(visit: InboxVisit, { conversation, agents, flow, lastSe
 <label for="assigneeId" class="spoken">${t.assign.label}</label>
 <select id="assigneeId" name="assigneeId">${option('none', t.assign.none)}${agents.map(({ userId, name }) => option(userId, name))}</select>
 <button class="quiet">${t.assign.submit}</button></form>
-${unreadCount > 0 && lastSeq > 0 && html`<form method="post" action="${inboxHref(visit, conversationId, {}, '/read')}" data-live>${hidden}<input type="hidden" name="seq" value="${lastSeq}"><button class="quiet">${t.acts.read}</button></form>`}
+${unreadCount > 0 && lastSeq > 0 && html`<form method="post" action="${inboxHref(visit, conversationId, {}, '/read')}">${hidden}<input type="hidden" name="seq" value="${lastSeq}"><button class="quiet">${t.acts.read}</button></form>`}
 <form method="post" action="${action}" class="acts" data-live>${hidden}
 ${isAgent && assigneeId !== visit.user.id && html`<button class="quiet" name="assigneeId" value="${visit.user.id}">${t.assign.me}</button>`}
 ${status === 'open' && html`<button class="quiet" name="status" value="pending">${t.acts.pend}</button>`}
