@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import sharp from 'sharp';
+import { type Event, eventAbout } from '../../test/support/events.ts';
 import type { HostileRequest } from '../load/hostile-load.ts';
 import type { MailServer } from '../servers/mail-server.ts';
 import { headersOf, type Platform } from '../servers/platform.ts';
@@ -93,7 +94,7 @@ export const attacks: Attack[] = [
     requests: ({ platform, attacker }) => {
       const url = `${addressOf(platform)}/events/batch`;
       return Array.from({ length: 20 }, () => {
-        const events = Array.from({ length: 500 }, () => eventOf(attacker.orgId));
+        const events = Array.from({ length: 500 }, () => newEvent(attacker.orgId));
         return { method: 'POST', url, headers: jsonHeaders(attacker), body: JSON.stringify({ events }) };
       });
     },
@@ -119,16 +120,11 @@ async function createTemplate({ platform, attacker }: Scene, text: string): Prom
   ).id;
 }
 
-export const eventOf = (tenantId: string) => ({
-  schemaVersion: '1.0',
-  tenantId,
-  eventId: randomUUID(),
-  eventName: 'order.created',
-  occurredAt: new Date().toISOString(),
-  actor: { type: 'customer', id: `customer-${Math.floor(Math.random() * 1000)}` },
-  source: { system: 'shop', channel: 'web' },
-  payload: { orderId: randomUUID(), total: 10, currency: 'EUR' },
-});
+/** An event about one of a thousand customers. */
+export const newEvent = (tenantId: string): Event =>
+  eventAbout(tenantId, `customer-${Math.floor(Math.random() * 1000)}`, {
+    payload: { orderId: randomUUID(), total: 10, currency: 'EUR' },
+  });
 
 /** A photograph of three megapixels, as noisy as compressed images come. */
 async function newPicture(): Promise<Buffer<ArrayBuffer>> {

@@ -7,7 +7,7 @@ import { runJob, startServer, temporaryFolder } from '../processes.ts';
 import { say } from '../progress.ts';
 import type { MailServer } from '../servers/mail-server.ts';
 import { startPlatform } from '../servers/platform.ts';
-import { askJson, mailRequest, tell } from './mail.ts';
+import { askJson, delayOfMail, mailRequest, tell } from './mail.ts';
 
 const queued = 100_000;
 const mailsEachRound = 10;
@@ -27,13 +27,14 @@ export async function measureFairness({ rounds }: Options): Promise<Figure> {
   const settings = { SMTP_URL: server.url, MONGO_URL: url, SECRET_KEY: randomUUID() };
   const platform = await startPlatform(temporaryFolder(), settings);
   const mailing = { server, port: platform.port, send: await mailRequest(platform) };
+  const delay = () => delayOfMail(server, mailing.port, mailing.send);
   const alone: number[] = [];
-  for (let mail = 0; mail < mailsEachRound; mail += 1) alone.push(await delayOfOne(mailing));
+  for (let mail = 0; mail < mailsEachRound; mail += 1) alone.push(await delay());
   await fillQueue(mailing, url);
   const delays: number[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     const ofRound: number[] = [];
-    for (let mail = 0; mail < mailsEachRound; mail += 1) ofRound.push(await delayOfOne(mailing));
+    for (let mail = 0; mail < mailsEachRound; mail += 1) ofRound.push(await delay());
     delays.push(...ofRound);
     say(`mail beside ${queued.toLocaleString('en')} queued, round ${round}/${rounds}: ${describe(ofRound)}`);
   }
@@ -58,15 +59,6 @@ async function fillQueue({ server, port, send }: Mailing, url: string): Promise<
   const job: FillJob = { url, messageId, count: queued };
   await runJob('load/fill-mail-queue.ts', job);
   await tell(server, '/release');
-}
-
-async function delayOfOne({ server, port, send }: Mailing): Promise<number> {
-  const name = randomUUID();
-  const taken = tell(server, `/taken/customer.${name}@example.com`);
-  const askedAt = performance.now();
-  await askJson(port, send, name);
-  await taken;
-  return performance.now() - askedAt;
 }
 
 function describe(delays: number[]): string {

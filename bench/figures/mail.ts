@@ -129,6 +129,16 @@ export async function askJson<T>(
   return JSON.parse(text) as T;
 }
 
+/** Milliseconds from one request for a mail until the far end has taken the mail. */
+export async function delayOfMail(server: MailServer, port: number, send: HttpRequest): Promise<number> {
+  const name = randomUUID();
+  const taken = tell(server, `/taken/customer.${name}@example.com`);
+  const askedAt = performance.now();
+  await askJson(port, send, name);
+  await taken;
+  return performance.now() - askedAt;
+}
+
 /** How many mails the far end has taken. */
 export async function tell({ port }: MailServer, path: string): Promise<number> {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST' });

@@ -4,14 +4,15 @@ import { introduce } from '../../test/support/database.ts';
 import { createTenant } from '../../test/support/tenants.ts';
 import type { Figure } from '../figure.ts';
 import type { HostileJob, HostileResult } from '../load/hostile-load.ts';
+import type { HttpRequest } from '../load/http-request.ts';
 import { percentile } from '../load/result.ts';
 import type { Options } from '../options.ts';
 import { runJob, startServer, temporaryFolder, waitUntilQuiet } from '../processes.ts';
 import { say } from '../progress.ts';
 import type { MailServer } from '../servers/mail-server.ts';
 import { startPlatform } from '../servers/platform.ts';
-import { type Attack, addressOf, attacks, eventOf, jsonHeaders, type Scene } from './attacks.ts';
-import { askJson, mailRequest, tell } from './mail.ts';
+import { type Attack, addressOf, attacks, jsonHeaders, newEvent, type Scene } from './attacks.ts';
+import { delayOfMail, mailRequest } from './mail.ts';
 
 const maxRequestMilliseconds = 150;
 const maxMailMilliseconds = 2000;
@@ -52,7 +53,7 @@ type Round = { requests: number[]; mails: number[]; statuses: HostileResult['sta
 
 async function measureBeside(
   scene: Scene,
-  send: Awaited<ReturnType<typeof mailRequest>>,
+  send: HttpRequest,
   { name, lanes, requests }: Attack,
   seconds: number,
 ): Promise<Round> {
@@ -63,7 +64,7 @@ async function measureBeside(
   const ended = attacking.finally(() => {
     isOver = true;
   });
-  const measure = async (act: () => Promise<void>) => {
+  const measure = async (act: () => Promise<unknown>) => {
     const latencies: number[] = [];
     while (!isOver) {
       const startedAt = performance.now();
@@ -74,8 +75,8 @@ async function measureBeside(
     return latencies.sort((one, other) => one - other);
   };
   const [ofRequests, ofMails, { statuses }] = await Promise.all([
-    measure(() => askOnce(scene)),
-    measure(() => mailOnce(scene, send)),
+    measure(requestsInTurn(scene)),
+    measure(() => delayOfMail(scene.server, scene.platform.port, send)),
     ended,
   ]);
   const round = { requests: ofRequests, mails: ofMails, statuses };
@@ -85,31 +86,25 @@ async function measureBeside(
   return round;
 }
 
-/** One request of each kind in turn. */
-let asked = 0;
-async function askOnce({ platform }: Scene): Promise<void> {
+/** Each call sends a request of the next kind. */
+function requestsInTurn({ platform }: Scene): () => Promise<void> {
   const headers = jsonHeaders(platform);
   const at = addressOf(platform);
-  const kinds: [method: string, url: string, body?: object][] = [
-    ['GET', `${at}/identity/me`],
-    ['POST', `${at}/access/check`, { userId: 'usr_none', permission: 'mail.send' }],
-    ['POST', `${at}/events`, eventOf(platform.orgId)],
-    ['GET', `${platform.storageUrl}/v1/buckets`],
-    ['GET', `${at}/v1/conversations?limit=20`],
-  ];
-  const [method, url, body] = kinds[asked % kinds.length] ?? ['GET', at];
-  asked += 1;
-  const answer = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${url} was answered ${answer.status}: ${text}`);
-}
-
-/** From the request until the mail server has taken the mail. */
-async function mailOnce({ platform, server }: Scene, send: Awaited<ReturnType<typeof mailRequest>>): Promise<void> {
-  const name = randomUUID();
-  const taken = tell(server, `/taken/customer.${name}@example.com`);
-  await askJson(platform.port, send, name);
-  await taken;
+  let sent = 0;
+  return async () => {
+    const kinds: [method: string, url: string, body?: object][] = [
+      ['GET', `${at}/identity/me`],
+      ['POST', `${at}/access/check`, { userId: 'usr_none', permission: 'mail.send' }],
+      ['POST', `${at}/events`, newEvent(platform.orgId)],
+      ['GET', `${platform.storageUrl}/v1/buckets`],
+      ['GET', `${at}/v1/conversations?limit=20`],
+    ];
+    const [method, url, body] = kinds[sent % kinds.length] ?? ['GET', at];
+    sent += 1;
+    const answer = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${url} was answered ${answer.status}: ${text}`);
+  };
 }
 
 function requestFigure(attack: Attack, { requests }: Round, alone: Round): Figure {

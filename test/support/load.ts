@@ -2,10 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Answer, type ErrorBody, type Sent, send } from './http.ts';
 import type { Tenant } from './tenants.ts';
+import { until } from './until.ts';
+
+/** An answer, and when its request began and ended by `performance.now()`. */
+type TimedAnswer = Answer<ErrorBody> & { startedAt: number; endedAt: number };
 
 /** What a load has seen so far. */
 export type Load = {
-  answers: Answer<ErrorBody>[];
+  answers: TimedAnswer[];
   /** Requests that were sent and not answered whole. */
   lost: Error[];
   /** Ends when every request has ended; the load ends by itself where connections are refused. */
@@ -23,7 +27,9 @@ export function startLoad(url: string, connections: number, next: () => Sent, pa
   const loop = async () => {
     while (going) {
       try {
-        answers.push(await send<ErrorBody>(url, next()));
+        const startedAt = performance.now();
+        const answer = await send<ErrorBody>(url, next());
+        answers.push({ ...answer, startedAt, endedAt: performance.now() });
         if (pauseMilliseconds > 0) await wait(pauseMilliseconds);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return;
@@ -42,8 +48,14 @@ export function startLoad(url: string, connections: number, next: () => Sent, pa
   };
 }
 
+/** Waits until each load has this many more answers. */
+export async function untilAnswered(loads: Load[], count: number): Promise<void> {
+  const before = loads.map(({ answers }) => answers.length);
+  await until(() => loads.every(({ answers }, index) => answers.length >= before[index]! + count));
+}
+
 /** How many answers there were of each status. */
-export function statusesOf({ answers }: Pick<Load, 'answers'>): Record<number, number> {
+export function statusesOf({ answers }: { answers: { status: number }[] }): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;

@@ -1,7 +1,6 @@
 import { expect } from '@jest/globals';
-import { ServiceBroker } from 'moleculer';
 import { send } from './http.ts';
-import type { Pool } from './pool.ts';
+import { type Pool, startOperator } from './pool.ts';
 import { writeGreeter } from './service-file.ts';
 import { until } from './until.ts';
 
@@ -10,16 +9,11 @@ import { until } from './until.ts';
  * the gateway's routes say so. `servicesDir` is the SERVICES_DIR of that node.
  */
 export async function expectToLoad(pool: Pool, nodeID: string, servicesDir: string): Promise<void> {
-  const { NAMESPACE: namespace, NATS_URL: natsUrl } = pool.env;
-  const transporter = { type: 'NATS' as const, options: { url: natsUrl } };
-  const operator = new ServiceBroker({ namespace, nodeID: 'operator', transporter, logger: false });
-  await operator.start();
+  const operator = await startOperator(pool.env, [nodeID]);
   const [url] = pool.urls as [string];
   const path = '/v1/greeting';
   const answer = () => send<{ greeting?: string }>(url, { path });
   try {
-    await operator.waitForServices('node');
-    await until(() => operator.registry.getNodeList({ onlyAvailable: true }).some(({ id }) => id === nodeID));
     for (const greeting of ['hello', 'good day']) {
       await operator.call('node.load', { file: writeGreeter(servicesDir, greeting) }, { nodeID });
       await until(async () => (await answer()).body?.greeting === greeting);

@@ -5,11 +5,6 @@ import { join } from 'node:path';
 /** The token of the mailbox for development that the start of a platform prints, by the key in its folder. */
 export function mailboxToken({ dataDir }: { dataDir: string }): string {
   const secret = readFileSync(join(dataDir, 'secret-key'), 'utf8');
-  return mailboxTokenOf(secret);
-}
-
-/** The same by the key itself. */
-export function mailboxTokenOf(secret: string): string {
   const key = Buffer.from(hkdfSync('sha256', secret, 'platform', 'web.mailbox', 32));
   return createHmac('sha256', key).update('token').digest('base64url');
 }

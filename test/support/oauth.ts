@@ -4,7 +4,7 @@ import { newId } from '../../lib/ids.ts';
 import type { OAuthClientDocument } from '../../models/identity/oauth-client.ts';
 import { type Answer, send } from './http.ts';
 import { sharedPlatform } from './shared-platform.ts';
-import { createTenant, databaseUrlOf, introduce, type Tenant, withDatabase } from './tenants.ts';
+import { createTenant, databaseUrlOf, introduce, setTrust, type Tenant, withDatabase } from './tenants.ts';
 import { createUser, type User } from './user-client.ts';
 
 /** An OAuth client of a test's own, with its organization; a public one has no secret. */
@@ -62,12 +62,7 @@ export async function newOAuthClient(options: OAuthClientOptions = {}): Promise<
   await withDatabase(databaseUrl, (database) =>
     database.collection<OAuthClientDocument>('identity_oauth_clients').insertOne(document),
   );
-  const { isTrusted = true } = options;
-  await withDatabase(databaseUrl, (database) =>
-    database
-      .collection<{ _id: string }>('identity_organizations')
-      .updateOne({ _id: tenant.orgId }, { $set: { isTrusted } }),
-  );
+  await setTrust(databaseUrl, tenant.orgId, options.isTrusted ?? true);
   return { ...tenant, url: platform.url, databaseUrl, clientId, clientSecret, redirectUri: redirectUris[0] ?? '' };
 }
 

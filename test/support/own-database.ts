@@ -11,10 +11,22 @@ export type OwnDatabase = {
   close: () => Promise<void>;
 };
 
+/** Starts an empty database, on the loopback port `port` where it is given: any free one for 0. */
+export async function startOwnDatabase(options: { port?: number } = {}): Promise<OwnDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), 'own-database-'));
+  const database = await startEmbeddedMongo({ dir: folder, ...options });
+  return {
+    url: database.url,
+    async close() {
+      await database.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
 /** Starts an empty database, connects Mongoose to it and makes the indexes of these models. */
 export async function connectOwnDatabase(...models: { createIndexes: () => Promise<unknown> }[]): Promise<OwnDatabase> {
-  const folder = mkdtempSync(join(tmpdir(), 'own-database-'));
-  const database = await startEmbeddedMongo({ dir: folder });
+  const database = await startOwnDatabase();
   mongoose.set('strictQuery', 'throw');
   // Some tests count what the database is asked.
   await mongoose.connect(database.url, { dbName: 'test', autoIndex: false, monitorCommands: true });
@@ -24,20 +36,6 @@ export async function connectOwnDatabase(...models: { createIndexes: () => Promi
     async close() {
       await mongoose.disconnect();
       await database.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-/** Starts an empty embedded database, which the nodes of a pool reach by MONGO_URL. */
-export async function startPoolDatabase(): Promise<OwnDatabase> {
-  const folder = mkdtempSync(join(tmpdir(), 'pool-database-'));
-  const database = await startEmbeddedMongo({ dir: folder });
-  return {
-    url: database.url,
-    async close() {
-      await database.close();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -5,7 +5,7 @@ import { mailboxCookie } from './mailbox.ts';
 import { createOAuthClient } from './oauth-database-client.ts';
 import type { Platform } from './platform.ts';
 import { sharedPlatform } from './shared-platform.ts';
-import { createTenant, databaseUrlOf, withDatabase } from './tenants.ts';
+import { createTenant, databaseUrlOf, setTrust, withDatabase } from './tenants.ts';
 import { eventually } from './until.ts';
 import { decodeEntities } from './user-agent.ts';
 
@@ -100,16 +100,7 @@ export async function newClientOrigin(): Promise<{ origin: string; trust: (isTru
   const origin = `https://${randomBytes(8).toString('hex')}.example:8443`;
   const tenant = await createTenant(databaseUrl);
   await createOAuthClient(databaseUrl, tenant, { redirectUris: [`${origin}/callback`] });
-  return {
-    origin,
-    async trust(isTrusted) {
-      await withDatabase(databaseUrl, (database) =>
-        database
-          .collection<{ _id: string }>('identity_organizations')
-          .updateOne({ _id: tenant.orgId }, { $set: { isTrusted } }),
-      );
-    },
-  };
+  return { origin, trust: (isTrusted) => setTrust(databaseUrl, tenant.orgId, isTrusted) };
 }
 
 /** The page that asks before a browser leaves for this address. */

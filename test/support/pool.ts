@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ServiceBroker } from '../../lib/moleculer.ts';
 import { introduce, withDatabase } from './database.ts';
 import { freePort } from './free-port.ts';
 import {
@@ -11,6 +12,7 @@ import {
   startNode,
   urlOf,
 } from './platform-process.ts';
+import { until } from './until.ts';
 
 /** The nodes of a pool, in the order they were asked for, and what one needs to call it. */
 export type Pool = {
@@ -91,4 +93,26 @@ export async function startPool(options: NodeOptions[], env: Record<string, stri
       return codes;
     },
   };
+}
+
+/**
+ * Starts the broker of an operator in a pool with this environment, and waits until these nodes take its calls. It runs no
+ * services, sees every node and calls their control actions.
+ */
+export async function startOperator(env: Pool['env'], nodeIDs: string[] = []): Promise<ServiceBroker> {
+  const { NAMESPACE: namespace, NATS_URL: url } = env;
+  const transporter = { type: 'NATS' as const, options: { url } };
+  const operator = new ServiceBroker({ namespace, nodeID: 'operator', transporter, logger: false });
+  await operator.start();
+  const takesCalls = (id: string) => {
+    const services = operator.registry.getServiceList({ onlyAvailable: true }) as { name: string; nodeID: string }[];
+    return services.some(({ name, nodeID }) => name === 'node' && nodeID === id);
+  };
+  try {
+    await until(() => nodeIDs.every(takesCalls));
+  } catch (error) {
+    await operator.stop();
+    throw error;
+  }
+  return operator;
 }

@@ -2,8 +2,11 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** One mail as the server took it: the envelope, and the headers and text as they travelled. */
-export type ReceivedMail = { from: string; to: string[]; headers: string; text: string };
+/**
+ * One mail as the server took it: the envelope, the headers and text as they travelled, and when the text had arrived by
+ * `performance.now()`.
+ */
+export type ReceivedMail = { from: string; to: string[]; headers: string; text: string; receivedAt: number };
 
 /** What a client says at a moment of the conversation, and what it is answered instead of what is usual. */
 export type Moment = 'GREETING' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'TEXT';
@@ -53,7 +56,7 @@ export async function startSmtpServer(port = 0): Promise<SmtpServer> {
   });
 
   async function converse(socket: Socket): Promise<void> {
-    let mail: ReceivedMail = { from: '', to: [], headers: '', text: '' };
+    let envelope: Pick<ReceivedMail, 'from' | 'to'> = { from: '', to: [] };
     let lines: string[] | null = null;
     const answer = (moment: Moment): boolean => {
       const reply = replyAt(moment);
@@ -68,10 +71,11 @@ export async function startSmtpServer(port = 0): Promise<SmtpServer> {
           continue;
         }
         texts += 1;
+        const receivedAt = performance.now();
         await free;
         const end = lines.indexOf('');
-        const whole = { ...mail, headers: lines.slice(0, end).join('\n'), text: lines.slice(end + 1).join('\n') };
-        if (answer('TEXT')) mails.push(whole);
+        const [headers, text] = [lines.slice(0, end).join('\n'), lines.slice(end + 1).join('\n')];
+        if (answer('TEXT')) mails.push({ ...envelope, headers, text, receivedAt });
         lines = null;
         continue;
       }
@@ -79,10 +83,10 @@ export async function startSmtpServer(port = 0): Promise<SmtpServer> {
       if (verb === 'EHLO' || verb === 'HELO') answer('EHLO');
       else if (verb === 'AUTH') answer('AUTH');
       else if (verb === 'MAIL') {
-        mail = { from: addressIn(line), to: [], headers: '', text: '' };
+        envelope = { from: addressIn(line), to: [] };
         answer('MAIL');
       } else if (verb === 'RCPT') {
-        if (answer('RCPT')) mail.to.push(addressIn(line));
+        if (answer('RCPT')) envelope.to.push(addressIn(line));
       } else if (verb === 'DATA') lines = answer('DATA') ? [] : null;
       else if (verb === 'QUIT') socket.end('221 Bye\r\n');
       else socket.write(verb === 'RSET' || verb === 'NOOP' ? '250 Ok\r\n' : '502 Unknown\r\n');

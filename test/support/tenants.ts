@@ -60,6 +60,13 @@ export async function changeApiKey(databaseUrl: string, keyId: string, change: P
   );
 }
 
+/** Has the operator trust an organization or not. */
+export async function setTrust(databaseUrl: string, orgId: string, isTrusted: boolean): Promise<void> {
+  await withDatabase(databaseUrl, (database) =>
+    database.collection<{ _id: string }>('identity_organizations').updateOne({ _id: orgId }, { $set: { isTrusted } }),
+  );
+}
+
 /** Who made an organization of {@link createTenant}, once: they are not handed out a second time. */
 export function takeFounder(orgId: string): User | undefined {
   const founder = founders.get(orgId);

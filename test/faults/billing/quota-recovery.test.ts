@@ -5,6 +5,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import type { CounterDocument } from '../../../models/billing/counter.ts';
 import type { EventDocument } from '../../../models/context/event.ts';
 import { type Client, clientOf } from '../../support/client.ts';
+import { clockEnvironment } from '../../support/clock-environment.ts';
 import { eventOf } from '../../support/events.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { createTenant, databaseUrlOf, type Tenant, withDatabase } from '../../support/tenants.ts';
@@ -18,7 +19,6 @@ const answersBeforeKill = 70;
 const limit = 1000;
 const meter = 'context.eventsPerDay';
 const minute = 60_000;
-const turnedClock = join(import.meta.dirname, '..', '..', 'support', 'turned-clock.js');
 const dataDir = mkdtempSync(join(tmpdir(), 'quota-recovery-'));
 let platform: Platform;
 
@@ -31,14 +31,7 @@ afterAll(async () => {
 const noon = Date.parse(`${new Date().toISOString().slice(0, 10)}T12:00:00.000Z`);
 const begun = Date.now();
 const startAhead = (milliseconds: number) =>
-  startPlatform({
-    dataDir,
-    env: {
-      NODE_OPTIONS: `--import ${turnedClock}`,
-      CLOCK_AT: new Date(noon + milliseconds).toISOString(),
-      CLOCK_FROM: String(begun),
-    },
-  });
+  startPlatform({ dataDir, env: clockEnvironment(noon + milliseconds, begun) });
 
 const clientNow = ({ orgId, apiKey }: Tenant): Client => clientOf({ url: platform.url, orgId, apiKey });
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { CounterDocument } from '../../../models/billing/counter.ts';
 import type { MessageDocument } from '../../../models/mail/message.ts';
 import { clientOf } from '../../support/client.ts';
+import { clockEnvironment, noonOfTenth } from '../../support/clock-environment.ts';
 import { type FarEnd, startFarEnd } from '../../support/far-end.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { propertyCases } from '../../support/property-cases.ts';
@@ -16,25 +17,17 @@ const sends = propertyCases(200, 1000);
 const connections = 16;
 const meter = 'mail.sendsPerMonth';
 const minute = 60_000;
-const turnedClock = join(import.meta.dirname, '..', '..', 'support', 'turned-clock.js');
 const dataDir = mkdtempSync(join(tmpdir(), 'mail-kill-'));
 let farEnd: FarEnd;
 let platform: Platform;
 let tenant: Tenant;
 let templateId: string;
 
-/** At noon of the 10th no month ends while the test runs. */
-const start = Date.parse(`${new Date().toISOString().slice(0, 7)}-10T12:00:00.000Z`);
 const begun = Date.now();
 const startAhead = (milliseconds: number) =>
   startPlatform({
     dataDir,
-    env: {
-      SMTP_URL: farEnd.url,
-      NODE_OPTIONS: `--import ${turnedClock}`,
-      CLOCK_AT: new Date(start + milliseconds).toISOString(),
-      CLOCK_FROM: String(begun),
-    },
+    env: { SMTP_URL: farEnd.url, ...clockEnvironment(noonOfTenth + milliseconds, begun) },
   });
 
 const client = () => clientOf({ url: platform.url, orgId: tenant.orgId, apiKey: tenant.apiKey });
@@ -46,7 +39,7 @@ beforeAll(async () => {
   const body = { name: 'Order', subject: 'Order {{ number }}', text: 'It is on its way.' };
   const variables = [{ name: 'number', required: true, sample: '1' }];
   templateId = (await client().call('mail.templates.create', { body: { ...body, variables } })).id;
-}, 60_000);
+});
 afterAll(async () => {
   await platform?.kill();
   await farEnd.close();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import { send } from '../../support/http.ts';
-import { type OwnDatabase, startPoolDatabase } from '../../support/own-database.ts';
+import { type OwnDatabase, startOwnDatabase } from '../../support/own-database.ts';
 import { startNode, startPlatform } from '../../support/platform.ts';
 import { withDatabase } from '../../support/tenants.ts';
 
@@ -63,7 +63,7 @@ describe('a platform whose database came back without the file secret-key', () =
 describe('a platform on a database by MONGO_URL whose updates are atomic', () => {
   let database: OwnDatabase;
   beforeAll(async () => {
-    database = await startPoolDatabase();
+    database = await startOwnDatabase();
   });
   afterAll(() => database.close());
 

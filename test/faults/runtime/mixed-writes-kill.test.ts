@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { CounterDocument } from '../../../models/billing/counter.ts';
 import { type Client, clientOf } from '../../support/client.ts';
+import { clockEnvironment, noonOfTenth } from '../../support/clock-environment.ts';
 import { eventAbout } from '../../support/events.ts';
 import { freePort } from '../../support/free-port.ts';
 import type { Answer } from '../../support/http.ts';
@@ -18,7 +19,6 @@ const kills = propertyCases(12, 40);
 /** Acknowledged writes between two kills. */
 const writesPerKill = 60;
 const minute = 60_000;
-const turnedClock = join(import.meta.dirname, '..', '..', 'support', 'turned-clock.js');
 const dataDir = mkdtempSync(join(tmpdir(), 'mixed-kill-'));
 const [port, storagePort] = [freePort(), freePort()];
 let platform: Platform;
@@ -28,8 +28,6 @@ let buyer: Tenant;
 let slug: string;
 let templateId: string;
 
-/** At noon of the 10th no day and no month ends while the test runs. */
-const start = Date.parse(`${new Date().toISOString().slice(0, 7)}-10T12:00:00.000Z`);
 const begun = Date.now();
 const startAhead = (milliseconds: number) =>
   startPlatform({
@@ -39,9 +37,7 @@ const startAhead = (milliseconds: number) =>
       PUBLIC_URL: `http://127.0.0.1:${port}`,
       STORAGE_PORT: `${storagePort}`,
       STORAGE_URL: `http://127.0.0.1:${storagePort}`,
-      NODE_OPTIONS: `--import ${turnedClock}`,
-      CLOCK_AT: new Date(start + milliseconds).toISOString(),
-      CLOCK_FROM: String(begun),
+      ...clockEnvironment(noonOfTenth + milliseconds, begun),
     },
   });
 
@@ -58,17 +54,17 @@ beforeAll(async () => {
   const variables = [{ name: 'number', required: true, sample: '1' }];
   templateId = (await client.call('mail.templates.create', { body: { ...body, variables } })).id;
   await openSite(client);
-}, 60_000);
+});
 
 afterAll(async () => {
   await platform?.kill();
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** `write` repeats an unanswered attempt with the same number, and resolves with the id of the acknowledged write. */
+/** `write` sends write `number` once and resolves with its id; the same number sends the same write again. */
 type Kind = { maxWrites: number; write: (number: number) => Promise<string> };
 
-/** Throws unless the status is the expected one; a busy or starting platform is retried with the same number. */
+/** The id in the answer; throws for any other status. */
 function idOf<T>({ status, text, body }: Answer<T>, expected: number[], read: (body: T) => string): string {
   if (!expected.includes(status)) throw new Error(`It was answered ${status}: ${text}`);
   return read(body);
@@ -150,7 +146,7 @@ const kinds: Record<string, Kind> = {
   },
 };
 
-const timeOf = (number: number): string => new Date(start - minute * (number + 1)).toISOString();
+const timeOf = (number: number): string => new Date(noonOfTenth - minute * (number + 1)).toISOString();
 
 /** The acknowledged ids of a kind, by number. The numbers of a kind below `attempted` were sent at least once. */
 const acknowledged = new Map(Object.keys(kinds).map((name) => [name, new Map<number, string>()]));

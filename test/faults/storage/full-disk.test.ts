@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { clientOf } from '../../support/client.ts';
-import { freePort } from '../../support/free-port.ts';
 import { send } from '../../support/http.ts';
-import { type Platform, startNode, startPlatform } from '../../support/platform.ts';
+import { type Platform, startNode, startPlatform, urlOf } from '../../support/platform.ts';
 import { storageOf } from '../../support/storage-client.ts';
 import { createTenant, databaseUrlOf } from '../../support/tenants.ts';
 import { eventually } from '../../support/until.ts';
@@ -39,18 +38,13 @@ describe('a disk with less room than the reserve', () => {
   });
 
   test('is not ready once there is too little for the database too, and says so', async () => {
-    const port = freePort();
-    const env = {
-      PORT: `${port}`,
-      PUBLIC_URL: `http://127.0.0.1:${port}`,
-      DISK_RESERVE_MIB: `${16 * freeMebibytes()}`,
-    };
-    const node = startNode({ env });
+    const node = startNode({ env: { DISK_RESERVE_MIB: `${16 * freeMebibytes()}` } });
     try {
+      const url = await urlOf(node);
       await eventually(async () => {
-        const { status, body } = await send<{ missing: string[] }>(env.PUBLIC_URL, { path: '/health/ready' });
+        const { status, body } = await send<{ missing: string[] }>(url, { path: '/health/ready' });
         expect({ status, missing: body.missing }).toEqual({ status: 503, missing: ['disk'] });
-      }, 30_000);
+      });
     } finally {
       await node.stop();
     }

@@ -389,15 +389,19 @@ describe('mails of one organization that cannot be prepared', () => {
     await MessageModel.collection.deleteMany({});
     await MessageModel.collection.insertMany(failing as never);
     const outbox = startOutbox(own.transport(), noBroker, quietLogger);
-    await until(async () => (await MessageModel.countDocuments({ orgId, lastFailure: 'unreachable' })) > 20);
-    for (let number = 0; number < 5; number += 1) {
-      const askedAt = performance.now();
-      const registration = await own.ask({ to: `ada+${number}@example.com` });
-      await until(async () => (await own.read(registration)).status === 'sent');
-      expect(performance.now() - askedAt).toBeLessThan(1000);
+    try {
+      await until(async () => (await MessageModel.countDocuments({ orgId, lastFailure: 'unreachable' })) > 20);
+      for (let number = 0; number < 5; number += 1) {
+        const to = `ada+${number}@example.com`;
+        const askedAt = performance.now();
+        const registration = await own.ask({ to });
+        await until(async () => (await own.read(registration)).status === 'sent');
+        expect(own.server.mails.find((mail) => mail.to[0] === to)!.receivedAt - askedAt).toBeLessThan(1000);
+      }
+      expect(own.server.mails).toHaveLength(5);
+    } finally {
+      await outbox.stop();
     }
-    expect(own.server.mails).toHaveLength(5);
-    await outbox.stop();
   });
 });
 

@@ -20,7 +20,7 @@ const Model = mongoose.model<DeliveryFields>('TestLease', schema);
 let database: OwnDatabase;
 beforeAll(async () => {
   database = await connectOwnDatabase(Model);
-}, 60_000);
+});
 afterAll(() => database.close());
 
 const restores: (() => void)[] = [];

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Client, clientOf } from '../../support/client.ts';
-import { control } from '../../support/operator.ts';
+import { runJob } from '../../support/operator.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { type StorageClient, storageOf } from '../../support/storage-client.ts';
 import { createTenant, databaseUrlOf, withDatabase } from '../../support/tenants.ts';
@@ -35,9 +35,7 @@ async function change(collection: string, filter: object, fields: object): Promi
   );
 }
 
-async function sweep(name: string): Promise<void> {
-  expect(await control(platform.url, 'node-1', 'run-job', { name })).toMatchObject({ refused: false });
-}
+const sweep = (name: string) => runJob(platform.url, name);
 
 /** Whether there is a file of a version. */
 function hasFile({ orgId }: Party, version: string): boolean {

@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { encodeKey } from '../../../services/storage/content/object-key.ts';
-import { type Client, clientOf, type Headers } from '../../support/client.ts';
+import type { Client, Headers } from '../../support/client.ts';
 import { type Answer, type ErrorBody, send } from '../../support/http.ts';
 import { type StorageClient, type StoredObject, storageOf } from '../../support/storage-client.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
+import type { Tenant } from '../../support/tenants.ts';
+import { withScopes } from '../access/keys.ts';
 
-let client: Client;
+let client: Client & Tenant;
 let storage: StorageClient;
 let bucket: string;
 let uploader: StorageClient;
@@ -13,14 +15,7 @@ beforeAll(async () => {
   client = await newTenantClient();
   storage = await storageOf(client);
   bucket = client.orgId;
-  const application = await client.call('identity.applications.create', {
-    body: { name: 'Uploader', slug: bucket.replace('_', '-'), description: '' },
-  });
-  const { token } = await client.call('identity.api-keys.create', {
-    path: { id: application.id },
-    body: { name: 'upload', scopes: ['storage.upload'] },
-  });
-  uploader = await storageOf(clientOf({ ...client, apiKey: token }));
+  uploader = await storageOf(await withScopes(client, ['storage.upload']));
 });
 
 const stale = '"0000"';

@@ -132,10 +132,9 @@ describe('the quota of bandwidth', () => {
       const { bandwidth } = await client.call('storage.usage.read', { query: {} });
       expect(bandwidth.usedGb).toBe(1020 / gigabyte);
     });
-    const month = new Date().toISOString().slice(0, 7);
-    const counter = { _id: `${orgId}:storage.bandwidthGbPerMonth:${month}-01T00:00:00.000Z`, orgId };
+    const used = 5 * gigabyte - 999;
     await withCounters((counters) =>
-      counters.updateOne(counter, { $set: { used: 5 * gigabyte - 999 }, $inc: { revision: 1 } }),
+      counters.updateOne(bandwidthCounterOf(orgId), { $set: { used }, $inc: { revision: 1 } }),
     );
     const refused = await eventually(async () => {
       const answer = await storage.getPublic(orgId, 'a.txt');

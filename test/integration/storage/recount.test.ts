@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Client, clientOf } from '../../support/client.ts';
-import { control } from '../../support/operator.ts';
+import { runJob } from '../../support/operator.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { storageOf } from '../../support/storage-client.ts';
 import { createTenant, databaseUrlOf, withDatabase } from '../../support/tenants.ts';
@@ -16,14 +16,26 @@ describe('the recount of what is stored', () => {
   type Document = { _id: string; orgId: string };
   type Replaced = { former: { version: string }[] };
 
-  const change = async (collection: string, filter: { orgId: string; [name: string]: unknown }, fields: object) =>
+  type Filter = { orgId: string; [name: string]: unknown };
+
+  const change = async (collection: string, filter: Filter, fields: object) =>
     await withDatabase(await databaseUrlOf(platform), (database) =>
       database.collection<Document>(collection).updateMany(filter, { $set: fields }),
     );
+  const count = async (collection: string, filter: Filter) =>
+    await withDatabase(await databaseUrlOf(platform), (database) =>
+      database.collection<Document>(collection).countDocuments(filter),
+    );
 
-  async function recount(): Promise<void> {
-    const name = 'storage.recount';
-    expect(await control(platform.url, 'node-1', 'run-job', { name })).toMatchObject({ refused: false });
+  const recount = () => runJob(platform.url, 'storage.recount');
+  const sweep = () => runJob(platform.url, 'storage.cleanup');
+
+  /** Sweeps until no such object remains: a sweep trusts for half a second that a recount runs. */
+  async function sweepAll(objects: Filter): Promise<void> {
+    await eventually(async () => {
+      await sweep();
+      expect(await count('storage_objects', objects)).toBe(0);
+    });
   }
 
   /** Objects of 5 and 30 bytes, and former versions of 10, 20 and 40. */
@@ -107,44 +119,24 @@ describe('the recount of what is stored', () => {
 
   test('sees former versions until its end, also while they are swept', async () => {
     const { client, orgId } = await newParty();
-    const ended = await withDatabase(await databaseUrlOf(platform), async (database) => {
-      const objects = database.collection<Document>('storage_objects');
-      const past = new Date(Date.now() - 3_600_000);
-      await objects.updateMany({ orgId, formerSince: { $ne: null } }, {
-        $set: { formerSince: past, 'former.0.endedAt': past },
-      } as never);
-      await database
+    const past = new Date(Date.now() - 3_600_000);
+    const ended = { formerSince: past, 'former.0.endedAt': past };
+    await change('storage_objects', { orgId, formerSince: { $ne: null } }, ended);
+    await withDatabase(await databaseUrlOf(platform), (database) =>
+      database
         .collection<Document & { leaseUntil: Date }>('storage_recounts')
-        .insertOne({ _id: orgId, orgId, leaseUntil: new Date(Date.now() + 60_000) });
-      return await objects.countDocuments({ orgId, formerSince: past } as never);
-    });
-    expect(ended).toBe(2);
-    const run = async (name: string) =>
-      expect(await control(platform.url, 'node-1', 'run-job', { name })).toMatchObject({ refused: false });
-    const remaining = () =>
-      withDatabase(
-        databaseUrl,
-        async (database) =>
-          await database
-            .collection<Document>('storage_objects')
-            .countDocuments({ orgId, 'former.0.size': 10 } as never),
-      );
-    const databaseUrl = await databaseUrlOf(platform);
-    await run('storage.cleanup');
-    expect(await remaining()).toBe(1);
+        .insertOne({ _id: orgId, orgId, leaseUntil: new Date(Date.now() + 60_000) }),
+    );
+    expect(await count('storage_objects', { orgId, formerSince: past })).toBe(2);
+    const tenBytes = { orgId, 'former.0.size': 10 };
+    await sweep();
+    expect(await count('storage_objects', tenBytes)).toBe(1);
     await change('storage_recounts', { orgId }, { leaseUntil: new Date(0) });
-    // The sweep trusts for half a second that a recount runs.
-    await eventually(async () => {
-      await run('storage.cleanup');
-      expect(await remaining()).toBe(0);
-    });
+    await sweepAll(tenBytes);
     // A recount that was abandoned is repeated, and its record removed.
     await recount();
     await expectUsage(client);
-    const records = (database: {
-      collection: (name: string) => { countDocuments: (filter: object) => Promise<number> };
-    }) => database.collection('storage_recounts').countDocuments({ orgId });
-    expect(await withDatabase(databaseUrl, records as never)).toBe(0);
+    expect(await count('storage_recounts', { orgId })).toBe(0);
   });
 
   test('does not count what was released already and not noted', async () => {
@@ -157,11 +149,10 @@ describe('the recount of what is stored', () => {
 
   test('releases what a crash has left out before it corrects a gauge, so that the sweep does not lower it again', async () => {
     const { client, orgId } = await newParty();
-    const databaseUrl = await databaseUrlOf(platform);
     const past = new Date(0);
     const replaced = { orgId, formerSince: { $ne: null } };
     // As if billing had never released the versions of 10 and 40 bytes, and the gauge was wrong by 1,000 as well.
-    await withDatabase(databaseUrl, async (database) => {
+    await withDatabase(await databaseUrlOf(platform), async (database) => {
       const objects = await database.collection<Document & Replaced>('storage_objects').find(replaced).toArray();
       const keys = objects.map(({ former }) => `${orgId}:storage.storageGb:release:${former[0]!.version}`);
       const { deletedCount } = await database.collection<Document>('billing_takes').deleteMany({ _id: { $in: keys } });
@@ -178,16 +169,7 @@ describe('the recount of what is stored', () => {
     await change('storage_buckets', { orgId }, { isChanged: true });
     await recount();
     await expectUsage(client);
-    // The sweep trusts for half a second that a recount runs.
-    await eventually(async () => {
-      expect(await control(platform.url, 'node-1', 'run-job', { name: 'storage.cleanup' })).toMatchObject({
-        refused: false,
-      });
-      const remaining = await withDatabase(databaseUrl, (database) =>
-        database.collection<Document>('storage_objects').countDocuments({ orgId, formerSince: past } as never),
-      );
-      expect(remaining).toBe(0);
-    });
+    await sweepAll({ orgId, formerSince: past });
     await expectUsage(client);
   });
 

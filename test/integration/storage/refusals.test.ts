@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type Client, clientOf, type Headers } from '../../support/client.ts';
+import type { Client, Headers } from '../../support/client.ts';
 import { type StorageClient, storageOf } from '../../support/storage-client.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
+import type { Tenant } from '../../support/tenants.ts';
+import { withScopes } from '../access/keys.ts';
 
-let client: Client;
+let client: Client & Tenant;
 let storage: StorageClient;
 let bucket: string;
 let other: Client;
@@ -43,14 +45,7 @@ describe('an object is read and written with a credential and its organization, 
   });
 
   test('the lack of a permission goes before a bucket that is not there', async () => {
-    const application = await client.call('identity.applications.create', {
-      body: { name: 'Mailer', slug: bucket, description: '' },
-    });
-    const { token } = await client.call('identity.api-keys.create', {
-      path: { id: application.id },
-      body: { name: 'mail', scopes: ['mail.send'] },
-    });
-    const mailer = await storageOf(clientOf({ ...client, apiKey: token }));
+    const mailer = await storageOf(await withScopes(client, ['mail.send']));
     expect(await mailer.get('none', 'a.txt')).toMatchObject({ status: 403, body: { error: 'PERMISSION_DENIED' } });
     expect(await mailer.put('none', 'a.txt', 'a')).toMatchObject({ status: 403, body: { error: 'PERMISSION_DENIED' } });
     expect(await storage.put('none', 'a.txt', 'a')).toMatchObject({ status: 404 });

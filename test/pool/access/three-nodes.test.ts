@@ -7,7 +7,7 @@ import { maxWait } from '../../../services/access/graph-actions/reach-revision.t
 import { follow, history, members } from '../../support/access-model.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import { send } from '../../support/http.ts';
-import { type OwnDatabase, startPoolDatabase } from '../../support/own-database.ts';
+import { type OwnDatabase, startOwnDatabase } from '../../support/own-database.ts';
 import { type Pool, ready, serverVariable, startNode, startPool, urlOf } from '../../support/platform.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { createTenant, type Tenant } from '../../support/tenants.ts';
@@ -36,7 +36,7 @@ describe('three nodes with access control', () => {
     ways = await Promise.all([0, 1, 2].map(() => startTcpProxy(serverVariable('TEST_NATS_URL'))));
     const services = ['gateway', 'access', 'identity'];
     const nodes = ways.map(({ port }) => ({ services, dataDir, env: { NATS_URL: `nats://127.0.0.1:${port}` } }));
-    database = await startPoolDatabase();
+    database = await startOwnDatabase();
     databaseUrl = database.url;
     pool = await startPool([{ services: ['billing', 'context', 'mail'], dataDir }, ...nodes], {
       MONGO_URL: databaseUrl,

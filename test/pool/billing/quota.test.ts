@@ -8,9 +8,10 @@ import { type CounterDocument, CounterModel } from '../../../models/billing/coun
 import { type TakeDocument, TakeModel } from '../../../models/billing/take.ts';
 import { counterAt } from '../../../services/billing/quota/meters.ts';
 import { createQuota } from '../../../services/billing/quota/quota.ts';
+import { clockEnvironment } from '../../support/clock-environment.ts';
 import { eventOf } from '../../support/events.ts';
 import { type Answer, send } from '../../support/http.ts';
-import { type OwnDatabase, startPoolDatabase } from '../../support/own-database.ts';
+import { type OwnDatabase, startOwnDatabase } from '../../support/own-database.ts';
 import { type NodeProcess, type Pool, ready, startNode, startPool, urlOf } from '../../support/platform.ts';
 import { createTenant, type Tenant } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
@@ -35,7 +36,7 @@ describe('three nodes that take quota', () => {
 
   beforeAll(async () => {
     const services = ['gateway', 'identity', 'access', 'mail', 'context', 'billing'];
-    database = await startPoolDatabase();
+    database = await startOwnDatabase();
     databaseUrl = database.url;
     pool = await startPool([{ services, dataDir }], { MONGO_URL: databaseUrl });
     await mongoose.connect(databaseUrl, { dbName: 'platform', autoIndex: false });
@@ -173,9 +174,7 @@ describe('three nodes that take quota', () => {
     const [slow, middle, fast] = await Promise.all(
       [-45_000, 0, 45_000].map((skew) =>
         startTaking({
-          NODE_OPTIONS: `--import ${join(import.meta.dirname, '..', '..', 'support', 'turned-clock.js')}`,
-          CLOCK_AT: new Date(midnight.getTime() - untilMidnight + skew).toISOString(),
-          CLOCK_FROM: String(from),
+          ...clockEnvironment(midnight.getTime() - untilMidnight + skew, from),
           CLOCK_JUMP: '-60000',
         }),
       ),

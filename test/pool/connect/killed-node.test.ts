@@ -1,12 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import { type Client, clientOf } from '../../support/client.ts';
-import { freePort } from '../../support/free-port.ts';
+import { type OwnDatabase, startOwnDatabase } from '../../support/own-database.ts';
 import { type Pool, startPool } from '../../support/platform.ts';
-import { createTenant, introduce } from '../../support/tenants.ts';
+import { createTenant } from '../../support/tenants.ts';
 import { eventually } from '../../support/until.ts';
 import { askForSession, openSite, type Visitor, visitorOf } from '../../support/widget-client.ts';
 
@@ -16,26 +12,21 @@ import { askForSession, openSite, type Visitor, visitorOf } from '../../support/
  */
 
 const messagesOfEach = 100;
-let folder: string;
-let database: EmbeddedMongo;
+let database: OwnDatabase;
 let pool: Pool;
 let visitors: Visitor[];
 let agents: Client[];
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'connect-pool-'));
-  database = await startEmbeddedMongo({ dir: join(folder, 'mongo') });
-  const ports = [freePort(), freePort()];
-  const [first] = ports.map((port) => `http://127.0.0.1:${port}`);
+  database = await startOwnDatabase();
   pool = await startPool(
     [
-      { services: ['gateway', 'connect'], env: { NODE_ID: 'one', PORT: `${ports[0]}` } },
-      { services: ['gateway', 'connect'], env: { NODE_ID: 'two', PORT: `${ports[1]}` } },
+      { services: ['gateway', 'connect'], env: { NODE_ID: 'one' } },
+      { services: ['gateway', 'connect'], env: { NODE_ID: 'two' } },
       { services: ['identity', 'access', 'billing', 'context', 'mail'], env: { NODE_ID: 'others' } },
     ],
-    { MONGO_URL: database.url, PUBLIC_URL: first! },
+    { MONGO_URL: database.url },
   );
-  introduce(database.url, { url: pool.urls[0]!, publicUrl: first! });
   const tenant = await createTenant(database.url, { plan: 'scale' });
   agents = pool.urls.map((url) => clientOf({ ...tenant, url }));
   await openSite(agents[0]!);
@@ -47,7 +38,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await pool.stop();
   await database.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 type Seen = { seq: number; text: string };

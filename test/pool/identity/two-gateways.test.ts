@@ -8,7 +8,7 @@ import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify
 import { authorizationUrl, type Client, goThrough, requestToken } from '../../support/authorization.ts';
 import { send } from '../../support/http.ts';
 import { createOAuthClient } from '../../support/oauth-database-client.ts';
-import { type OwnDatabase, startPoolDatabase } from '../../support/own-database.ts';
+import { type OwnDatabase, startOwnDatabase } from '../../support/own-database.ts';
 import { type Pool, startPool } from '../../support/platform.ts';
 import { propertyCases } from '../../support/property-cases.ts';
 import { createTenant, type Tenant, withDatabase } from '../../support/tenants.ts';
@@ -36,7 +36,7 @@ describe('a pool with two gateways', () => {
 
   beforeAll(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'platform-pool-'));
-    database = await startPoolDatabase();
+    database = await startOwnDatabase();
     pool = await startPool(
       [
         { services: ['gateway'], dataDir },

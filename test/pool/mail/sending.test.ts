@@ -1,15 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { mongo } from 'mongoose';
 import type { MessageDocument } from '../../../models/mail/message.ts';
 import { askPlatform } from '../../integration/mail/ask-platform.ts';
-import { freePort } from '../../support/free-port.ts';
 import { send } from '../../support/http.ts';
-import { type OwnDatabase, startPoolDatabase } from '../../support/own-database.ts';
-import { type NodeProcess, ready, serverVariable, startNode, urlOf } from '../../support/platform.ts';
+import { type OwnDatabase, startOwnDatabase } from '../../support/own-database.ts';
+import { type NodeProcess, type Pool, serverVariable, startNode, startPool } from '../../support/platform.ts';
 import { type SmtpServer, startSmtpServer } from '../../support/smtp-server.ts';
 import { withDatabase } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
@@ -19,39 +14,26 @@ import { until } from '../../support/until.ts';
  * protocol lets two nodes take one document (`ferret-differences.ts`), so there a mail may go twice.
  */
 describe('two nodes that send mail', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'platform-'));
-  const port = `${freePort()}`;
-  const env = {
-    NATS_URL: serverVariable('TEST_NATS_URL'),
-    NAMESPACE: `test-${randomUUID().slice(0, 13)}`,
-    SECRET_KEY: randomUUID(),
-    PUBLIC_URL: `http://127.0.0.1:${port}`,
-    MONGO_URL: '',
-  };
-  const nodes: NodeProcess[] = [];
   let database: OwnDatabase;
   let server: SmtpServer;
-  let url: string;
+  let pool: Pool;
+  let heir: NodeProcess | undefined;
 
   beforeAll(async () => {
-    [server, database] = await Promise.all([startSmtpServer(), startPoolDatabase()]);
-    env.MONGO_URL = database.url;
+    [server, database] = await Promise.all([startSmtpServer(), startOwnDatabase()]);
     const services = ['gateway', 'identity', 'access', 'billing', 'context'];
-    const front = startNode({ services, dataDir, env: { ...env, PORT: port } });
-    url = await urlOf(front);
-    nodes.push(front, startMailNode(), startMailNode());
-    await Promise.all(nodes.slice(1).map(started));
-    await ready(url, front);
+    pool = await startPool([{ services }, mailNode(), mailNode()], { MONGO_URL: database.url, DEV_MAILBOX: '' });
+    await Promise.all(pool.nodes.slice(1).map(started));
   });
   afterAll(async () => {
-    for (const node of nodes.reverse()) await node.stop();
+    await heir?.stop();
+    await pool.stop();
     await Promise.all([server.close(), database.close()]);
-    rmSync(dataDir, { recursive: true, force: true });
   });
 
-  const startMailNode = () => startNode({ services: ['mail'], dataDir, env: { ...env, SMTP_URL: server.url } });
+  const mailNode = () => ({ services: ['mail'], env: { SMTP_URL: server.url } });
   const started = (node: NodeProcess) => node.logged(({ message }) => message === "Service 'mail' started.");
-  const ask = (to: string) => askPlatform({ databaseUrl: database.url, secretKey: env.SECRET_KEY }, { to });
+  const ask = (to: string) => askPlatform({ databaseUrl: database.url, secretKey: pool.env.SECRET_KEY! }, { to });
   const messages = <T>(work: (collection: Messages) => Promise<T>) =>
     withDatabase(database.url, (db) => work(db.collection('mail_messages')));
 
@@ -72,7 +54,7 @@ describe('two nodes that send mail', () => {
   });
 
   test('and the mailbox for development is not there', async () => {
-    expect((await send(url, { path: '/dev/mailbox' })).status).toBe(404);
+    expect((await send(pool.urls[0]!, { path: '/dev/mailbox' })).status).toBe(404);
   });
 
   test('what nodes held that died is sent by another when the lease ends, under the same Message-ID', async () => {
@@ -81,9 +63,8 @@ describe('two nodes that send mail', () => {
     const release = server.hold();
     const id = await ask('grace@example.com');
     await until(() => server.texts() === texts + 1);
-    await Promise.all(nodes.slice(1).map((node) => node.kill()));
-    const heir = startMailNode();
-    nodes.splice(1, 2, heir);
+    await Promise.all(pool.nodes.slice(1).map((node) => node.kill()));
+    heir = startNode({ services: ['mail'], env: { ...pool.env, SMTP_URL: server.url } });
     await started(heir);
     const ended = { $set: { nextAttemptAt: new Date(0) } };
     await messages((collection) => collection.updateOne({ _id: id, status: 'sending' }, ended));

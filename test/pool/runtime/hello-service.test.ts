@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ServiceBroker } from 'moleculer';
+import type { ServiceBroker } from 'moleculer';
 import { describeAllVersions } from '../../../runtime/service-versions.ts';
 import { clientOf } from '../../support/client.ts';
 import { listen } from '../../support/event-client.ts';
 import { greet, HelloService, untilGreeted } from '../../support/hello-service.ts';
-import { type Pool, startPool } from '../../support/platform.ts';
+import { type Pool, startOperator, startPool } from '../../support/platform.ts';
 import { createTenant, type Tenant } from '../../support/tenants.ts';
-import { eventually, until } from '../../support/until.ts';
+import { eventually } from '../../support/until.ts';
 
 /**
  * The example service on a pool with three gateways, of which a test stops the last, and on two of its nodes: one on
@@ -31,13 +31,7 @@ beforeAll(async () => {
     { services: ['gateway'] },
   ]);
   tenant = await createTenant(pool.databaseUrl);
-  const { NAMESPACE: namespace, NATS_URL: natsUrl } = pool.env;
-  const transporter = { type: 'NATS' as const, options: { url: natsUrl } };
-  operator = new ServiceBroker({ namespace, nodeID: 'operator', transporter, logger: false });
-  await operator.start();
-  await until(() =>
-    workers.every((id) => operator.registry.getNodeList({ onlyAvailable: true }).some((n) => n.id === id)),
-  );
+  operator = await startOperator(pool.env, [...workers]);
 }, 120_000);
 
 afterAll(async () => {

@@ -1,13 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ServiceBroker } from 'moleculer';
-import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
+import type { ServiceBroker } from 'moleculer';
 import { type BalancedLoad, type Outcome, startBalancedLoad } from '../../support/balanced-load.ts';
 import { clientOf } from '../../support/client.ts';
 import { freePort } from '../../support/free-port.ts';
 import { send } from '../../support/http.ts';
+import { type OwnDatabase, startOwnDatabase } from '../../support/own-database.ts';
 import {
   type NodeOptions,
   type NodeProcess,
@@ -15,6 +12,7 @@ import {
   type Pool,
   serverVariable,
   startNode,
+  startOperator,
   startPool,
 } from '../../support/platform.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
@@ -34,9 +32,8 @@ const layout = [
 
 const frontPorts = [freePort(), freePort(), freePort()];
 const storagePorts = [freePort(), freePort()];
-const folder = mkdtempSync(join(tmpdir(), 'nine-nodes-'));
 const nodes = new Map<string, NodeProcess>();
-let database: EmbeddedMongo;
+let database: OwnDatabase;
 let databaseWay: TcpProxy;
 let natsWay: TcpProxy;
 let pool: Pool;
@@ -61,7 +58,7 @@ const options: (NodeOptions & { services: string[]; env: Record<string, string> 
 
 beforeAll(async () => {
   // A server of its own whose updates are atomic, as a pool needs it.
-  database = await startEmbeddedMongo({ dir: folder, port: freePort() });
+  database = await startOwnDatabase({ port: 0 });
   [databaseWay, natsWay] = await Promise.all([
     startTcpProxy(database.url),
     startTcpProxy(serverVariable('TEST_NATS_URL')),
@@ -77,7 +74,8 @@ beforeAll(async () => {
     ...objectStoreEnvironment(),
   });
   for (const [index, { env }] of options.entries()) nodes.set(env.NODE_ID!, pool.nodes[index]!);
-  operator = await joinPool();
+  // Past the proxy, so that it sees the nodes while a test cuts their way to NATS.
+  operator = await startOperator({ ...pool.env, NATS_URL: serverVariable('TEST_NATS_URL') });
   await untilAllServe();
   tenant = await createTenant(pool.databaseUrl, { plan: 'scale' });
   const client = clientOf({ url: pool.urls[0]!, ...tenant });
@@ -92,17 +90,7 @@ afterAll(async () => {
   await Promise.all([...nodes.values()].map((node) => node.stop()));
   await Promise.all([natsWay?.close(), databaseWay?.close()]);
   await database?.close();
-  rmSync(folder, { recursive: true, force: true });
 }, 120_000);
-
-/** A broker of the pool without services, which sees every node and calls their control actions. */
-async function joinPool(): Promise<ServiceBroker> {
-  const { NAMESPACE: namespace } = pool.env;
-  const transporter = { type: 'NATS' as const, options: { url: serverVariable('TEST_NATS_URL') } };
-  const broker = new ServiceBroker({ namespace, nodeID: 'operator', transporter, logger: false });
-  await broker.start();
-  return broker;
-}
 
 type Listed = { name: string; nodeID: string };
 
@@ -132,10 +120,13 @@ const idsWith = (service: string): string[] =>
 /** Runs the work under load, and the load on until 50 requests in a row were answered right. */
 async function underLoad(work: (load: BalancedLoad) => Promise<void>): Promise<BalancedLoad> {
   const load = startBalancedLoad({ urls: pool.urls, tenant, userId, templateId, perSecond });
-  await until(() => load.outcomes.filter(({ isRight }) => isRight).length >= 25);
-  await work(load);
-  await until(() => load.outcomes.length > 50 && load.outcomes.slice(-50).every(({ isRight }) => isRight));
-  await load.stop();
+  try {
+    await until(() => load.outcomes.filter(({ isRight }) => isRight).length >= 25);
+    await work(load);
+    await until(() => load.outcomes.length > 50 && load.outcomes.slice(-50).every(({ isRight }) => isRight));
+  } finally {
+    await load.stop();
+  }
   events.push(...load.acknowledgedEvents);
   mails.push(...load.acknowledgedMails);
   return load;
@@ -190,8 +181,11 @@ describe('nine nodes at 25 requests a second', () => {
       const { pid } = nodes.get('core-2')!;
       frozenAt = performance.now();
       process.kill(pid, 'SIGSTOP');
-      await until(() => (outcomes.at(-1)?.at ?? 0) > frozenAt + 10 * second);
-      process.kill(pid, 'SIGCONT');
+      try {
+        await until(() => (outcomes.at(-1)?.at ?? 0) > frozenAt + 10 * second);
+      } finally {
+        process.kill(pid, 'SIGCONT');
+      }
     });
     const failures = failuresOf(load);
     expect(failures.filter((one) => !isUnavailable(one))).toEqual([]);
@@ -209,8 +203,11 @@ describe('nine nodes at 25 requests a second', () => {
       const load = await underLoad(async ({ outcomes }) => {
         const cutAt = performance.now();
         await cut();
-        await until(() => (outcomes.at(-1)?.at ?? 0) > cutAt + seconds * second);
-        await mend();
+        try {
+          await until(() => (outcomes.at(-1)?.at ?? 0) > cutAt + seconds * second);
+        } finally {
+          await mend();
+        }
         mendedAt = performance.now();
         await untilAllServe();
       });

@@ -15,7 +15,7 @@ import {
 import { send } from '../../support/http.ts';
 import { createOAuthClient } from '../../support/oauth-database-client.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
-import { createTenant, databaseUrlOf, withDatabase } from '../../support/tenants.ts';
+import { createTenant, databaseUrlOf, setTrust, withDatabase } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
 import { newUserAgent, type UserAgent } from '../../support/user-agent.ts';
 import { createUser, type User } from '../../support/user-client.ts';
@@ -46,11 +46,7 @@ beforeEach(() => {
 /** Of an organization that the operator trusts, so that errors lead back to it without a click. */
 async function newClient(databaseUrl: string) {
   const tenant = await createTenant(databaseUrl);
-  await withDatabase(databaseUrl, (database) =>
-    database
-      .collection<{ _id: string }>('identity_organizations')
-      .updateOne({ _id: tenant.orgId }, { $set: { isTrusted: true } }),
-  );
+  await setTrust(databaseUrl, tenant.orgId, true);
   return createOAuthClient(databaseUrl, tenant, {
     redirectUris: [redirectUri],
     scopes: ['openid', 'profile', 'email', 'offline_access'],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
+import { counterAt } from '../../../../services/billing/quota/meters.ts';
 import { encodeKey } from '../../../../services/storage/content/object-key.ts';
 import type { Client } from '../../../support/client.ts';
 import type { ErrorBody } from '../../../support/http.ts';
@@ -47,8 +48,8 @@ const derivativesOf = async ({ bucket: orgId }: Party) =>
 
 /** Sets the used bandwidth; the plan free has five gigabytes. */
 async function setBandwidth({ bucket: orgId }: Party, gigabytes: number): Promise<void> {
-  const month = new Date().toISOString().slice(0, 7);
-  const quiet = { _id: `${orgId}:storage.bandwidthGbPerMonth:${month}-01T00:00:00.000Z`, orgId, held: 0 };
+  const { _id } = counterAt(orgId, 'storage.bandwidthGbPerMonth', new Date());
+  const quiet = { _id, orgId, held: 0 };
   await eventually(async () => {
     const { matchedCount } = await withDatabase(await databaseUrlOf(await sharedPlatform()), (database) =>
       database
