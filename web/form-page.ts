@@ -14,6 +14,7 @@ export type FormPage = {
   form: FormParts;
   /** Links below the form. */
   links?: Content;
+  formsLeave?: boolean;
 };
 
 export type FormParts = {
@@ -27,14 +28,14 @@ export type FormParts = {
 
 /** Shows a page with one form. After a refusal, the page starts with the refusal and has its status. */
 export function showFormPage(page: FormPage): PageAnswer {
-  const { title, lead, notice, refusal, form, links } = page;
+  const { title, lead, notice, refusal, form, links, formsLeave = false } = page;
   const body = html`<h1>${title}</h1>
 ${showNotice(notice)}
 ${refusal && showProblems([refusal.problem], refusal.errors)}
 ${lead && html`<p>${lead}</p>`}
 ${showForm(form)}
 ${links && html`<div class="links">${links}</div>`}`;
-  return showPage({ ...headOf(title, refusal), body });
+  return showPage({ ...headOf(title, refusal), body, formsLeave });
 }
 
 /** The title, status and headers of a page, with or without a refusal. */

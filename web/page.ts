@@ -19,6 +19,8 @@ export type Page = {
   headers?: Record<string, string>;
   /** Whether the page shows documents of this origin in frames. */
   hasFrames?: boolean;
+  /** Whether the answer to a form of the page may redirect to another origin: that of a client or a payment provider. */
+  formsLeave?: boolean;
 };
 
 /** The output of `answers: 'html'`, as it crosses the broker: a whole document, or a redirect with an empty one. */
@@ -31,10 +33,7 @@ export const pageOutput = z.strictObject({
 
 export type PageAnswer = z.output<typeof pageOutput>;
 
-/**
- * Only the platform's own styles, images and scripts are allowed, no inline scripts and no framing. There is no
- * `form-action`: browsers apply it to the redirects after a form too, and those lead to the clients' own origins.
- */
+/** Only the platform's own styles, images and scripts are allowed, no inline scripts and no framing. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -46,20 +45,29 @@ const contentSecurityPolicy = [
 
 const storageOrigin = new URL(settings.STORAGE_URL).origin;
 
-/** A page that is kept up to date by a script sends requests to the platform, and files to its storage. */
-function policyOf(layout: Page['layout'], hasFrames: boolean): string {
-  const connections = layout === 'inbox' ? `; connect-src 'self' ${storageOrigin}` : '';
-  return `${contentSecurityPolicy}${connections}${hasFrames ? "; frame-src 'self'" : ''}`;
+/**
+ * A page that is kept up to date by a script sends requests to the platform, and files to its storage. Forms send to
+ * the platform alone; browsers apply `form-action` to the redirects after a form too, so pages whose forms leave have
+ * none.
+ */
+function policyOf({ layout, hasFrames = false, formsLeave = false }: Omit<Page, 'body'>): string {
+  return [
+    contentSecurityPolicy,
+    ...(formsLeave ? [] : ["form-action 'self'"]),
+    ...(layout === 'inbox' ? [`connect-src 'self' ${storageOrigin}`] : []),
+    ...(hasFrames ? ["frame-src 'self'"] : []),
+  ].join('; ');
 }
 
 /** Shows a page in the common layout. It must not be cached. */
-export function showPage({ status = 200, headers = {}, hasFrames = false, ...page }: Page): PageAnswer {
+export function showPage(page: Page): PageAnswer {
+  const { status = 200, headers = {} } = page;
   return {
     status,
     headers: {
       ...headers,
       'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': policyOf(page.layout, hasFrames),
+      'Content-Security-Policy': policyOf(page),
       'Cache-Control': 'no-store',
       // With `no-referrer` browsers post a form with `Origin: null`, which cannot be checked (Fetch, section 3.2.5).
       'Referrer-Policy': 'same-origin',

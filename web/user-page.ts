@@ -43,13 +43,15 @@ export type UserPage = {
   navigation: Navigation;
   notice?: string | null | undefined;
   refusal?: Refusal | null | undefined;
+  formsLeave?: boolean;
 };
 
 /** Shows a page of a group, with the navigation, the notice or the refusal, and the page's content. */
-export function showUserPage({ title, body, navigation, notice, refusal }: UserPage): PageAnswer {
+export function showUserPage({ title, body, navigation, notice, refusal, formsLeave = false }: UserPage): PageAnswer {
   return showPage({
     ...headOf(title, refusal),
     navigation: showNavigation(navigation),
+    formsLeave,
     body: html`<h1>${title}</h1>
 ${showNotice(refusal ? null : notice)}
 ${refusal && showProblems([refusal.problem], refusal.errors)}

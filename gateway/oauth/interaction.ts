@@ -97,7 +97,7 @@ async function ask(exchange: Exchange, waiting: Waiting): Promise<void> {
   const flow = openFlow(browserAt(request, response), kindOf(waiting), {});
   const action = `/oauth2/interaction/${interaction.uid}`;
   const body = consentBody({ client, scopes, action, flow, email: String(claims?.email ?? '') });
-  sendPage(response, showPage({ title: texts().consent.title(client.applicationName), body }));
+  sendPage(response, showPage({ title: texts().consent.title(client.applicationName), body, formsLeave: true }));
 }
 
 async function decide({ provider }: Tools, exchange: Exchange, waiting: Waiting): Promise<void> {

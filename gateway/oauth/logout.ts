@@ -15,6 +15,7 @@ export function logoutPage(ctx: KoaContextWithOIDC): void {
   const { title, heading, askedBy, asked, effect, confirm, cancel } = texts().logout;
   showPageIn(ctx, {
     title,
+    formsLeave: true,
     body: html`<h1>${heading}</h1>
 <p>${client?.clientName ? askedBy(client.clientName) : asked}
 ${effect}</p>

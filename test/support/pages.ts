@@ -120,9 +120,14 @@ export function expectPage(answer: Answer, status: number, words?: RegExp): void
     'x-frame-options': 'DENY',
     // Only a page that is kept up to date asks the platform for more.
     'content-security-policy': expect.stringMatching(
-      /^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'(?:; connect-src 'self' http:\/\/[\w.:]+)?$/,
+      /^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'(?:; form-action 'self')?(?:; connect-src 'self' http:\/\/[\w.:]+)?$/,
     ),
   });
+  // Browsers apply `form-action` to the redirects after a form too, so a page has none whose form may lead elsewhere.
+  const leaving =
+    /<form[^>]* action="[^"]*(?:\/self-service\/(?:login|logout|registration\/confirm)|\/oauth2\/|\/checkout)\b/;
+  const isClosed = String(answer.headers['content-security-policy']).includes("form-action 'self'");
+  expect(isClosed || leaving.test(answer.text)).toBe(true);
   // Scripts are the platform's own files alone.
   const text = answer.text.replace(/<script type="module" src="\/self-service\/\w+\.js\?v=[\w-]{12}"><\/script>/g, '');
   expect(text).not.toMatch(/<script|<[^>]* (?:style|on\w+)=|(?:href|action)="javascript:/i);

@@ -69,6 +69,7 @@ async function showLogin(visit: Visit, returnTo: string | null, shown: Shown): P
   const t = texts().login;
   return showFormPage({
     title: t.title,
+    formsLeave: true,
     lead: await leadOf(visit, clientId),
     notice,
     refusal,

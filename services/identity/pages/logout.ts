@@ -42,6 +42,7 @@ function showLogout({ browser }: Visit, returnTo: string | null, problem?: strin
   const t = texts().logout;
   return showFormPage({
     title: t.title,
+    formsLeave: true,
     lead: t.lead,
     refusal: problem === undefined ? null : refuse({}, problem),
     form: {

@@ -134,6 +134,7 @@ function showConfirmation(
   } as const;
   return showFormPage({
     title: t.confirmation.title,
+    formsLeave: true,
     refusal,
     lead: isPasswordNeeded ? t.registration.otherBrowser : t.registration.confirmationLead,
     form: {

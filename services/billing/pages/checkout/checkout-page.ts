@@ -37,7 +37,7 @@ ${panel}
 ${showButton({ act: 'abandon', words: goBack, isQuiet: true })}
 </form>`
 }`;
-  return showPage({ ...headOf(title, refusal), body });
+  return showPage({ ...headOf(title, refusal), body, formsLeave: checkout.page !== 'waiting' });
 }
 
 type Button = { act: string; words: string; isQuiet?: boolean };

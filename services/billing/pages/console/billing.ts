@@ -73,6 +73,7 @@ async function showBilling(visit: BillingVisit, refusal?: Refusal): Promise<Page
   const billingCycle = shownCycle(visit, subscription);
   return showBillingPage(visit, {
     title: t.title(organization?.name ?? orgId),
+    formsLeave: form !== null,
     notice: noticeOf(visit, t.notices),
     refusal,
     body: html`<h2>${t.headings.plan}</h2>
