@@ -1,16 +1,50 @@
 import { isDeepStrictEqual } from 'node:util';
-import { day, now } from '../../lib/clock.ts';
-import { insertUnlessThere } from '../../lib/insert-unless-there.ts';
-import { type RetentionDocument, RetentionModel } from '../../models/context/retention.ts';
+import { model, Schema } from 'mongoose';
+import { day, now } from './clock.ts';
+import { insertUnlessThere } from './insert-unless-there.ts';
+import { tenantGuard } from './tenant-guard.ts';
 
-type KeptDays = Pick<RetentionDocument, 'days' | 'lesser'>;
+/** How many days data of an organization is kept, by what its plan has given. */
+export type KeptDaysDocument = {
+  /** The organization's id. */
+  _id: string;
+  orgId: string;
+  /** Grows by one with each change, for optimistic concurrency control. */
+  revision: number;
+  /** The days that apply now. */
+  days: number;
+  /**
+   * Pending reductions of the days by a changed plan, which do not apply yet: the largest first, each with its start.
+   */
+  lesser: { days: number; since: Date }[];
+};
+
+type KeptDays = Pick<KeptDaysDocument, 'days' | 'lesser'>;
+
+type KeptDaysModel = ReturnType<typeof keptDaysModel>;
+
+/** The model of a service's collection of {@link KeptDaysDocument}. */
+export function keptDaysModel(name: string, collection: string) {
+  const schema = new Schema<KeptDaysDocument>(
+    {
+      _id: String,
+      orgId: { type: String, required: true },
+      revision: { type: Number, required: true },
+      days: { type: Number, required: true },
+      lesser: { type: [{ _id: false, days: Number, since: Date }], required: true },
+    },
+    { collection, versionKey: false },
+  );
+  schema.plugin(tenantGuard);
+  return model(name, schema);
+}
 
 /** How long a reduction of the days waits before it counts. */
 const grace = 30 * day;
 
 /**
- * How many days events are kept, given the plan's days at an instant: the maximum of the last 30 days. So a failed card
- * or a mistaken change of plan does not delete data at once.
+ * How many days data is kept, given the plan's days at an instant: the maximum of the last 30 days. So a failed card or a
+ * mistaken change of plan does not delete data at once.
  */
 export function keptWhenGiven({ days, lesser }: KeptDays, given: number, at: Date): KeptDays {
   if (given >= days) return { days: given, lesser: [] };
@@ -23,19 +57,19 @@ export function keptWhenGiven({ days, lesser }: KeptDays, given: number, at: Dat
 }
 
 /**
- * Stores the plan's days of an organization, and returns how many days its events are kept; null after a concurrent
- * write by another node, which then does the rest. The first value counts at once.
+ * Stores the plan's days of an organization, and returns how many days its data is kept; null after a concurrent write
+ * by another node, which then does the rest. The first value counts at once.
  */
-export async function noteDays(orgId: string, given: number): Promise<number | null> {
-  const former = await RetentionModel.findOne({ _id: orgId, orgId }).lean<RetentionDocument>();
+export async function noteDays(retentions: KeptDaysModel, orgId: string, given: number): Promise<number | null> {
+  const former = await retentions.findOne({ _id: orgId, orgId }).lean<KeptDaysDocument>();
   if (!former) {
     const fresh = { _id: orgId, orgId, revision: 1, days: given, lesser: [] };
-    return (await insertUnlessThere<RetentionDocument>(RetentionModel, fresh)) ? given : null;
+    return (await insertUnlessThere<KeptDaysDocument>(retentions, fresh)) ? given : null;
   }
   const { revision, days, lesser } = former;
   const kept = keptWhenGiven(former, given, now());
   if (isDeepStrictEqual(kept, { days, lesser })) return days;
   const next = { $set: kept, $inc: { revision: 1 } };
-  const { matchedCount } = await RetentionModel.updateOne({ _id: orgId, orgId, revision }, next);
+  const { matchedCount } = await retentions.updateOne({ _id: orgId, orgId, revision }, next);
   return matchedCount === 1 ? kept.days : null;
 }

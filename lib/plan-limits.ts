@@ -16,6 +16,7 @@ const limitWords = {
   apiKeys: 'API keys',
   oauthClients: 'OAuth clients',
   buckets: 'buckets',
+  objects: 'objects',
   bucketNames: 'names of buckets, with those of deleted ones',
   imageVariantMegabytes: 'MB of image variants',
   mailTemplates: 'mail templates',
@@ -24,6 +25,7 @@ const limitWords = {
   channels: 'channel connections',
   sites: 'websites',
   blocks: 'blocked visitors, customers and addresses',
+  auditDays: 'days of the audit log',
 } as const;
 
 export type LimitName = keyof typeof limitWords;

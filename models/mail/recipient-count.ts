@@ -1,8 +1,11 @@
 import { model, Schema } from 'mongoose';
 
-/** How many mails of organizations an address got within an hour, on the whole platform. */
+/**
+ * How many mails of organizations an address got within an hour, on the whole platform; or how many an organization sent
+ * to suppressed addresses in a day.
+ */
 export type RecipientCountDocument = {
-  /** A keyed hash of the address and the hour, so that it reveals no personal data. */
+  /** A keyed hash of what is counted and its time, so that it reveals no personal data. */
   _id: string;
   count: number;
   expiresAt: Date;

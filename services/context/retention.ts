@@ -4,15 +4,16 @@ import { defineAction } from '../../lib/action.ts';
 import { call } from '../../lib/calls.ts';
 import { day, fromNow, now } from '../../lib/clock.ts';
 import { idPattern } from '../../lib/ids.ts';
+import { noteDays } from '../../lib/kept-days.ts';
 import { maxStatement, removeUpTo } from '../../lib/remove-up-to.ts';
 import { tenantsOf } from '../../lib/sweep.ts';
 import { cron, everyMinutes } from '../../mixins/cron.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
 import type { PendingEventDocument } from '../../models/context/pending-event.ts';
+import { RetentionModel } from '../../models/context/retention.ts';
 import { wakeComposer } from './composer.ts';
 import { sweepCustomerErasures } from './customer-erasures.ts';
 import { sweepErasures, toStub } from './erasure.ts';
-import { noteDays } from './kept-days.ts';
 import { insertPending, newPendingEvent, workFields } from './pending-events.ts';
 
 type Asking = Pick<Context, 'call'>;
@@ -69,7 +70,7 @@ async function sweepOrganization(ctx: Asking, orgId: string, signal: AbortSignal
 /** How many days are kept; null where it is not known now. */
 async function daysKept(ctx: Asking, orgId: string): Promise<number | null> {
   const given = await daysGiven(ctx, orgId);
-  return given === null ? null : await noteDays(orgId, given);
+  return given === null ? null : await noteDays(RetentionModel, orgId, given);
 }
 
 /** The plan's retention in days; null where it has none, or the organization is deleted. */

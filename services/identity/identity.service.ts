@@ -1,11 +1,12 @@
 import type { ServiceSchema } from 'moleculer';
 import { idempotencyIndexes, sweepIdempotencyRecords } from '../../lib/idempotency.ts';
-import { cron, daily, everyMinutes } from '../../mixins/cron.ts';
+import { cron, daily, everyMinutes, sweeping } from '../../mixins/cron.ts';
 import { mongo, mongoIndexes } from '../../mixins/mongo.ts';
 import { ApiKeyModel } from '../../models/identity/api-key.ts';
 import { ApplicationModel } from '../../models/identity/application.ts';
 import { AttemptsModel } from '../../models/identity/attempts.ts';
 import { AuditRecordModel } from '../../models/identity/audit-record.ts';
+import { AuditRetentionModel } from '../../models/identity/audit-retention.ts';
 import { AuditWindowModel } from '../../models/identity/audit-window.ts';
 import { DeletionModel } from '../../models/identity/deletion.ts';
 import { ErasureModel } from '../../models/identity/erasure.ts';
@@ -22,6 +23,7 @@ import { addressActions } from './addresses/actions.ts';
 import { apiKeyActions } from './api-keys/actions.ts';
 import { applicationActions } from './applications/actions.ts';
 import { auditActions, sweepAuditWindows } from './audit/actions.ts';
+import { sweepAuditRecords } from './audit/retention.ts';
 import { contactActions } from './contacts/actions.ts';
 import { completeWhatWasLeft } from './deletions/completion.ts';
 import { deletionConsoleActions } from './deletions/console.ts';
@@ -46,6 +48,7 @@ const models = [
   AttemptsModel,
   MailedTokenModel,
   AuditRecordModel,
+  AuditRetentionModel,
   AuditWindowModel,
   FirstRunModel,
   InvitationModel,
@@ -65,6 +68,7 @@ const identity: ServiceSchema = {
     accountMails,
     completeWhatWasLeft(),
     cron({ name: 'identity.audit', period: everyMinutes(60), run: (_period, signal) => sweepAuditWindows(signal) }),
+    cron(sweeping('identity.audit-records', daily, sweepAuditRecords)),
     cron({ name: 'identity.sessions', period: everyMinutes(60), run: (_period, signal) => sweepSessions(signal) }),
     cron({ name: 'identity.oauth', period: everyMinutes(60), run: (_period, signal) => sweepOAuth(signal) }),
     cron({ name: 'identity.signing-keys', period: daily, run: rotateOldSigningKeys }),

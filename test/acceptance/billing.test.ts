@@ -16,6 +16,7 @@ const limited = [
   'apiKeys',
   'oauthClients',
   'buckets',
+  'objects',
   'bucketNames',
   'imageVariantMegabytes',
   'mailTemplates',
@@ -24,6 +25,7 @@ const limited = [
   'channels',
   'sites',
   'blocks',
+  'auditDays',
 ];
 const limits = Object.fromEntries(limited.map((name) => [name, expect.any(Number)]));
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

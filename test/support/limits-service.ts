@@ -12,6 +12,7 @@ const plenty: PlanLimits = {
   oauthClients: 100_000,
   imageVariantMegabytes: 100,
   buckets: 100_000,
+  objects: 100_000,
   bucketNames: 100_000,
   mailTemplates: 100_000,
   suppressions: 100_000,
@@ -19,6 +20,7 @@ const plenty: PlanLimits = {
   channels: 100_000,
   sites: 100_000,
   blocks: 100_000,
+  auditDays: 90,
 };
 
 /** Billing as far as services ask it for limits, where a test runs some services without it. */

@@ -22,6 +22,7 @@ const limits: Record<PlanName, PlanLimits> = {
     apiKeys: 50,
     oauthClients: 5,
     buckets: 10,
+    objects: 20_000,
     bucketNames: 100,
     imageVariantMegabytes: 100,
     mailTemplates: 50,
@@ -30,6 +31,7 @@ const limits: Record<PlanName, PlanLimits> = {
     channels: 10,
     sites: 3,
     blocks: 1000,
+    auditDays: 90,
   },
   pro: {
     permissions: 5000,
@@ -40,6 +42,7 @@ const limits: Record<PlanName, PlanLimits> = {
     apiKeys: 500,
     oauthClients: 50,
     buckets: 100,
+    objects: 2_000_000,
     bucketNames: 1000,
     imageVariantMegabytes: 5000,
     mailTemplates: 500,
@@ -48,6 +51,7 @@ const limits: Record<PlanName, PlanLimits> = {
     channels: 50,
     sites: 20,
     blocks: 10_000,
+    auditDays: 400,
   },
   scale: {
     permissions: 10_000,
@@ -58,6 +62,7 @@ const limits: Record<PlanName, PlanLimits> = {
     apiKeys: 5000,
     oauthClients: 500,
     buckets: 1000,
+    objects: 100_000_000,
     bucketNames: 10_000,
     imageVariantMegabytes: 100_000,
     mailTemplates: 5000,
@@ -66,6 +71,7 @@ const limits: Record<PlanName, PlanLimits> = {
     channels: 500,
     sites: 200,
     blocks: 100_000,
+    auditDays: 2555,
   },
 };
 

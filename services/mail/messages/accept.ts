@@ -16,7 +16,7 @@ import { senderOf } from '../sender/sender-settings.ts';
 import { concerns } from '../suppressions/store.ts';
 import { isMailOff } from '../transports/choose-transport.ts';
 import { normalAddress } from './addresses.ts';
-import { takeMailTo } from './recipient-limit.ts';
+import { takeMailTo, takeSuppressedMail } from './recipient-limit.ts';
 import { insertMessage, mailWake, newMessage, sealBody } from './store.ts';
 
 const meter = 'mail.sendsPerMonth';
@@ -51,14 +51,15 @@ export type Acceptance = {
  * Accepts a message: takes a unit of the quota, stores it durably and wakes the sender. A suppressed recipient takes no
  * unit.
  *
- * @throws MAIL_DISABLED; RATE_LIMITED the recipient gets too many mails in this hour, or the organization's queue is
- * full; the refusals of the quota; UNAVAILABLE.
+ * @throws MAIL_DISABLED; RATE_LIMITED the recipient gets too many mails in this hour, too many went to suppressed
+ * addresses today, or the organization's queue is full; the refusals of the quota; UNAVAILABLE.
  */
 export async function acceptMessage(ctx: Context<unknown, RequestMeta>, acceptance: Acceptance): Promise<SendOutput> {
   if (isMailOff()) throw fail('MAIL_DISABLED');
   const { orgId, version, suppression } = acceptance;
   const document = documentOf(acceptance, await senderOf(ctx, orgId));
   if (concerns(suppression, version.category)) {
+    await takeSuppressedMail(ctx, orgId);
     await insertMessage({ ...document, status: 'suppressed', sealedBody: null });
     return { messageId: document._id, status: 'suppressed' };
   }

@@ -1,6 +1,8 @@
-import { hour, now, second } from '../../../lib/clock.ts';
+import type { Context } from 'moleculer';
+import { day, hour, now, second } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
 import { fail } from '../../../lib/errors.ts';
+import { limitsOf } from '../../../lib/plan-limits.ts';
 import { settings } from '../../../lib/settings.ts';
 import { sign } from '../../../lib/signature.ts';
 import { RecipientCountModel } from '../../../models/mail/recipient-count.ts';
@@ -28,16 +30,34 @@ export async function takeMailTo(address: string): Promise<void> {
   const own = (counted.byAddress.get(recipient) ?? 0) + 1;
   counted.byAddress.set(recipient, own);
   if (own <= Math.min(countedInMemory, limit)) return;
-  if (limit > countedInMemory && (await countShared(recipient, present, limit - countedInMemory))) return;
-  const message = 'This address gets too many mails within an hour; send to it later.';
-  const seconds = Math.ceil(((present + 1) * hour - now().getTime()) / second);
-  throw fail('RATE_LIMITED', { message, headers: { 'Retry-After': String(Math.max(1, seconds)) } });
+  const end = (present + 1) * hour;
+  const _id = sign('mail.recipient', JSON.stringify([recipient, present]));
+  if (limit > countedInMemory && (await countShared(_id, new Date(end), limit - countedInMemory))) return;
+  throw tooMany('This address gets too many mails within an hour; send to it later.', end);
+}
+
+/**
+ * Counts a mail of an organization to an address that it suppresses, which takes no unit of a quota. A day has room for
+ * one to each of the addresses that the plan lets it suppress.
+ *
+ * @throws RATE_LIMITED with the seconds until the day ends; UNAVAILABLE
+ */
+export async function takeSuppressedMail(ctx: Pick<Context, 'call'>, orgId: string): Promise<void> {
+  const limits = await limitsOf(ctx, orgId);
+  if (limits === 'unknown') throw fail('UNAVAILABLE');
+  const end = (Math.floor(now().getTime() / day) + 1) * day;
+  const _id = sign('mail.suppressed', JSON.stringify([orgId, end]));
+  if (await countShared(_id, new Date(end), limits.suppressions)) return;
+  throw tooMany('The organization sends too many mails to suppressed addresses today.', end);
+}
+
+function tooMany(message: string, until: number): Error {
+  const seconds = Math.ceil((until - now().getTime()) / second);
+  return fail('RATE_LIMITED', { message, headers: { 'Retry-After': String(Math.max(1, seconds)) } });
 }
 
 /** Counts one more of all processes; false when there are as many as the limit. */
-async function countShared(recipient: string, present: number, limit: number): Promise<boolean> {
-  const _id = sign('mail.recipient', JSON.stringify([recipient, present]));
-  const expiresAt = new Date((present + 1) * hour);
+async function countShared(_id: string, expiresAt: Date, limit: number): Promise<boolean> {
   try {
     const below = { _id, count: { $lt: limit } };
     await RecipientCountModel.updateOne(below, { $inc: { count: 1 }, $setOnInsert: { expiresAt } }, { upsert: true });

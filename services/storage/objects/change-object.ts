@@ -8,6 +8,7 @@ import { nativeCollection } from '../../../lib/native-collection.ts';
 import { oneAtATime } from '../../../lib/one-at-a-time.ts';
 import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
 import { noBucket, type ObjectDocument, ObjectModel, type Version } from '../../../models/storage/object.ts';
+import { refusalOfObject } from '../quota/object-limit.ts';
 import { isExpired } from './objects.ts';
 import { needsObject, type Preconditions, requirePreconditions } from './preconditions.ts';
 import { announceObject } from './public-objects.ts';
@@ -38,12 +39,12 @@ type Wanted = {
 /**
  * Makes an upload the object of a key, or replaces its present version, in one write.
  *
- * @throws PERMISSION_DENIED there is an object, and the caller may not replace it; PRECONDITION_FAILED; NOT_FOUND the
- * bucket was deleted; CONFLICT.
+ * @throws PERMISSION_DENIED there is an object, and the caller may not replace it; PRECONDITION_FAILED;
+ * PLAN_LIMIT_EXCEEDED the plan has no room for another object; NOT_FOUND the bucket was deleted; CONFLICT.
  */
 export async function publish(ctx: Caller, upload: Upload, wanted: Wanted): Promise<ObjectDocument> {
   const { bucket, key } = wanted;
-  const { object, present } = await changeKey(bucket, key, () => tryToPublish(upload, wanted));
+  const { object, present } = await changeKey(bucket, key, () => tryToPublish(ctx, upload, wanted));
   // The insert was repeated after a lost answer; the object has this version already.
   if (present?.version === upload.version) return object;
   await announceObject(ctx, object);
@@ -60,17 +61,20 @@ export async function publish(ctx: Caller, upload: Upload, wanted: Wanted): Prom
 type Published = { object: ObjectDocument; present: ObjectDocument | null };
 
 /** Null when the object has changed since it was read. */
-async function tryToPublish(upload: Upload, wanted: Wanted): Promise<Published | null> {
+async function tryToPublish(ctx: Caller, upload: Upload, wanted: Wanted): Promise<Published | null> {
   const { bucket, key, preconditions, mayReplace } = wanted;
   const { orgId, _id: bucketId } = bucket;
   const fresh = created(upload, wanted);
+  const refusal = await refusalOfObject(ctx, orgId);
   // Most keys are new. Only If-Match is false of a new key.
-  if (!needsObject(preconditions) && (await insertObject(fresh))) return { object: fresh, present: null };
+  const mayBeNew = !refusal && !needsObject(preconditions);
+  if (mayBeNew && (await insertObject(fresh))) return { object: fresh, present: null };
   const present = await ObjectModel.findOne({ orgId, bucketId, key }).lean<ObjectDocument>();
   if (present?.version === upload.version) return { object: present, present };
   const visible = present && !isExpired(bucket, present) ? present : null;
   requirePreconditions(preconditions, visible);
   if (visible && !mayReplace) throw refusedReplacement();
+  if (!present && refusal) throw refusal;
   if (!present) return null;
   const { object, undo } = await setAside(present);
   const next = replaced(object, upload, visible ? wanted : asNew(wanted));

@@ -7,6 +7,7 @@ import { exampleObject, objectOutput, objectPath, requireNarrower, requireObject
 import { preconditionHeaders, requirePreconditions } from './preconditions.ts';
 
 const maxEntries = 50;
+const maxMetadataBytes = 8 * 1024;
 
 /** Texts by names, which the platform keeps and never reads. */
 const metadata = z
@@ -14,7 +15,13 @@ const metadata = z
     z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'Name it with lower-case letters, digits, dashes and underscores.'),
     lineOrNothing(500),
   )
-  .refine((entries) => Object.keys(entries).length <= maxEntries, `Send at most ${maxEntries} entries.`);
+  .refine((entries) => Object.keys(entries).length <= maxEntries, `Send at most ${maxEntries} entries.`)
+  .refine(
+    (entries) => bytesOf(entries) <= maxMetadataBytes,
+    `Send names and values of at most ${maxMetadataBytes} bytes.`,
+  );
+
+const bytesOf = (entries: Record<string, string>): number => Buffer.byteLength(Object.entries(entries).flat().join(''));
 
 /** PATCH /v1/objects/:bucket/*key: changes whether an object is public, and its metadata, which are replaced as a whole. */
 export const updateObject = defineAction({

@@ -2,13 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import type { Context } from 'moleculer';
 import mongoose from 'mongoose';
 import { newId } from '../../../lib/ids.ts';
+import { noteDays } from '../../../lib/kept-days.ts';
 import { CustomerModel } from '../../../models/context/customer.ts';
 import { EventModel } from '../../../models/context/event.ts';
 import { IdentifierModel } from '../../../models/context/identifier.ts';
 import { PendingEventModel } from '../../../models/context/pending-event.ts';
 import { RetentionModel } from '../../../models/context/retention.ts';
 import { eraseOrganization } from '../../../services/context/erase-organization.ts';
-import { noteDays } from '../../../services/context/kept-days.ts';
 import { storeEvent } from '../../../services/context/store-events.ts';
 import { readStory } from '../../../services/context/stories.ts';
 import { ownContextDatabase } from '../../support/context-database.ts';
@@ -40,7 +40,7 @@ describe('context.organizations.erase', () => {
     const [orgId, neighbour] = [newId('org'), newId('org')];
     for (const org of [orgId, neighbour]) {
       await storeEvent(org, { ...eventAbout(org, 'customer-1'), payload: { email: 'ada@example.com' } });
-      await noteDays(org, 30);
+      await noteDays(RetentionModel, org, 30);
     }
     await composeAll();
     const before = await counts(neighbour);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Collection } from 'mongodb';
 import type { MessageDocument } from '../../../models/mail/message.ts';
 import { clientOf } from '../../support/client.ts';
 import { freePort } from '../../support/free-port.ts';
@@ -118,6 +119,38 @@ describe('a platform with a mail server', () => {
     });
     expect(posted.status).toBe(200);
     expect(await client.call('mail.messages.send', { body: send202 })).toMatchObject({ status: 'suppressed' });
+  });
+
+  test('takes as many mails to suppressed addresses a day as the plan has suppressions', async () => {
+    const databaseUrl = await databaseUrlOf(platform);
+    const counts = <T>(work: (collection: Collection<{ _id: string; count: number }>) => Promise<T>) =>
+      withDatabase(databaseUrl, (database) => work(database.collection('mail_recipient_counts')));
+    const [tenant, other] = [await newTenant(), await newTenant()];
+    const ways = await Promise.all(
+      [tenant, other].map(async (one) => {
+        await one.call('mail.suppressions.create', { body: { address: 'ann@example.com' } });
+        const { id: templateId } = await one.call('mail.templates.create', {
+          body: { name: 'Order', subject: 'Order', text: 'It is on its way.' },
+        });
+        return () => one.attempt('mail.messages.send', { body: { to: 'ann@example.com', templateId } });
+      }),
+    );
+    const [send, sendOther] = ways as [(typeof ways)[0], (typeof ways)[0]];
+    const before = await counts((all) => all.distinct('_id'));
+    expect(await send()).toMatchObject({ status: 202, body: { status: 'suppressed' } });
+    const { modifiedCount } = await counts((all) =>
+      all.updateMany({ _id: { $nin: before }, count: 1 }, { $set: { count: 9_999 } }),
+    );
+    expect(modifiedCount).toBe(1);
+    expect(await send()).toMatchObject({ status: 202 });
+    const refused = await send();
+    expect(refused).toMatchObject({ status: 429, body: { error: 'RATE_LIMITED' } });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    const stored = await withDatabase(databaseUrl, (database) =>
+      database.collection('mail_messages').countDocuments({ orgId: tenant.orgId }),
+    );
+    expect(stored).toBe(2);
+    expect(await sendOther()).toMatchObject({ status: 202 });
   });
 
   test('names its sender so that no organization looks like the platform', async () => {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Client } from '../../support/client.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
+import { storageOf } from '../../support/storage-client.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { databaseUrlOf, withDatabase } from '../../support/tenants.ts';
+import { eventually } from '../../support/until.ts';
 
 const later = new Date(Date.now() + 24 * 60 * 60 * 1000);
 
@@ -97,5 +99,49 @@ describe('deleted buckets', () => {
     await insert('storage_buckets', deletedBuckets(client, maxNames - 1, { sweepAt: later }));
     expect((await create(client, nameOf(client, 0))).status).toBe(201);
     expect(await create(client, nameOf(client, 1))).toMatchObject(refusal('100 names of buckets'));
+  });
+});
+
+describe('objects', () => {
+  test('that are new are refused once there are as many as the plan allows, and the present ones stay in use', async () => {
+    const client = await newTenantClient();
+    const { orgId } = client;
+    const storage = await storageOf(client);
+    const put = (key: string) => storage.put(orgId, key, '');
+    for (const key of ['one', 'two']) expect((await put(key)).status).toBe(200);
+    await withDatabase(await databaseUrlOf(await sharedPlatform()), (database) =>
+      database
+        .collection<Named>('storage_buckets')
+        .updateOne({ orgId, name: orgId }, { $inc: { objectCount: 19_998 } }),
+    );
+    // The count is up to half a second old.
+    let more = 0;
+    await eventually(async () => {
+      more += 1;
+      expect(await put(`more-${more}`)).toMatchObject(refusal('20000 objects'));
+    });
+    expect(await put('three')).toMatchObject(refusal('20000 objects'));
+    const copy = { from: { bucket: orgId, key: 'one' }, to: { bucket: orgId, key: 'three' } };
+    expect(await client.attempt('storage.objects.copy', { body: copy })).toMatchObject(refusal('20000 objects'));
+    expect((await storage.get(orgId, 'three')).status).toBe(404);
+    expect((await put('two')).status).toBe(200);
+    for (; more > 1; more -= 1) expect((await storage.remove(orgId, `more-${more - 1}`)).status).toBe(204);
+    expect((await storage.remove(orgId, 'two')).status).toBe(204);
+    await eventually(async () => expect((await put('three')).status).toBe(200));
+  });
+
+  test('have metadata of at most 8 KiB', async () => {
+    const client = await newTenantClient();
+    const { orgId } = client;
+    expect((await (await storageOf(client)).put(orgId, 'a.txt', 'a')).status).toBe(200);
+    const update = (entries: number) =>
+      client.attempt('storage.objects.update', {
+        path: { bucket: orgId, key: 'a.txt' },
+        body: {
+          metadata: Object.fromEntries(Array.from({ length: entries }, (_, n) => [`k${n + 10}`, 'é'.repeat(250)])),
+        },
+      });
+    expect(await update(17)).toMatchObject({ status: 400, body: { details: [{ path: 'body.metadata' }] } });
+    expect((await update(16)).status).toBe(200);
   });
 });

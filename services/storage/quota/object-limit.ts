@@ -1,0 +1,33 @@
+import type { Context } from 'moleculer';
+import { errorCode } from '../../../lib/errors.ts';
+import { limitsOf, requireRoom } from '../../../lib/plan-limits.ts';
+import { createShortMemory } from '../../../lib/short-memory.ts';
+import { BucketModel } from '../../../models/storage/bucket.ts';
+
+type Caller = Pick<Context, 'broker'>;
+
+/** Of each organization: why another object is refused, for half a second. */
+const refusals = createShortMemory<Error | null>();
+
+/**
+ * Why an organization cannot have another object: its plan has no room for more (`objects`), or its limits are unknown;
+ * null when it can. The limit bounds what is outside the quota of bytes: keys and metadata. What is uploaded within half
+ * a second may exceed it.
+ */
+export function refusalOfObject({ broker }: Caller, orgId: string): Promise<Error | null> {
+  return refusals.find(orgId, async () => {
+    const [limits, present] = await Promise.all([limitsOf(broker, orgId), countObjects(orgId)]);
+    try {
+      requireRoom(limits, { orgId, name: 'objects', present });
+      return null;
+    } catch (error) {
+      if (errorCode(error) === null) throw error;
+      return error as Error;
+    }
+  });
+}
+
+async function countObjects(orgId: string): Promise<number> {
+  const buckets = await BucketModel.find({ orgId, deletedAt: null }, { objectCount: 1 }).lean();
+  return buckets.reduce((sum, { objectCount }) => sum + objectCount, 0);
+}
