@@ -1,5 +1,6 @@
-import type { Context, Service, ServiceSchema } from 'moleculer';
-import { cron, everyMinutes } from '../../mixins/cron.ts';
+import type { Context, Service, ServiceBroker, ServiceSchema } from 'moleculer';
+import type { Sweep } from '../../lib/sweep.ts';
+import { cron, everyMinutes, sweeping } from '../../mixins/cron.ts';
 import { mongoLifecycle } from '../../mixins/mongo.ts';
 import { ChangeModel } from '../../models/access/change.ts';
 import { DeclaredPermissionModel } from '../../models/access/declared-permission.ts';
@@ -24,10 +25,10 @@ type Access = Service & { store?: OpenStore };
 /** The instances of the service in this process. One of them runs the sweep for all. */
 const running = new Set<Access>();
 
-async function sweep(_period: Date, signal: AbortSignal): Promise<void> {
+async function tidy(_broker: ServiceBroker, sweep: Sweep): Promise<void> {
   const [service] = running;
   if (service) await keepDeclaredPermissions(service.broker);
-  if (service?.store) await sweepAccess(service.store, service.broker as unknown as Teller, signal);
+  if (service?.store) await sweepAccess(service.store, service.broker as unknown as Teller, sweep);
 }
 
 /** A process that stood still for seconds looks for changes before it answers, instead of refusing to. */
@@ -42,7 +43,7 @@ const access: ServiceSchema<Record<string, unknown>, object, object, Access> = {
   name: 'access',
   metadata: { erases: 'organizations.erase' },
   mixins: [
-    cron({ name: 'access.tidying', period: everyMinutes(60), run: sweep }),
+    cron(sweeping('access.tidying', everyMinutes(60), tidy)),
     mongoLifecycle(ChangeModel, HeadModel, PermissionDescriptionModel, SnapshotModel, DeclaredPermissionModel),
   ],
   hooks: { before: { '*': resumeAfterPause } },

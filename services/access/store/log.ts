@@ -83,6 +83,20 @@ export async function readHeads(since: Date | null): Promise<HeadDocument[]> {
     .lean<HeadDocument[]>();
 }
 
+/** The heads of all organizations, in pages in the order of their ids. */
+export async function* pagesOfHeads(size: number): AsyncGenerator<HeadDocument[]> {
+  for (let after = ''; ; ) {
+    const page = await HeadModel.find({ _id: { $gt: after } })
+      .sort({ _id: 1 })
+      .limit(size)
+      .readConcern(acknowledged)
+      .lean<HeadDocument[]>();
+    if (page.length > 0) yield page;
+    if (page.length < size) return;
+    after = page.at(-1)?._id ?? '';
+  }
+}
+
 export async function readHead(orgId: string): Promise<HeadDocument | null> {
   return await HeadModel.findOne({ _id: orgId }).readConcern(acknowledged).lean<HeadDocument>();
 }

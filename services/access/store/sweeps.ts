@@ -1,30 +1,35 @@
 import { day, fromNow, hour } from '../../../lib/clock.ts';
 import { isError } from '../../../lib/errors.ts';
+import { type Sweep, sweepItems } from '../../../lib/sweep.ts';
 import type { HeadDocument } from '../../../models/access/head.ts';
 import { SnapshotModel } from '../../../models/access/snapshot.ts';
+import type { OrgGraph } from '../graph/org-graph.ts';
 import type { AccessStore } from './access-store.ts';
 import type { Teller } from './announce.ts';
 import { removeChanges } from './erasure.ts';
-import { readHeads } from './log.ts';
+import { pagesOfHeads } from './log.ts';
 import type { OpenStore } from './open-store.ts';
 import { mayNeedSnapshot } from './snapshots.ts';
 
-/** The maximum of assignments that a run removes; the next run continues. */
+/** The maximum of assignments of an organization that a run removes; the next run continues. */
 const maxExpired = 2000;
+const headsAtOnce = 200;
 
 /** Removes assignments that expired a day ago, changes that a snapshot covers, and replaced snapshots. */
-export async function sweepAccess(store: OpenStore, teller: Teller, signal: AbortSignal): Promise<void> {
-  await removeExpired(store, teller, signal);
-  for (const head of await readHeads(null)) {
-    if (signal.aborted) return;
-    // Only a version that can read an organization may decide what to remove.
-    if (!store.isReadable(head._id)) continue;
-    if (mayNeedSnapshot(head)) await store.compact(head._id);
-    await sweepOrganization(head);
-  }
+export async function sweepAccess(store: OpenStore, teller: Teller, sweep: Sweep): Promise<void> {
+  await sweepItems(sweep, graphsOf(store), 1, ({ graph }) => removeExpired(store, teller, graph, sweep.signal));
+  await sweepItems(sweep, headsOf(), 1, (head) => sweepOrganization(store, head));
 }
 
-async function sweepOrganization({ _id: orgId, revision, closed, snapshot }: HeadDocument): Promise<void> {
+async function* headsOf(): AsyncGenerator<(HeadDocument & { orgId: string })[]> {
+  for await (const page of pagesOfHeads(headsAtOnce)) yield page.map((head) => ({ ...head, orgId: head._id }));
+}
+
+async function sweepOrganization(store: OpenStore, head: HeadDocument): Promise<void> {
+  const { _id: orgId, revision, closed, snapshot } = head;
+  // Only a version that can read an organization may decide what to remove.
+  if (!store.isReadable(orgId)) return;
+  if (mayNeedSnapshot(head)) await store.compact(orgId);
   // The change at the snapshot's revision stays, so that a node that is behind detects a gap.
   const covered = closed ? revision : (snapshot?.revision ?? 0);
   await removeChanges(orgId, { before: covered, olderThan: fromNow(-day), isClosed: closed });
@@ -33,16 +38,19 @@ async function sweepOrganization({ _id: orgId, revision, closed, snapshot }: Hea
   await SnapshotModel.deleteMany(former);
 }
 
-async function removeExpired(store: OpenStore, teller: Teller, signal: AbortSignal): Promise<void> {
+type Item = { _id: string; orgId: string; graph: OrgGraph };
+
+function graphsOf(store: OpenStore): Item[][] {
+  const graphs = [...store.orgs()].filter(({ orgId }) => store.isReadable(orgId));
+  return [graphs.map((graph) => ({ _id: graph.orgId, orgId: graph.orgId, graph }))];
+}
+
+async function removeExpired(store: OpenStore, teller: Teller, graph: OrgGraph, signal: AbortSignal): Promise<void> {
   const instant = fromNow(-day).getTime();
-  let left = maxExpired;
-  for (const graph of [...store.orgs()]) {
-    if (!store.isReadable(graph.orgId)) continue;
-    for (const id of graph.expired(instant, left)) {
-      if (signal.aborted) return;
-      await removeAssignment(store, teller, { orgId: graph.orgId, id, instant });
-      left -= 1;
-    }
+  const { orgId } = graph;
+  for (const id of graph.expired(instant, maxExpired)) {
+    if (signal.aborted) return;
+    await removeAssignment(store, teller, { orgId, id, instant });
   }
 }
 

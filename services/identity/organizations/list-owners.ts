@@ -15,8 +15,8 @@ export const listOwners = defineAction({
   async handler({ body: { orgId }, ctx }) {
     const owners: MembershipEntry[] = [];
     for (let after: string | null = null, isWhole = false; !isWhole; ) {
-      const page: MembershipEntry[] = await listMemberships(ctx, { orgId, after, limit: atOnce });
-      owners.push(...page.filter(({ role }) => role === 'owner'));
+      const page: MembershipEntry[] = await listMemberships(ctx, { orgId, after, limit: atOnce, role: 'owner' });
+      owners.push(...page);
       after = page.at(-1)?.userId ?? null;
       isWhole = page.length < atOnce;
     }

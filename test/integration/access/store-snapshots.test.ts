@@ -7,6 +7,7 @@ import { SnapshotModel } from '../../../models/access/snapshot.ts';
 import { readDescriptions, storeDescriptions } from '../../../services/access/store/descriptions.ts';
 import { serialise, storeSnapshot } from '../../../services/access/store/snapshots.ts';
 import { sweepAccess } from '../../../services/access/store/sweeps.ts';
+import { sweepOf } from '../../support/quiet-logger.ts';
 import {
   assigned,
   contentsOf,
@@ -29,7 +30,7 @@ function moveClock(milliseconds: number): void {
   putBack = setClock(() => new Date(Date.now() + milliseconds));
 }
 
-const sweep = ({ store, teller }: Node): Promise<void> => sweepAccess(store, teller, new AbortController().signal);
+const sweep = ({ store, teller }: Node): Promise<void> => sweepAccess(store, teller, sweepOf('access.tidying'));
 const snapshotIn = async (orgId: string) => (await HeadModel.findOne({ _id: orgId }).lean())?.snapshot;
 
 /** An organization with so many changes: members, roles that include others, permissions, assignments that end. */

@@ -8,6 +8,7 @@ import { OrgGraph } from '../../../services/access/graph/org-graph.ts';
 import { insertChange, touchHead } from '../../../services/access/store/log.ts';
 import { serialise, storeSnapshot } from '../../../services/access/store/snapshots.ts';
 import { sweepAccess } from '../../../services/access/store/sweeps.ts';
+import { sweepOf } from '../../support/quiet-logger.ts';
 import { assigned, make, type Node, newOrganization, ownStores, revisionsOf } from './own-stores.ts';
 
 const own = ownStores();
@@ -56,7 +57,7 @@ test.each(unreadable)('%s stops its organization, on every node that meets it in
     });
     await expect(store.found(node.teller, orgId, ownerId)).rejects.toMatchObject({ type: 'UNAVAILABLE' });
     await store.compact(orgId);
-    await sweepAccess(store, node.teller, new AbortController().signal);
+    await sweepAccess(store, node.teller, sweepOf('access.tidying'));
     expect(await everything()).toBe(before);
     expect(await store.reach(orgId, 2, 60_000)).toBe(false);
     expect(await make(node, healthy.orgId, assigned(newId('usr'), 'role_member'))).toBeGreaterThan(1);

@@ -16,6 +16,7 @@ import {
   upTo,
 } from '../../integration/access/own-stores.ts';
 import { serverVariable } from '../../support/platform.ts';
+import { sweepOf } from '../../support/quiet-logger.ts';
 
 /** What the store asks of a database, of the one that a pool has. */
 const own = ownStores(serverVariable('TEST_MONGO_URL'));
@@ -62,7 +63,7 @@ test('snapshots, the sweep and a node that is behind make the same graph as the 
   for (const _ of upTo(104)) await make(one, orgId, assigned(newId('usr'), 'role_member'));
   await one.store.settled();
   putBack = setClock(() => new Date(Date.now() + day + hour));
-  await sweepAccess(one.store, one.teller, new AbortController().signal);
+  await sweepAccess(one.store, one.teller, sweepOf('access.tidying'));
   expect((await revisionsOf(orgId))[0]).toBe(100);
   await two.store.poll();
   expect(two.store.org(orgId)?.revision).toBe(105);
