@@ -70,13 +70,31 @@ export async function importServiceAgain(file: string, owns: Owns): Promise<Impo
   loads.set(mark, owns);
   const address = markedAddress(pathToFileURL(file).href, mark);
   note(address);
-  const exports = (await import(address).catch((error: unknown) => {
-    requireUnchanged(address, owns);
-    throw error;
-  })) as Record<string, unknown>;
+  const hooks = isOnNode ? null : module.registerHooks({ load: loadMarked });
+  const exports = (await import(address)
+    .catch((error: unknown) => {
+      requireUnchanged(address, owns);
+      throw error;
+    })
+    .finally(() => hooks?.deregister())) as Record<string, unknown>;
   requireUnchanged(address, owns);
   return { exports, version: versionOf(address, owns) };
 }
+
+type LoadHook = NonNullable<Parameters<typeof module.registerHooks>[0]['load']>;
+
+/**
+ * Loads the files of a service that is loaded again, on Deno. Its own loader looks at every module of the process for each
+ * file, which takes seconds of the main thread for a service of the platform. Installed only for that time, because Deno
+ * compiles the JSON files of packages as code where there is such a hook; so those are answered here too.
+ */
+const loadMarked: LoadHook = (url, context, next) => {
+  const { pathname, searchParams } = new URL(url);
+  const source = () => readFileSync(fileURLToPath(url), 'utf8');
+  if (pathname.endsWith('.json')) return { format: 'json', source: source(), shortCircuit: true };
+  if (!pathname.endsWith('.ts') || !searchParams.has(markParameter)) return next(url, context);
+  return { format: 'module', source: module.stripTypeScriptTypes(source()), shortCircuit: true };
+};
 
 function resolveModule(specifier: string, context: ResolveHookContext, next: Next): ResolveFnOutput {
   const { parentURL } = context;

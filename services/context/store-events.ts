@@ -4,7 +4,7 @@ import { fail } from '../../lib/errors.ts';
 import { once } from '../../lib/once.ts';
 import type { QuotaBatch } from '../../lib/quota-batches.ts';
 import { settings } from '../../lib/settings.ts';
-import { ownTurn } from '../../lib/thread-turns.ts';
+import { endSlice, ownTurn } from '../../lib/thread-turns.ts';
 import { type EventDocument, EventModel, eventKey } from '../../models/context/event.ts';
 import { wakeComposer } from './composer.ts';
 import type { EventInput } from './event-input.ts';
@@ -41,8 +41,7 @@ export async function storeEvent(orgId: string, event: EventInput, from: Origin 
 export async function storeEvents(orgId: string, events: EventInput[], from: Origin = {}): Promise<Outcome[]> {
   // A refused quota is not held, and there is nothing to store.
   if (events.length === 0) return [];
-  await ownTurn();
-  const documents = events.map((event) => toDocument(orgId, event, from));
+  const documents = await toDocuments(orgId, events, from);
   // One answer for all: the quota of a batch is released as a whole.
   const isHeld = once(from.quotaBatch?.isHeld ?? always);
   const outcomes = await insertBatch(
@@ -56,6 +55,18 @@ export async function storeEvents(orgId: string, events: EventInput[], from: Ori
       outcomes[place] === 'inserted' ? ('accepted' as const) : compareWithFormer(document),
     ),
   );
+}
+
+/** In slices: others wait for less than it takes to prepare a batch. */
+async function toDocuments(orgId: string, events: EventInput[], from: Origin): Promise<EventDocument[]> {
+  const documents: EventDocument[] = [];
+  await ownTurn();
+  let startedAt = performance.now();
+  for (const event of events) {
+    documents.push(toDocument(orgId, event, from));
+    startedAt = await endSlice(startedAt);
+  }
+  return documents;
 }
 
 const always = (): boolean => true;

@@ -1,0 +1,3 @@
+import { describeReplacedServices } from '../support/replaced-services.ts';
+
+describeReplacedServices('deno');
