@@ -437,8 +437,12 @@ ConnectWidget.onMessage(({ text }) => got.push(text));</script>
       await eventually(async () => expect(await isFocused('textarea')).toBe(true));
       await visit(async ({ page: other }) => {
         const inbox = await openInbox(other.context(), tenant);
-        await inbox.locator('#list a').first().focus();
-        await inbox.keyboard.press('End');
+        // The keys work once the page's script has been loaded.
+        await eventually(async () => {
+          await inbox.locator('#list a').first().focus();
+          await inbox.keyboard.press('End');
+          expect(await inbox.evaluate('document.activeElement.pathname')).toContain('/inbox/conv_');
+        });
         await inbox.keyboard.press('Enter');
         await inbox.waitForURL('**/inbox/conv_**');
         await inbox.focus('#text');
