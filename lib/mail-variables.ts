@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Secret } from './secret.ts';
-import { count, list, secret } from './setting-schemas.ts';
+import { count, list, secret, yesOrNo } from './setting-schemas.ts';
 
 /** The environment variables of outgoing mail. */
 export const mailVariables = {
@@ -110,10 +110,7 @@ export const mailVariables = {
       'yes keeps mail in the mailbox for development although NATS_URL or MONGO_URL is set. Refused with ' +
       'NODE_ENV=production and with a PUBLIC_URL that is not loopback.',
     example: 'yes',
-    schema: z
-      .enum(['yes', 'no'], 'must be yes or no')
-      .default('no')
-      .transform((answer) => answer === 'yes'),
+    schema: yesOrNo,
   },
 };
 

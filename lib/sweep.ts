@@ -50,6 +50,25 @@ export async function sweepItems<T extends Item>(
   }
 }
 
+/**
+ * As {@link sweepItems}, for items that may be huge: `work` does a bounded part of an item, and calls `again` with what is
+ * left of it, whose turn comes after all others.
+ */
+export async function sweepInTurns<T extends Item>(
+  sweep: Sweep,
+  pages: AsyncIterable<T[]> | Iterable<T[]>,
+  width: number,
+  work: (item: T, again: (left: T) => void) => Promise<unknown>,
+): Promise<void> {
+  const waiting: T[] = [];
+  const again = (left: T) => void waiting.push(left);
+  async function* turns(): AsyncGenerator<T[]> {
+    yield* pages;
+    while (waiting.length > 0) yield waiting.splice(0);
+  }
+  await sweepItems(sweep, turns(), width, (item) => work(item, again));
+}
+
 const failuresOf = ({ failures: byTenant }: Sweep, { orgId }: Item): number => byTenant.get(orgId) ?? 0;
 
 function recordFailure(sweep: Sweep, item: Item, error: unknown): void {

@@ -10,7 +10,7 @@ import { outboundVariables } from './outbound-variables.ts';
 import { paymentVariables, problemsOfPayment } from './payment-variables.ts';
 import { Secret } from './secret.ts';
 import { sellerVariables } from './seller-variables.ts';
-import { count, httpUrl, list, natsUrls, origins, port, secret } from './setting-schemas.ts';
+import { count, list, natsUrls, origins, port, secret, siteUrl, yesOrNo } from './setting-schemas.ts';
 import { problemsOfOrigins, problemsOfStorage, storageAddresses, storageVariables } from './storage-variables.ts';
 
 /** One environment variable: its description, a valid example, and its schema over the raw text. */
@@ -69,7 +69,16 @@ export const variables = {
     'use-32-or-more-random-characters-here',
     secret(32, 1024).optional(),
   ),
-  PUBLIC_URL: variable('Address under which clients reach the APIs.', 'http://localhost:3000', httpUrl.optional()),
+  PUBLIC_URL: variable(
+    'Address under which clients reach the APIs; it has no path.',
+    'http://localhost:3000',
+    siteUrl.optional(),
+  ),
+  HSTS_SUBDOMAINS: variable(
+    'yes asks browsers to use https for all subdomains of an https PUBLIC_URL too, including those of other programs.',
+    'yes',
+    yesOrNo,
+  ),
   HOST: variable(
     'Interface the gateway and the storage API listen on.',
     '0.0.0.0',
@@ -119,6 +128,11 @@ export const variables = {
       .default('platform'),
   ),
   ...accountVariables,
+  ERASURES_KEPT_DAYS: variable(
+    'Days for which the list of erasures is kept, to be applied after a restore: at least as long as the oldest backup.',
+    '800',
+    count.min(1, 'must be at least 1').default(400),
+  ),
   RATE_LIMIT_RPS: variable(
     'Requests a second for a credential (burst twice that), and four times that for an organization; an address without one has 20, but for webhooks. 0 turns ' +
       'limits off, and with them those of failed passwords and of mails by address.',

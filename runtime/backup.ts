@@ -16,28 +16,38 @@ import {
 const usage = `Usage: npm run backup -- FILE             saves the embedded database of DATA_DIR to FILE, and its objects to
                                           FILE.objects, also while the platform runs
        npm run backup -- --restore FILE   brings them back into a DATA_DIR that has neither
+                 --erasures LIST          and repeats the erasures of a list that \`npm run erasures\` has saved
 `;
 
 /** The entry of `npm run backup`. */
 async function main(): Promise<void> {
-  const { file, restores, help } = readCommandLine();
+  const { file, restores, erasures, help } = readCommandLine();
   if (help) {
     process.stdout.write(usage);
     return;
   }
   const settings = parseSettings(process.env);
   const dir = folderToSave(settings);
-  if (restores) await restore(dir, file, settings);
-  else await backUp(dir, file, settings);
+  if (!restores) await backUp(dir, file, settings);
+  else if (erasures === undefined) await restoreWithErased(dir, file, settings);
+  else await restoreAndApply(dir, file, settings, erasures);
 }
 
-function readCommandLine(): { file: string; restores: boolean; help: boolean } {
-  const options = { restore: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h' } } as const;
+type CommandLine = { file: string; restores: boolean; erasures: string | undefined; help: boolean };
+
+function readCommandLine(): CommandLine {
+  const options = {
+    restore: { type: 'boolean', default: false },
+    erasures: { type: 'string' },
+    help: { type: 'boolean', short: 'h', default: false },
+  } as const;
   try {
     const { values, positionals } = parseArgs({ allowPositionals: true, options });
     const [file = ''] = positionals;
     if (positionals.length !== 1 && !values.help) throw new Error('Name one file.');
-    return { file, restores: values.restore, help: values.help === true };
+    const { restore: restores, erasures, help } = values;
+    if (erasures !== undefined && !restores) throw new Error('--erasures is for a restore.');
+    return { file, restores, erasures, help };
   } catch (error) {
     throw new StartError(`${error instanceof Error ? error.message : error}\n${usage.trimEnd()}`);
   }
@@ -62,6 +72,28 @@ async function backUp(dir: string, file: string, { DATA_DIR, S3_URL }: Settings)
       ? 'Keep SECRET_KEY, or the file secret-key of DATA_DIR, too.'
       : 'Keep SECRET_KEY, or the file secret-key of DATA_DIR, too, and back the objects at S3_URL up with its own tools.',
   );
+}
+
+async function restoreWithErased(dir: string, file: string, settings: Settings): Promise<void> {
+  await restore(dir, file, settings);
+  print(
+    'What was erased since the backup is there again: customers, users and organizations. Before you start the platform, ' +
+      'apply the newest list that `npm run erasures -- FILE` has saved: npm run erasures -- --apply FILE',
+  );
+}
+
+async function restoreAndApply(dir: string, file: string, settings: Settings, list: string): Promise<void> {
+  // Imported late, because these modules read the settings on load and the environment must be checked first.
+  const { requireSoundList } = await import('./erasure-list.ts');
+  const { applyErasures, outcomeOf } = await import('./apply-erasures.ts');
+  await requireSoundList(list);
+  await restore(dir, file, settings);
+  try {
+    print(outcomeOf(await applyErasures(list)));
+  } catch (error) {
+    print(`The list was not applied. Apply it before you start the platform: npm run erasures -- --apply ${list}`);
+    throw error;
+  }
 }
 
 async function restore(dir: string, file: string, { DATA_DIR }: Settings): Promise<void> {

@@ -5,6 +5,8 @@ const usage = `Usage: npm start                          all services in one pro
        npx deno task node SERVICE…        the same on Deno, with the permissions of deno.json
        npm run backup -- FILE             saves the embedded database while the platform runs
        npm run backup -- --restore FILE   brings it back into an empty DATA_DIR
+       npm run erasures -- FILE           saves the list of erasures while the platform runs
+       npm run erasures -- --apply FILE   repeats them in a database that was restored
 
 Options: --repl         opens a console on the node; exit and Ctrl-D close it, and the node runs on
          --console      opens the console of a pool, or of the platform that runs on DATA_DIR, from another process

@@ -87,6 +87,11 @@ export function findEmbeddedMongo(dir: string): Promise<string | null> {
   return Promise.resolve(isFolderLocked(folder) ? readAddress(folder) : null);
 }
 
+/** Whether `dir` has a database, be it one whose restore was interrupted. */
+export function hasDatabase(dir: string): boolean {
+  return existsSync(join(resolve(dir), dataFileName)) || isRestoreUnfinished(dir);
+}
+
 /** Whether a restore into `dir` was interrupted before the database had its name. */
 export function isRestoreUnfinished(dir: string): boolean {
   const path = join(resolve(dir), dataFileName);

@@ -1,12 +1,16 @@
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
-/** That a customer was erased, until all other services have removed what they keep of the customer. */
+/** The erasure of a customer, until the story is erased and all other services have removed what they keep of the customer. */
 export type CustomerErasureDocument = {
   _id: string;
   orgId: string;
+  /** The internal ids of those whose stories are erased. Absent in an erasure that an earlier version began. */
+  customers?: string[];
   /** Keys such as `email:ada@example.com`. */
   identifiers: string[];
+  /** When it was begun. Absent in one that an earlier version began. */
+  erasedAt?: Date;
   /** The services that are done. */
   done: string[];
   /** When the sweep asks the others again. */
@@ -17,7 +21,9 @@ const schema = new Schema<CustomerErasureDocument>(
   {
     _id: String,
     orgId: { type: String, required: true },
+    customers: { type: [String], default: undefined },
     identifiers: { type: [String], required: true },
+    erasedAt: Date,
     done: { type: [String], default: [] },
     dueAt: { type: Date, required: true },
   },
@@ -25,7 +31,7 @@ const schema = new Schema<CustomerErasureDocument>(
 );
 schema.plugin(tenantGuard);
 schema.index({ orgId: 1 });
-schema.index({ dueAt: 1 });
+schema.index({ dueAt: 1, _id: 1 });
 
 export const CustomerErasureModel = model('ContextCustomerErasure', schema);
 

@@ -33,6 +33,6 @@ const schema = new Schema<DeletionDocument>(
 schema.plugin(tenantGuard);
 schema.index({ orgId: 1, _id: 1 });
 // Finds due deletions, across all tenants.
-schema.index({ leaseUntil: 1 });
+schema.index({ leaseUntil: 1, _id: 1 });
 
 export const DeletionModel = model('IdentityDeletion', schema);

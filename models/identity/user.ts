@@ -49,6 +49,11 @@ export type UserDeletion = {
   ownedOrgIds: string[];
   /** The lease holder. Another may claim the lease when `updatedAt` is older than a step can take. */
   leaseOwner: string;
+  /**
+   * It repeats the deletion of a user whom a restored database has again, and is not refused: it waits until each of the
+   * user's organizations has another owner.
+   */
+  isRepeated?: boolean;
 };
 
 /**

@@ -2,33 +2,93 @@ import { randomUUID } from 'node:crypto';
 import type { Context, ServiceBroker } from 'moleculer';
 import { fromNow, minute, now } from '../../lib/clock.ts';
 import { registeredCustomerErasures } from '../../lib/declarations.ts';
-import { nativeCollection } from '../../lib/native-collection.ts';
+import { recordErasure, sealIdentifiers } from '../../lib/erasure-records.ts';
+import { isError } from '../../lib/errors.ts';
+import { insertUnlessThere } from '../../lib/insert-unless-there.ts';
+import { pagesByInstant, type Sweep, sweepItems } from '../../lib/sweep.ts';
+import { CustomerModel } from '../../models/context/customer.ts';
 import {
   type CustomerErasureDocument,
   CustomerErasureModel,
   type ErasingServiceDocument,
   ErasingServiceModel,
 } from '../../models/context/customer-erasure.ts';
+import { findRoot, identifiersOfCustomer } from './customers.ts';
+import { eraseCustomer } from './erasure.ts';
+import { findSettledCustomer } from './stories.ts';
+import { parseIdentifierKey } from './story/identifiers.ts';
 
 type Asking = Pick<Context, 'broker'>;
 
 const retryAfter = minute;
 const batch = 100;
+const erasuresAtOnce = 4;
 /** The maximum of one call. */
 const maxIdentifiers = 500;
 
-/** Stores that other services have to erase a customer; to be called before the customer's identifiers are gone. */
-export async function recordErasure(orgId: string, identifiers: string[]): Promise<CustomerErasureDocument> {
-  const erasure = { _id: randomUUID(), orgId, identifiers, done: [], dueAt: fromNow(retryAfter) };
-  await nativeCollection<CustomerErasureDocument>(CustomerErasureModel).insertOne(erasure);
-  return erasure;
+/** Stores the erasure of a customer with a story. From then on it will be completed, by {@link carryOut} or by the sweep. */
+export async function beginErasure(orgId: string, customer: string): Promise<CustomerErasureDocument> {
+  // Before the identifiers are gone, by which other services know the person.
+  return await store({ orgId, customers: [customer], identifiers: await identifiersOfPerson(orgId, customer) });
 }
 
 /**
- * Has the other services erase a customer, each until it is complete. One that is absent or fails holds up none of the
- * others, and is asked again by the sweep.
+ * Stores the erasure of a customer whom a restored database may have again, as due work for the sweep, and erases the
+ * customer's story at once: so an event that arrives after the restore begins a new one.
  */
-export async function carryOut(ctx: Asking, { _id, orgId, identifiers, done }: CustomerErasureDocument): Promise<void> {
+export async function repeatErasure(erasure: Recorded): Promise<void> {
+  const { _id, orgId, identifiers, erasedAt } = erasure;
+  const customers = new Set<string>();
+  for (const key of identifiers) {
+    const customer = await findSettled(orgId, key);
+    if (customer !== null) customers.add(customer);
+  }
+  const theirs = await Promise.all([...customers].map((customer) => identifiersOfPerson(orgId, customer)));
+  const all = [...new Set([...identifiers, ...theirs.flat()])];
+  await store({ _id, orgId, customers: [...customers], identifiers: all, erasedAt, dueAt: now() });
+  for (const customer of customers) await eraseCustomer(orgId, customer);
+}
+
+type Recorded = Pick<CustomerErasureDocument, '_id' | 'orgId' | 'identifiers'> & { erasedAt: Date };
+
+type Begun = Pick<CustomerErasureDocument, 'orgId' | 'customers' | 'identifiers'> & Partial<CustomerErasureDocument>;
+
+async function store(begun: Begun): Promise<CustomerErasureDocument> {
+  const erasure = { _id: randomUUID(), erasedAt: now(), done: [], dueAt: fromNow(retryAfter), ...begun };
+  await insertUnlessThere<CustomerErasureDocument>(CustomerErasureModel, erasure);
+  return erasure;
+}
+
+/** The customer of an identifier, however many of their events are pending. */
+async function findSettled(orgId: string, key: string): Promise<string | null> {
+  const identifier = parseIdentifierKey(key);
+  if (!identifier) return null;
+  for (;;) {
+    try {
+      return await findSettledCustomer(orgId, identifier);
+    } catch (error) {
+      if (!isError(error, 'UNAVAILABLE')) throw error;
+    }
+  }
+}
+
+/** The identifiers of a customer and of those merged into them. */
+async function identifiersOfPerson(orgId: string, customer: string): Promise<string[]> {
+  const merged = await CustomerModel.find({ orgId, mergedInto: customer }, { _id: 1 }).lean();
+  const all = await Promise.all(
+    [customer, ...merged.map(({ _id }) => _id)].map((id) => identifiersOfCustomer(orgId, id)),
+  );
+  return all.flat();
+}
+
+/**
+ * Erases a customer's story, and has the other services erase the customer, each until it is complete. One that is absent
+ * or fails holds up none of the others, and is asked again by the sweep.
+ */
+export async function carryOut(ctx: Asking, erasure: CustomerErasureDocument): Promise<void> {
+  const { _id, orgId, identifiers, done } = erasure;
+  await record(erasure);
+  await eraseStories(ctx, erasure);
   let isLeft = false;
   for (const [service, action] of await erasingServices(ctx.broker)) {
     if (done.includes(service)) continue;
@@ -44,26 +104,49 @@ export async function carryOut(ctx: Asking, { _id, orgId, identifiers, done }: C
   else await CustomerErasureModel.updateOne({ orgId, _id }, { $set: { dueAt: fromNow(retryAfter) } });
 }
 
+/** Adds an erasure to the list that is applied to a restored database. */
+async function record({ _id, orgId, identifiers, erasedAt = now() }: CustomerErasureDocument): Promise<void> {
+  // Another erasure of the same customer was faster, and has the record.
+  if (identifiers.length === 0) return;
+  await recordErasure({ _id, kind: 'customer', orgId, identifiers: sealIdentifiers(identifiers), erasedAt });
+}
+
+/** A customer that was merged into another meanwhile is erased with that one, whose identifiers are more. */
+async function eraseStories(ctx: Asking, { orgId, customers = [] }: CustomerErasureDocument): Promise<void> {
+  for (const customer of customers) {
+    if (await eraseCustomer(orgId, customer)) continue;
+    const root = await findRoot(orgId, customer);
+    if (root !== null) await carryOut(ctx, await beginErasure(orgId, root));
+  }
+}
+
 /**
  * Erases a customer whom only other services may know; false when none does.
  *
  * @throws UNAVAILABLE one of them cannot be asked.
  */
 export async function eraseElsewhere(ctx: Asking, orgId: string, identifiers: string[]): Promise<boolean> {
+  const erasure = await store({ orgId, customers: [], identifiers });
   let isErased = false;
-  for (const [service, action] of await erasingServices(ctx.broker)) {
-    if (await eraseIn(ctx, `${service}.${action}`, { orgId, identifiers })) isErased = true;
+  try {
+    for (const [service, action] of await erasingServices(ctx.broker)) {
+      if (await eraseIn(ctx, `${service}.${action}`, { orgId, identifiers })) isErased = true;
+    }
+    if (isErased) await record(erasure);
+  } catch (error) {
+    // The sweep completes what was begun.
+    if (!isErased) await CustomerErasureModel.deleteOne({ orgId, _id: erasure._id });
+    throw error;
   }
+  await CustomerErasureModel.deleteOne({ orgId, _id: erasure._id });
   return isErased;
 }
 
-/** Asks the services again that were absent or failed. */
-export async function sweepCustomerErasures(broker: ServiceBroker): Promise<void> {
+/** Completes the erasures of which services were absent or failed, or that a crash interrupted. */
+export async function sweepCustomerErasures(broker: ServiceBroker, sweep: Sweep): Promise<void> {
   await rememberServices(broker);
-  const due = await CustomerErasureModel.find({ dueAt: { $lte: now() } }, null, { acrossTenants: true })
-    .limit(batch)
-    .lean<CustomerErasureDocument[]>();
-  for (const erasure of due) await carryOut({ broker }, erasure);
+  const due = pagesByInstant<CustomerErasureDocument>(CustomerErasureModel, { field: 'dueAt', until: now() }, batch);
+  await sweepItems(sweep, due, erasuresAtOnce, (erasure) => carryOut({ broker }, erasure));
 }
 
 type Answer = { isComplete?: unknown; erased?: unknown } | null;

@@ -3,10 +3,7 @@ import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
 import { fail } from '../../lib/errors.ts';
 import { settings } from '../../lib/settings.ts';
-import { CustomerModel } from '../../models/context/customer.ts';
-import { carryOut, eraseElsewhere, recordErasure } from './customer-erasures.ts';
-import { identifiersOfCustomer } from './customers.ts';
-import { eraseCustomer as erase } from './erasure.ts';
+import { beginErasure, carryOut, eraseElsewhere } from './customer-erasures.ts';
 import { customerPath, exampleStory, findSettledCustomer } from './stories.ts';
 import { type Identifier, identifierKey, lookupIdentifiers } from './story/identifiers.ts';
 
@@ -26,15 +23,8 @@ export const eraseCustomer = defineAction({
   example: { path: { customerId: exampleStory.customerId } },
   async handler({ path, caller: { orgId }, ctx }) {
     const identifiers = lookupIdentifiers(path.customerId, settings.DEFAULT_COUNTRY);
-    for (;;) {
-      const customer = await findUnlessElsewhere(ctx, orgId, identifiers);
-      if (customer === null) return;
-      // Before the identifiers are gone, by which other services know the person.
-      const erasure = await recordErasure(orgId, await identifiersOfPerson(orgId, customer));
-      if (!(await erase(orgId, customer))) continue;
-      await carryOut(ctx, erasure);
-      return;
-    }
+    const customer = await findUnlessElsewhere(ctx, orgId, identifiers);
+    if (customer !== null) await carryOut(ctx, await beginErasure(orgId, customer));
   },
 });
 
@@ -53,15 +43,6 @@ async function findUnlessElsewhere(
   }
   if (await eraseElsewhere(ctx, orgId, identifiers.map(identifierKey))) return null;
   throw fail('STORY_NOT_FOUND');
-}
-
-/** The identifiers of a customer and of those merged into them. */
-async function identifiersOfPerson(orgId: string, customer: string): Promise<string[]> {
-  const merged = await CustomerModel.find({ orgId, mergedInto: customer }, { _id: 1 }).lean();
-  const all = await Promise.all(
-    [customer, ...merged.map(({ _id }) => _id)].map((id) => identifiersOfCustomer(orgId, id)),
-  );
-  return all.flat();
 }
 
 declare module '../../lib/calls.ts' {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
+import { ErasureRecordModel } from '../../lib/erasure-records.ts';
 import { idPattern } from '../../lib/ids.ts';
 import { removeUpTo } from '../../lib/remove-up-to.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
@@ -14,7 +15,7 @@ const maxPerCall = 10_000;
 
 /**
  * `context.organizations.erase`, for the deletion of an organization: removes its events, their work items, its
- * customers, identifiers and retention record. Works in parts: call it until `isComplete`. Idempotent.
+ * customers, identifiers, retention record and records of erased customers. Works in parts: call it until `isComplete`. Idempotent.
  */
 export const eraseOrganization = defineAction({
   summary: "Remove an organization's events and stories",
@@ -28,6 +29,8 @@ export const eraseOrganization = defineAction({
       allowance -= await removeUpTo(model, { orgId }, allowance);
       if (allowance <= 0) return { isComplete: false };
     }
+    allowance -= await removeUpTo(ErasureRecordModel, { orgId, kind: 'customer' }, allowance);
+    if (allowance <= 0) return { isComplete: false };
     await RetentionModel.deleteOne({ _id: orgId, orgId });
     await CustomerErasureModel.deleteMany({ orgId });
     // Requests that were under way may have stored more meanwhile.

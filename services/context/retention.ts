@@ -7,7 +7,7 @@ import { idPattern } from '../../lib/ids.ts';
 import { noteDays } from '../../lib/kept-days.ts';
 import { maxStatement, removeUpTo } from '../../lib/remove-up-to.ts';
 import { tenantsOf } from '../../lib/sweep.ts';
-import { cron, everyMinutes } from '../../mixins/cron.ts';
+import { cron, everyMinutes, sweeping } from '../../mixins/cron.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
 import type { PendingEventDocument } from '../../models/context/pending-event.ts';
 import { RetentionModel } from '../../models/context/retention.ts';
@@ -26,7 +26,7 @@ export function retention(): Partial<ServiceSchema> {
       period: everyMinutes(60),
       run: (_period, signal) => sweepRetention(broker, signal),
     }),
-    (broker) => ({ name: 'context.erasures', period: everyMinutes(1), run: () => sweepCustomerErasures(broker) }),
+    sweeping('context.erasures', everyMinutes(1), sweepCustomerErasures),
   );
 }
 

@@ -1,4 +1,5 @@
 import type { ServiceSchema } from 'moleculer';
+import { ErasureRecordModel, sweepErasureRecords } from '../../lib/erasure-records.ts';
 import { idempotencyIndexes, sweepIdempotencyRecords } from '../../lib/idempotency.ts';
 import { cron, daily, everyMinutes, sweeping } from '../../mixins/cron.ts';
 import { mongo, mongoIndexes } from '../../mixins/mongo.ts';
@@ -55,6 +56,7 @@ const models = [
   DeletionModel,
   ErasureModel,
   ReservationModel,
+  ErasureRecordModel,
   ...oauthModels,
 ];
 
@@ -62,8 +64,9 @@ const models = [
 const identity: ServiceSchema = {
   name: 'identity',
   mixins: [
-    // Idempotency records belong to all services; the sweep runs here because identity is always present.
+    // Idempotency and erasure records belong to all services; the sweeps run here because identity is always present.
     cron({ name: 'platform.idempotency', period: everyMinutes(60), run: sweepIdempotencyRecords }),
+    cron({ name: 'platform.erasures', period: daily, run: sweepErasureRecords }),
     cron({ name: 'identity.accounts', period: everyMinutes(60), run: (_period, signal) => sweepAccounts(signal) }),
     accountMails,
     completeWhatWasLeft(),

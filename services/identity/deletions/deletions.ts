@@ -2,16 +2,21 @@ import { randomUUID } from 'node:crypto';
 import type { Context, ServiceBroker } from 'moleculer';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { leaseFromNow, leaseNow, minute, now } from '../../../lib/clock.ts';
+import { concurrently } from '../../../lib/concurrently.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { pagesByInstant } from '../../../lib/sweep.ts';
 import { type DeletionDocument, DeletionModel } from '../../../models/identity/deletion.ts';
+import { OrganizationModel } from '../../../models/identity/organization.ts';
 import { allErasures, eraseIn } from './erasures.ts';
-import { leaveTombstone, type Step, stepsOfApplication, stepsOfOrganization } from './steps.ts';
+import { disableOrganization, leaveTombstone, type Step, stepsOfApplication, stepsOfOrganization } from './steps.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
 
 /** Longer than a step takes; each step renews it. */
 const lease = minute;
 /** Longer than any request, or work on an accepted request, may be in flight. */
+const batch = 100;
+const completedAtOnce = 4;
 const pauseBeforeRepetition = 2 * minute;
 
 /**
@@ -21,14 +26,24 @@ const pauseBeforeRepetition = 2 * minute;
 export async function beginDeletion(
   what: Pick<DeletionDocument, '_id' | 'kind' | 'orgId'>,
 ): Promise<DeletionDocument | null> {
-  const deletion: DeletionDocument = {
-    ...what,
-    completedSteps: [],
-    isRepetition: false,
-    leaseOwner: randomUUID(),
-    leaseUntil: leaseFromNow(lease),
-    createdAt: now(),
-  };
+  return await store({ ...what, leaseUntil: leaseFromNow(lease), createdAt: now() });
+}
+
+/**
+ * Stores the deletion of an organization that a restored database has again, as due work for the sweep. The organization is
+ * disabled at once. One that the database does not have, or has as deleted, needs no deletion.
+ */
+export async function repeatDeletion(orgId: string, createdAt: Date): Promise<void> {
+  if (!(await OrganizationModel.exists({ _id: orgId, status: { $ne: 'deleted' } }))) return;
+  await store({ _id: orgId, kind: 'organization', orgId, leaseUntil: leaseNow(), createdAt });
+  await disableOrganization(orgId);
+}
+
+type Begun = Pick<DeletionDocument, '_id' | 'kind' | 'orgId' | 'leaseUntil' | 'createdAt'>;
+
+/** Null when it was stored before. */
+async function store(begun: Begun): Promise<DeletionDocument | null> {
+  const deletion = { ...begun, completedSteps: [], isRepetition: false, leaseOwner: randomUUID() };
   return (await insertUnlessThere<DeletionDocument>(DeletionModel, deletion)) ? deletion : null;
 }
 
@@ -103,12 +118,14 @@ async function planRepetition(mine: Lease): Promise<void> {
   await DeletionModel.updateOne(mine, { $set: anew });
 }
 
-/** Completes the deletions that were interrupted by a crash or a failed step. */
+/**
+ * Completes the deletions that were interrupted by a crash or a failed step, several at a time, because that of a huge
+ * organization takes long.
+ */
 export async function sweepDeletions(ctx: Ctx, signal?: AbortSignal): Promise<void> {
-  const abandoned = { leaseUntil: { $lte: leaseNow() } };
-  const across = { acrossTenants: true };
-  const found = await DeletionModel.find(abandoned, null, across).lean<DeletionDocument[]>();
-  for (const { orgId, _id } of found) {
+  const until = leaseNow();
+  const abandoned = { leaseUntil: { $lte: until } };
+  const complete = async ({ orgId, _id }: DeletionDocument) => {
     if (signal?.aborted) return;
     const taken = await DeletionModel.findOneAndUpdate(
       { orgId, _id, ...abandoned },
@@ -116,7 +133,9 @@ export async function sweepDeletions(ctx: Ctx, signal?: AbortSignal): Promise<vo
       { returnDocument: 'after' },
     ).lean<DeletionDocument>();
     if (taken) await tryToCarryOut(ctx, taken);
-  }
+  };
+  const pages = pagesByInstant<DeletionDocument>(DeletionModel, { field: 'leaseUntil', until }, batch);
+  for await (const page of pages) await concurrently(page, completedAtOnce, complete);
 }
 
 /** Carries out a deletion outside of a request; a failure is logged and left to the next sweep. */

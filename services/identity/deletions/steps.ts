@@ -3,8 +3,10 @@ import { recordAct } from '../../../lib/audit.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { call } from '../../../lib/calls.ts';
 import { now } from '../../../lib/clock.ts';
+import { recordErasure } from '../../../lib/erasure-records.ts';
 import { ApiKeyModel } from '../../../models/identity/api-key.ts';
 import { ApplicationModel } from '../../../models/identity/application.ts';
+import { AuditRetentionModel } from '../../../models/identity/audit-retention.ts';
 import type { DeletionDocument } from '../../../models/identity/deletion.ts';
 import { InvitationModel } from '../../../models/identity/invitation.ts';
 import { OrganizationModel } from '../../../models/identity/organization.ts';
@@ -33,11 +35,12 @@ export const stepsOfApplication: Record<string, Step> = {
 /** The steps of identity itself, before every service erases its data of the organization. */
 export const stepsOfOrganization: Record<string, Step> = {
   // First of all: no user joins, and nothing is created in, an organization that is not active.
-  organization: async (_ctx, { orgId }) => {
-    await OrganizationModel.updateOne(
-      { _id: orgId, status: 'active' },
-      { $set: { status: 'deleting', updatedAt: now() } },
-    );
+  organization: async (_ctx, { orgId, createdAt }) => {
+    await recordErasure({ _id: orgId, kind: 'organization', orgId, identifiers: null, erasedAt: createdAt });
+    await disableOrganization(orgId);
+  },
+  'audit-retention': async (_ctx, { orgId }) => {
+    await AuditRetentionModel.deleteOne({ _id: orgId, orgId });
   },
   applications: async (_ctx, { orgId }) => {
     await ApplicationModel.deleteMany({ orgId });
@@ -55,6 +58,14 @@ export const stepsOfOrganization: Record<string, Step> = {
 
 /** After this step no caller can act in the organization any more; the rest is cleanup. */
 export const lastUrgentStep = 'memberships';
+
+/** Ends all access of an organization's members. */
+export async function disableOrganization(orgId: string): Promise<void> {
+  await OrganizationModel.updateOne(
+    { _id: orgId, status: 'active' },
+    { $set: { status: 'deleting', updatedAt: now() } },
+  );
+}
 
 /** Revokes the keys in force; they are kept as a record. */
 async function revokeApiKeys(ctx: Ctx, filter: { orgId: string; applicationId?: string }): Promise<void> {

@@ -4,6 +4,7 @@ import { recordAct } from '../../../lib/audit.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { call } from '../../../lib/calls.ts';
 import { fromNow, minute, now } from '../../../lib/clock.ts';
+import { recordErasure } from '../../../lib/erasure-records.ts';
 import { fail, isError } from '../../../lib/errors.ts';
 import { OrganizationModel } from '../../../models/identity/organization.ts';
 import { type UserDeletion, type UserDocument, UserModel } from '../../../models/identity/user.ts';
@@ -44,6 +45,18 @@ export async function deleteUser(ctx: Ctx, userId: string): Promise<void> {
   if (refusing.length > 0) throw fail('CONFLICT');
 }
 
+/**
+ * Stores the deletion of a user whom a restored database has again, as due work for the sweep. From now on login is refused.
+ */
+export async function repeatUserDeletion(userId: string): Promise<void> {
+  const isRepeated = true;
+  const deletion: UserDeletion = { phase: 'stepping-down', ownedOrgIds: [], leaseOwner: randomUUID(), isRepeated };
+  await UserModel.updateOne(
+    { _id: userId },
+    { $set: { status: 'deleting', deletion, updatedAt: fromNow(-patience) }, $inc: { revision: 1 } },
+  );
+}
+
 /** Continues interrupted deletions and returns how many; for the scheduled sweep. */
 export async function sweepDeletedUsers(ctx: Ctx, signal?: AbortSignal): Promise<number> {
   const left = { status: 'deleting' as const, updatedAt: { $lte: fromNow(-patience) } };
@@ -68,8 +81,8 @@ async function takeOver(userId: string): Promise<UserInDeletion | null> {
   const left = { _id: userId, status: 'deleting' as const, updatedAt: { $lte: fromNow(-patience) } };
   const user = await UserModel.findOne(left).lean<UserDocument>();
   if (!user) return null;
-  const { phase = 'stepping-down', ownedOrgIds = [] } = user.deletion ?? {};
-  const deletion: UserDeletion = { phase, ownedOrgIds, leaseOwner: randomUUID() };
+  const { phase = 'stepping-down', ownedOrgIds = [], isRepeated = false } = user.deletion ?? {};
+  const deletion: UserDeletion = { phase, ownedOrgIds, leaseOwner: randomUUID(), isRepeated };
   const { matchedCount } = await UserModel.updateOne(
     { ...left, updatedAt: user.updatedAt },
     { $set: { deletion, updatedAt: now() } },
@@ -77,12 +90,17 @@ async function takeOver(userId: string): Promise<UserInDeletion | null> {
   return matchedCount === 1 ? { userId, deletion } : null;
 }
 
-/** Carries out the remaining steps; returns the organizations that refused, none when the user is deleted. */
+/**
+ * Carries out the remaining steps; returns the organizations that refused, none when the user is deleted.
+ *
+ * @throws Error an organization has no other owner, and the deletion is one that is not refused: the sweep tries again.
+ */
 async function carryOut(ctx: Ctx, work: UserInDeletion): Promise<string[]> {
   await announceChange(ctx, { userId: work.userId });
   let refusing: string[] = [];
   if (work.deletion.phase === 'stepping-down') {
     refusing = await stepDown(ctx, work, isActive);
+    requireOtherOwners(work, refusing);
     await enter(work, refusing.length > 0 ? 'restoring' : 'leaving');
   }
   if (work.deletion.phase === 'leaving') refusing = await leaveEverything(ctx, work);
@@ -99,12 +117,21 @@ async function leaveEverything(ctx: Ctx, work: UserInDeletion): Promise<string[]
   await revokeGrants(ctx, { userId });
   for (const { orgId } of await membershipsOf(ctx, userId)) {
     await renew(work);
-    if (await isOnlyOwner(ctx, orgId, userId)) return await stay(work, orgId);
+    if (await isOnlyOwner(ctx, orgId, userId)) {
+      requireOtherOwners(work, [orgId]);
+      return await stay(work, orgId);
+    }
   }
   await OrganizationModel.updateMany({ createdBy: userId }, { $unset: { createdBy: 1 } });
   await forgetReservations(userId);
+  await recordErasure({ _id: userId, kind: 'user', orgId: null, identifiers: null, erasedAt: now() });
   await UserModel.deleteOne({ _id: userId, status: 'deleting', 'deletion.leaseOwner': work.deletion.leaseOwner });
   return [];
+}
+
+function requireOtherOwners({ userId, deletion }: UserInDeletion, refusing: string[]): void {
+  if (!deletion.isRepeated || refusing.length === 0) return;
+  throw new Error(`${userId} was deleted before the restore and is the only owner of ${refusing.join(', ')}.`);
 }
 
 /** Leaves an organization; true when it has no other owner. */

@@ -17,9 +17,10 @@ const originals = new Map(writes.map((name) => [name, prototype[name]!]));
 
 afterEach(revive);
 
-const isOurs = ({ collectionName }: mongoose.mongo.Collection) => /^(?:identity|access)_/.test(collectionName);
+const isOurs = ({ collectionName }: mongoose.mongo.Collection) =>
+  /^(?:identity_|access_|platform_erasures)/.test(collectionName);
 
-/** From the write of this number on, every write of identity and access control fails, as when the process is gone. */
+/** From the write of this number on, every write of identity and access control, and to the list of erasures, fails, as when the process is gone. */
 function dieBeforeWrite(number: number): { isDead: () => boolean } {
   let made = 0;
   for (const [name, original] of originals) {
@@ -111,6 +112,12 @@ async function ownersOf(orgId: string): Promise<string[]> {
   return memberships.filter(({ role }) => role === 'owner').map(({ userId }) => userId);
 }
 
+/** Whether the list that is applied after a restore has the deletion of a user. */
+async function isRecorded(userId: string): Promise<boolean> {
+  const { ErasureRecordModel } = await import('../../../lib/erasure-records.ts');
+  return (await ErasureRecordModel.countDocuments({ _id: userId }, { acrossTenants: true })) === 1;
+}
+
 describe('the deletion of a user', () => {
   test('is completed by a sweep, wherever it was cut off, and not begun when it was refused', async () => {
     const { UserModel, SessionModel, AuditRecordModel } = await models();
@@ -135,6 +142,7 @@ describe('the deletion of a user', () => {
       if (begun) {
         expect(await ask('access.memberships.of-user', { userId })).toEqual({ memberships: [] });
         expect(await SessionModel.countDocuments({ userId })).toBe(0);
+        expect(await isRecorded(userId)).toBe(true);
         for (const orgId of orgs) {
           expect(
             await AuditRecordModel.countDocuments({ orgId, action: 'user.deleted', 'actor.id': userId }),
@@ -187,6 +195,7 @@ describe('the deletion of a user', () => {
     const { UserModel } = await models();
     const user = await UserModel.findOne({ _id: userId }).lean();
     expect(user?.status ?? 'gone').toBe(wasRefused ? 'active' : 'gone');
+    expect(await isRecorded(userId)).toBe(!wasRefused);
     for (const orgId of orgs) {
       const owners = await ownersOf(orgId);
       expect(owners).not.toEqual([]);
@@ -227,6 +236,28 @@ describe('the deletion of a user', () => {
       if (!hasDied) break;
     }
   }, 240_000);
+
+  test('that is repeated after a restore waits, without a login, until there is another owner, and leaves a record', async () => {
+    const { UserModel } = await models();
+    const { repeatUserDeletion } = await import('../../../services/identity/users/delete-user.ts');
+    const [alone, shared] = [await makeOrganization(), await makeOrganization()];
+    const other = await makeUser({ [shared]: 'owner' });
+    const userId = await makeUser({ [alone]: 'owner', [shared]: 'owner' });
+    await repeatUserDeletion(userId);
+    for (let round = 0; round < 3; round += 1) {
+      await sweep();
+      expect(await UserModel.findOne({ _id: userId }).lean()).toMatchObject({ status: 'deleting' });
+      expect(await ownersOf(alone)).toEqual([userId]);
+    }
+    await ask('access.memberships.add', { orgId: alone, userId: other, role: 'owner' });
+    await completeDeletions();
+    expect(await UserModel.findOne({ _id: userId }).lean()).toBeNull();
+    for (const orgId of [alone, shared]) expect(await ownersOf(orgId)).toEqual([other]);
+    expect(await isRecorded(userId)).toBe(true);
+    // Of a user whom the database does not have there is nothing to delete.
+    await repeatUserDeletion(userId);
+    expect(await UserModel.findOne({ _id: userId }).lean()).toBeNull();
+  }, 120_000);
 
   test('leaves every organization an owner, and whoever is refused what they were, whoever go at the same time', async () => {
     const { UserModel } = await models();

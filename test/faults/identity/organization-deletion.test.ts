@@ -102,8 +102,8 @@ const remove = (client: Client, slug: string, confirm: string | null = slug) =>
   );
 
 /**
- * What stays of a deleted organization: its slug, its log, the keys as a record, none of which works, and that its access
- * and its subscription ended, so that they never begin again.
+ * What stays of a deleted organization: its slug, its log, the keys as a record, none of which works, that its access and
+ * its subscription ended, so that they never begin again, and that it was erased, for a restored database.
  */
 async function expectTombstone({ stored, slug }: Party): Promise<void> {
   const left = await stored();
@@ -113,6 +113,7 @@ async function expectTombstone({ stored, slug }: Party): Promise<void> {
     new Set([JSON.stringify({ kind: 'closed' })]),
   );
   expect(left.billing_subscriptions).toMatchObject([{ subscription: { status: 'canceled' }, effects: [] }]);
+  expect(left.platform_erasures).toMatchObject([{ kind: 'organization', identifiers: null }]);
   expect(left.identity_organizations).toMatchObject([{ slug, name: '', status: 'deleted' }]);
   expect(left.identity_api_keys?.every(({ revokedAt }) => revokedAt !== null)).toBe(true);
   expect(left.identity_audit_records?.map(({ action }) => action)).toEqual(
@@ -127,6 +128,7 @@ const kept = [
   'identity_api_keys',
   'identity_audit_records',
   'identity_organizations',
+  'platform_erasures',
 ];
 
 /** What is stored of an organization but the days that its events are kept, which a sweep notes when it comes past. */

@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Context } from 'moleculer';
 import mongoose from 'mongoose';
+import { now } from '../../../lib/clock.ts';
+import { ErasureRecordModel, recordErasure } from '../../../lib/erasure-records.ts';
 import { newId } from '../../../lib/ids.ts';
 import { noteDays } from '../../../lib/kept-days.ts';
 import { CustomerModel } from '../../../models/context/customer.ts';
@@ -24,6 +26,7 @@ async function counts(orgId: string): Promise<number[]> {
     await CustomerModel.countDocuments({ orgId }),
     await IdentifierModel.countDocuments({ orgId }),
     await RetentionModel.countDocuments({ orgId }),
+    await ErasureRecordModel.countDocuments({ orgId, kind: 'customer' }),
   ];
 }
 
@@ -41,6 +44,8 @@ describe('context.organizations.erase', () => {
     for (const org of [orgId, neighbour]) {
       await storeEvent(org, { ...eventAbout(org, 'customer-1'), payload: { email: 'ada@example.com' } });
       await noteDays(RetentionModel, org, 30);
+      await recordErasure({ _id: newId('req'), kind: 'customer', orgId: org, identifiers: 'sealed', erasedAt: now() });
+      await recordErasure({ _id: org, kind: 'organization', orgId: org, identifiers: null, erasedAt: now() });
     }
     await composeAll();
     const before = await counts(neighbour);
@@ -54,7 +59,9 @@ describe('context.organizations.erase', () => {
     let calls = 1;
     while (!(await erase(orgId)).isComplete) calls += 1;
     expect(calls).toBeLessThan(4);
-    expect(await counts(orgId)).toEqual([0, 0, 0, 0, 0]);
+    expect(await counts(orgId)).toEqual([0, 0, 0, 0, 0, 0]);
+    // That the organization itself was erased.
+    expect(await ErasureRecordModel.countDocuments({ orgId })).toBe(1);
     expect(await counts(neighbour)).toEqual(before);
     expect(await storyOf(neighbour)).toEqual(story);
     expect(await erase(orgId)).toEqual({ isComplete: true });

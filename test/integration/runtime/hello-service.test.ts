@@ -234,6 +234,7 @@ const exceptions: Record<string, string> = {
   identity_api_key_uses: 'when those were used last',
   identity_audit_records: 'the audit log, for the operator',
   identity_organizations: 'the tombstone: its slug stays taken',
+  platform_erasures: 'that it was erased, for a database that is restored',
 };
 
 async function collectionsWith(orgId: string): Promise<string[]> {

@@ -1,0 +1,52 @@
+import { resolve } from 'node:path';
+import { type ErasureRecord, ErasureRecordModel, openIdentifiers, recordErasure } from '../lib/erasure-records.ts';
+import { StartError } from '../lib/start-error.ts';
+import { repeatErasure } from '../services/context/customer-erasures.ts';
+import { repeatDeletion } from '../services/identity/deletions/deletions.ts';
+import { repeatUserDeletion } from '../services/identity/users/delete-user.ts';
+import { recordsOf, requireSoundList } from './erasure-list.ts';
+import { withDatabase } from './with-database.ts';
+
+/** How many erasures of a list were applied, and how many the database had. */
+export type Applied = { applied: number; known: number };
+
+/**
+ * Applies a list of erasures to the database that it was saved of, once that was restored: stories of customers are erased,
+ * users and organizations are disabled, and the rest is due work for the platform. May be repeated, also after a crash.
+ *
+ * @throws StartError the list or the database is not what it should be; then nothing was applied.
+ */
+export async function applyErasures(file: string): Promise<Applied> {
+  const listed = await requireSoundList(file);
+  return await withDatabase(
+    async (database) => {
+      if (database !== listed) throw new StartError(`${resolve(file)} is the list of another database.`);
+      return await applyRecords(file);
+    },
+    { alone: true },
+  );
+}
+
+export function outcomeOf({ applied, known }: Applied): string {
+  return `${applied} erasures were applied, and ${known} were there. The platform completes them when it runs.`;
+}
+
+/** The database has the erasures from before its backup: repeating these would remove what has arrived after them. */
+async function applyRecords(file: string): Promise<Applied> {
+  const counts = { applied: 0, known: 0 };
+  for await (const record of recordsOf(file)) {
+    const isKnown = await ErasureRecordModel.exists({ _id: record._id }).setOptions({ acrossTenants: true });
+    counts[isKnown ? 'known' : 'applied'] += 1;
+    if (isKnown) continue;
+    await repeat(record);
+    await recordErasure(record);
+  }
+  return counts;
+}
+
+async function repeat({ _id, kind, orgId, identifiers, erasedAt }: ErasureRecord): Promise<void> {
+  if (kind === 'user') return await repeatUserDeletion(_id);
+  if (kind === 'organization') return await repeatDeletion(_id, erasedAt);
+  if (orgId === null || identifiers === null) throw new Error(`The erasure ${_id} names no customer.`);
+  await repeatErasure({ _id, orgId, identifiers: openIdentifiers(identifiers), erasedAt });
+}
