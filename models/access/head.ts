@@ -15,6 +15,8 @@ export type HeadDocument = {
   changedAt: Date;
   snapshot?: SnapshotReference | null;
   closed: boolean;
+  /** The revision up to which the entries of the log were emptied, while a closed organization is erased. */
+  emptiedTo?: number;
 };
 
 const schema = new Schema<HeadDocument>(
@@ -24,6 +26,7 @@ const schema = new Schema<HeadDocument>(
     changedAt: { type: Date, required: true },
     snapshot: { type: Schema.Types.Mixed },
     closed: { type: Boolean, default: false },
+    emptiedTo: { type: Number },
   },
   { collection: 'access_heads', versionKey: false, minimize: false },
 );

@@ -76,11 +76,7 @@ const connect: ServiceSchema = {
       sweeping('connect.attachments', everyMinutes(1), sweepUnusedAttachments),
       sweeping('connect.seats', daily, (broker, sweep) => recountAllSeats(callerOf(broker), sweep)),
       { name: 'connect.limits', period: everyMinutes(1), run: (_period, signal) => sweepRateWindows(signal) },
-      (broker) => ({
-        name: 'connect.retention',
-        period: everyMinutes(60),
-        run: (_period, signal) => sweepRetention(broker, signal),
-      }),
+      sweeping('connect.retention', everyMinutes(60), sweepRetention),
     ),
     mongo(...models),
   ],

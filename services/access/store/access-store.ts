@@ -62,8 +62,10 @@ export type AccessStore = {
    * @throws CONFLICT it has another owner or was closed; UNAVAILABLE as above.
    */
   found: (ctx: Teller, orgId: string, ownerId: string) => Promise<{ revision: number }>;
-  /** Removes the data of a closed organization. Its id cannot be used again. */
-  erase: (orgId: string) => Promise<void>;
+  /**
+   * Removes some of the data of a closed organization, and returns whether that is all. Its id cannot be used again.
+   */
+  erase: (orgId: string) => Promise<boolean>;
   /** Stops the background work. */
   stop: () => Promise<void>;
 };

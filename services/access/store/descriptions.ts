@@ -68,11 +68,6 @@ export async function storeLoggedDescriptions(orgId: string, revision: { $gte: n
   for await (const entry of entries) await storeEntry(orgId, entry as never);
 }
 
-/** Removes all descriptions of an organization. */
-export async function eraseDescriptions(orgId: string): Promise<void> {
-  await PermissionDescriptionModel.deleteMany({ orgId });
-}
-
 async function storeFromLog(orgId: string, revision: number): Promise<void> {
   const entry = await ChangeModel.findOne({ orgId, revision }).lean<{ revision: number; change: Change }>();
   if (entry) await storeEntry(orgId, entry);

@@ -1,6 +1,7 @@
 import { day, fromNow, hour } from '../../../lib/clock.ts';
 import { isError } from '../../../lib/errors.ts';
-import { type Sweep, sweepItems } from '../../../lib/sweep.ts';
+import { removeUpTo } from '../../../lib/remove-up-to.ts';
+import { type Sweep, sweepInTurns, sweepItems } from '../../../lib/sweep.ts';
 import type { HeadDocument } from '../../../models/access/head.ts';
 import { SnapshotModel } from '../../../models/access/snapshot.ts';
 import type { OrgGraph } from '../graph/org-graph.ts';
@@ -13,29 +14,37 @@ import { mayNeedSnapshot } from './snapshots.ts';
 
 /** The maximum of assignments of an organization that a run removes; the next run continues. */
 const maxExpired = 2000;
+/** The maximum of changes of an organization that are removed in its turn, so that none holds up the others. */
+const maxOfTurn = 2000;
 const headsAtOnce = 200;
 
 /** Removes assignments that expired a day ago, changes that a snapshot covers, and replaced snapshots. */
 export async function sweepAccess(store: OpenStore, teller: Teller, sweep: Sweep): Promise<void> {
   await sweepItems(sweep, graphsOf(store), 1, ({ graph }) => removeExpired(store, teller, graph, sweep.signal));
-  await sweepItems(sweep, headsOf(), 1, (head) => sweepOrganization(store, head));
+  await sweepInTurns(sweep, headsOf(), 1, async (head, again) => {
+    if (!(await sweepOrganization(store, head))) again(head);
+  });
 }
 
-async function* headsOf(): AsyncGenerator<(HeadDocument & { orgId: string })[]> {
+type Head = HeadDocument & { orgId: string };
+
+async function* headsOf(): AsyncGenerator<Head[]> {
   for await (const page of pagesOfHeads(headsAtOnce)) yield page.map((head) => ({ ...head, orgId: head._id }));
 }
 
-async function sweepOrganization(store: OpenStore, head: HeadDocument): Promise<void> {
+/** Removes some of what an organization no longer needs, and returns whether that is all. */
+async function sweepOrganization(store: OpenStore, head: HeadDocument): Promise<boolean> {
   const { _id: orgId, revision, closed, snapshot } = head;
   // Only a version that can read an organization may decide what to remove.
-  if (!store.isReadable(orgId)) return;
+  if (!store.isReadable(orgId)) return true;
   if (mayNeedSnapshot(head)) await store.compact(orgId);
   // The change at the snapshot's revision stays, so that a node that is behind detects a gap.
   const covered = closed ? revision : (snapshot?.revision ?? 0);
-  await removeChanges(orgId, { before: covered, olderThan: fromNow(-day), isClosed: closed });
-  if (!snapshot || snapshot.at > fromNow(-hour)) return;
+  const old = { before: covered, olderThan: fromNow(-day), isClosed: closed };
+  if (!(await removeChanges(orgId, old, maxOfTurn))) return false;
+  if (!snapshot || snapshot.at > fromNow(-hour)) return true;
   const former = { orgId, snapshotId: { $ne: snapshot.id }, createdAt: { $lte: snapshot.at } };
-  await SnapshotModel.deleteMany(former);
+  return (await removeUpTo(SnapshotModel, former, maxOfTurn)) < maxOfTurn;
 }
 
 type Item = { _id: string; orgId: string; graph: OrgGraph };

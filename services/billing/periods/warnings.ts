@@ -15,6 +15,7 @@ import { type Counted, mailWarning } from './warning-mail.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
 
+const atOnce = 200;
 /** How long after the end of its period a crossing is still reported. */
 const latest = hour;
 
@@ -27,7 +28,7 @@ export async function warnOfUsage(ctx: Ctx, signal: AbortSignal): Promise<void> 
   for (const periodEnd of [null, { $gt: fromNow(-latest) }]) {
     const near = counters().find(
       { periodEnd, $or: [...nearSomeLimit(), { 'warned.0': { $exists: true } }] },
-      { projection: { orgId: 1, meter: 1, used: 1, warned: 1, periodEnd: 1 } },
+      { projection: { orgId: 1, meter: 1, used: 1, warned: 1, periodEnd: 1 }, batchSize: atOnce },
     ) as unknown as AsyncIterable<Counted>;
     for await (const counter of near) {
       if (signal.aborted) return;

@@ -1,7 +1,10 @@
 import { call } from '../../../lib/calls.ts';
 import type { QuotaCaller } from '../../../lib/quota-commits.ts';
+import { pagesById } from '../../../lib/sweep.ts';
 import { type AgentDocument, AgentModel } from '../../../models/connect/agent.ts';
 import { removeAgent } from './seats.ts';
+
+const batch = 200;
 
 /**
  * Removes those of an organization's agents who are no members any more, so that their seats are free.
@@ -14,9 +17,8 @@ export async function removeFormerMembers(
   userIds: string[] | null = null,
 ): Promise<void> {
   const some = userIds === null ? {} : { userId: { $in: userIds } };
-  const agents = await AgentModel.find({ orgId, state: 'active', ...some }, { userId: 1 }).lean<AgentDocument[]>();
-  for (const { userId } of agents) {
-    if (!(await isMember(ctx, orgId, userId))) await removeAgent(ctx, orgId, userId);
+  for await (const page of pagesById<AgentDocument>(AgentModel, { orgId, state: 'active', ...some }, batch)) {
+    for (const { userId } of page) if (!(await isMember(ctx, orgId, userId))) await removeAgent(ctx, orgId, userId);
   }
 }
 

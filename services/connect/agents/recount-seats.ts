@@ -1,45 +1,64 @@
 import { call } from '../../../lib/calls.ts';
 import { commitTakes, type QuotaCaller } from '../../../lib/quota-commits.ts';
-import { type Sweep, sweepItems, tenantsOf } from '../../../lib/sweep.ts';
+import { pagesById, type Sweep, sweepInTurns, tenantsOf } from '../../../lib/sweep.ts';
 import { type AgentDocument, AgentModel } from '../../../models/connect/agent.ts';
 import { SiteModel } from '../../../models/connect/site.ts';
-import { completeRemovalOf, seatsMeter } from './seats.ts';
+import { continueRemoval, seatsMeter } from './seats.ts';
 
-const maxAttempts = 5;
+const batch = 200;
+const recountedAtOnce = 4;
+/** The gauge changed meanwhile; the next run tries again. */
+const maxRefusals = 5;
+
+/** The turn of an organization. `charged`: the seats whose charges are known to be made. */
+type Turn = { _id: string; orgId: string; charged: Set<string>; refusals: number };
 
 /**
  * Counts the agents of each organization, and corrects the gauges of their seats. It is a check that runs once a day:
  * nothing depends on it.
  */
 export async function recountAllSeats(ctx: QuotaCaller, sweep: Sweep): Promise<void> {
-  // An organization with a site may have lost its last agent.
-  await sweepItems(sweep, tenantsOf([AgentModel, SiteModel]), 1, ({ orgId }) => recountSeats(ctx, orgId));
+  await sweepInTurns(sweep, firstTurns(), recountedAtOnce, async (turn, again) => {
+    // The first count charges the seats.
+    const isDone = (await recountSeats(ctx, turn)) || (await recountSeats(ctx, turn));
+    if (!isDone && turn.refusals < maxRefusals) again(turn);
+  });
+}
+
+/** An organization with a site may have lost its last agent. */
+async function* firstTurns(): AsyncGenerator<Turn[]> {
+  for await (const page of tenantsOf([AgentModel, SiteModel])) {
+    yield page.map((tenant) => ({ ...tenant, charged: new Set<string>(), refusals: 0 }));
+  }
 }
 
 /**
- * Counts an organization's agents. Billing adds open reservations to the count, so all seats are charged before, and
- * removals are completed: an agent who is leaving may have released the seat.
+ * Counts an organization's agents; false when they have to be counted again. Billing adds open reservations to the count, so all
+ * seats are charged before, and removals are completed: an agent who is leaving may have released the seat.
  */
-async function recountSeats(ctx: QuotaCaller, orgId: string): Promise<void> {
-  const charged = new Set<string>();
-  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-    const { meters } = await call(ctx.broker, 'billing.quota.read', { body: { orgId, meters: [seatsMeter] } });
-    const revision = meters[0]?.revision;
-    const agents = await AgentModel.find({ orgId }).lean<AgentDocument[]>();
+async function recountSeats(ctx: QuotaCaller, turn: Turn): Promise<boolean> {
+  const { orgId, charged } = turn;
+  const { meters } = await call(ctx.broker, 'billing.quota.read', { body: { orgId, meters: [seatsMeter] } });
+  const revision = meters[0]?.revision;
+  let value = 0;
+  let isSettled = true;
+  for await (const agents of pagesById<AgentDocument>(AgentModel, { orgId }, batch)) {
+    value += agents.length;
     const leaving = agents.filter(({ state }) => state === 'leaving');
     const uncharged = agents.filter(({ seat, state }) => state === 'active' && !charged.has(seat));
-    if (leaving.length + uncharged.length > 0) {
-      for (const { userId } of leaving) await completeRemovalOf(ctx, orgId, userId);
-      // A repeated charge has no effect.
-      const takes = uncharged.map(({ receipt }) => ({ receipt, charged: 1 }));
-      await commitTakes(ctx, takes);
-      for (const { seat } of uncharged) charged.add(seat);
-      continue;
-    }
-    const { outcome } = await call(ctx.broker, 'billing.quota.set-gauge', {
-      body: { orgId, meter: seatsMeter, value: agents.length, ...(revision !== undefined && { revision }) },
-    });
-    if (outcome === 'set') return;
+    if (leaving.length + uncharged.length > 0) isSettled = false;
+    for (const agent of leaving) await continueRemoval(ctx, agent);
+    // A repeated charge has no effect.
+    await commitTakes(
+      ctx,
+      uncharged.map(({ receipt }) => ({ receipt, charged: 1 })),
+    );
+    for (const { seat } of uncharged) charged.add(seat);
   }
-  // The gauge changed during each attempt; the next run tries again.
+  if (!isSettled) return false;
+  const { outcome } = await call(ctx.broker, 'billing.quota.set-gauge', {
+    body: { orgId, meter: seatsMeter, value, ...(revision !== undefined && { revision }) },
+  });
+  if (outcome !== 'set') turn.refusals += 1;
+  return outcome === 'set';
 }

@@ -5,7 +5,8 @@ import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { commitInBackground, commitTakes, type QuotaCaller, refundInBackground } from '../../../lib/quota-commits.ts';
 import { requireTaken } from '../../../lib/quota-errors.ts';
 import { leaseInstant, startLease } from '../../../lib/quota-leases.ts';
-import { pagesById, type Sweep, sweepItems } from '../../../lib/sweep.ts';
+import { maxStatement } from '../../../lib/remove-up-to.ts';
+import { pagesById, type Sweep, sweepInTurns } from '../../../lib/sweep.ts';
 import { type AgentDocument, AgentModel, agentKey, type SeatReceipt } from '../../../models/connect/agent.ts';
 import { ConversationModel } from '../../../models/connect/conversation.ts';
 import { agentsChannel, endStreamsOf } from '../conversations/hints.ts';
@@ -69,17 +70,36 @@ export async function completeRemovalOf(ctx: QuotaCaller, orgId: string, userId:
 const batch = 200;
 const removedAtOnce = 4;
 
-/** Completes the removals that a crash interrupted. */
+/** Completes the removals that a crash interrupted, in turns. */
 export async function sweepRemovals(ctx: QuotaCaller, sweep: Sweep): Promise<void> {
   const leaving = pagesById<AgentDocument>(AgentModel, { state: 'leaving' }, batch);
-  await sweepItems(sweep, leaving, removedAtOnce, (agent) => completeRemoval(ctx, agent));
+  await sweepInTurns(sweep, leaving, removedAtOnce, async (agent, again) => {
+    if (!(await continueRemoval(ctx, agent))) again(agent);
+  });
 }
 
-/** Each step may be repeated; the agent's record goes last, because it marks that work is left. */
-async function completeRemoval(ctx: QuotaCaller, { _id, orgId, userId, seat, receipt }: AgentDocument): Promise<void> {
-  await ConversationModel.updateMany({ orgId, assigneeId: userId }, { $set: { assigneeId: null, updatedAt: now() } });
+async function completeRemoval(ctx: QuotaCaller, agent: AgentDocument): Promise<void> {
+  while (!(await continueRemoval(ctx, agent)));
+}
+
+/**
+ * Takes an agent who is leaving off some conversations, and removes the agent when there are no more; returns whether it
+ * did. Each step may be repeated; the agent's record goes last, because it marks that work is left.
+ */
+export async function continueRemoval(
+  ctx: QuotaCaller,
+  { _id, orgId, userId, seat, receipt }: AgentDocument,
+): Promise<boolean> {
+  const assigned = { orgId, assigneeId: userId };
+  const some = await ConversationModel.find(assigned, { _id: 1 }).limit(maxStatement).lean();
+  if (some.length > 0) {
+    const found = { ...assigned, _id: { $in: some.map((conversation) => conversation._id) } };
+    await ConversationModel.updateMany(found, { $set: { assigneeId: null, updatedAt: now() } });
+  }
+  if (some.length === maxStatement) return false;
   // The charge may have been lost in a crash. Where it was not, charging again has no effect.
   await commitTakes(ctx, [{ receipt, charged: 1 }]);
   await call(ctx.broker, 'billing.quota.release', { body: { orgId, meter: seatsMeter, amount: 1, key: seat } });
   await AgentModel.deleteOne({ orgId, _id, state: 'leaving' });
+  return true;
 }

@@ -145,13 +145,18 @@ export async function removeAttachments(ctx: Asking, orgId: string, keys: string
   }
 }
 
-/** Removes the files of an organization's records that a filter finds; false when some are left. */
-export async function removeAttachmentsOf(ctx: Asking, orgId: string, filter: object): Promise<boolean> {
-  const records = await AttachmentModel.find({ orgId, ...filter })
-    .limit(batch)
-    .lean<AttachmentDocument[]>();
-  if (records.length > 0) await removeAttachments(ctx, orgId, records.map(keyOf));
-  return records.length < batch;
+/** Removes about `most` of the files of an organization's records that a filter finds, and returns how many. */
+export async function removeAttachmentsOf(ctx: Asking, orgId: string, filter: object, most: number): Promise<number> {
+  let removed = 0;
+  while (removed < most) {
+    const records = await AttachmentModel.find({ orgId, ...filter })
+      .limit(Math.min(batch, most - removed))
+      .lean<AttachmentDocument[]>();
+    if (records.length === 0) break;
+    await removeAttachments(ctx, orgId, records.map(keyOf));
+    removed += records.length;
+  }
+  return removed;
 }
 
 /** Removes the files of visitors that no message has named within an hour, and of agents within a day. */

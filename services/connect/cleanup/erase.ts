@@ -16,6 +16,8 @@ import { removeConversation } from './remove.ts';
 
 /** The maximum of documents that one call removes. */
 const maxPerCall = 5000;
+/** The same of a customer, whose files are removed one by one. */
+const maxOfCustomer = 1000;
 const maxConversations = 50;
 const maxVisitors = 500;
 
@@ -65,20 +67,36 @@ export const eraseCustomer = defineAction({
     const conversations = await ConversationModel.find({ orgId: organization, $or: [signed, { visitorId }] })
       .limit(maxConversations)
       .lean<ConversationDocument[]>();
-    let isComplete = conversations.length < maxConversations;
-    for (const conversation of conversations) isComplete = (await removeConversation(ctx, conversation)) && isComplete;
     const erased = visitors.length + conversations.length > 0;
-    if (!isComplete) return { isComplete, erased };
+    let isComplete = conversations.length < maxConversations;
+    let allowance = maxOfCustomer;
+    for (const conversation of conversations) {
+      const removal = await removeConversation(ctx, conversation, allowance);
+      allowance -= removal.removed;
+      isComplete &&= removal.isComplete;
+      if (allowance <= 0) break;
+    }
+    if (!isComplete || allowance <= 0) return { isComplete: false, erased };
     // The records last: as long as there is one, its visitor may begin a conversation that is erased too.
-    for (const { _id } of visitors) await removeVisitor(ctx, organization, _id);
+    for (const { _id } of visitors) {
+      allowance -= await removeVisitor(ctx, organization, _id, allowance);
+      if (allowance <= 0) return { isComplete: false, erased };
+    }
     const isLeft = (await ConversationModel.exists({ orgId: organization, ...signed })) !== null;
     return { isComplete: !isLeft && visitors.length < maxVisitors, erased };
   },
 });
 
-async function removeVisitor(ctx: Pick<Context, 'call'>, organization: string, visitorId: string): Promise<void> {
-  while (!(await removeAttachmentsOf(ctx, organization, { folder: visitorId })));
-  await VisitorModel.deleteOne({ orgId: organization, _id: visitorId });
+/** Removes about `most` of a visitor's files, and the record when none is left; returns how many of both. */
+async function removeVisitor(
+  ctx: Pick<Context, 'call'>,
+  organization: string,
+  visitorId: string,
+  most: number,
+): Promise<number> {
+  const removed = await removeAttachmentsOf(ctx, organization, { folder: visitorId }, most);
+  if (removed >= most) return removed;
+  return removed + (await VisitorModel.deleteOne({ orgId: organization, _id: visitorId })).deletedCount;
 }
 
 declare module '../../../lib/calls.ts' {

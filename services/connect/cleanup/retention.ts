@@ -2,9 +2,10 @@ import type { Context } from 'moleculer';
 import { call } from '../../../lib/calls.ts';
 import { day, fromNow } from '../../../lib/clock.ts';
 import { removeUpTo } from '../../../lib/remove-up-to.ts';
-import { tenantsOf } from '../../../lib/sweep.ts';
+import { pagesByInstant, type Sweep, sweepInTurns, tenantsOf } from '../../../lib/sweep.ts';
 import { AttachmentModel } from '../../../models/connect/attachment.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
+import { MessageModel } from '../../../models/connect/message.ts';
 import { VisitorModel } from '../../../models/connect/visitor.ts';
 import { removeAttachmentsOf } from '../attachments/attachments.ts';
 import { removeConversation, removeMessages } from './remove.ts';
@@ -12,37 +13,84 @@ import { removeConversation, removeMessages } from './remove.ts';
 type Asking = Pick<Context, 'call'>;
 
 const batch = 100;
+const organizationsAtOnce = 4;
+/** The maximum number of documents that an organization gives up in its turn, so that none holds up the others. */
+const maxOfTurn = 500;
+
+/** The turn of an organization. `left`: null before the first. */
+type Turn = { _id: string; orgId: string; left: Left | null };
 
 /**
- * Removes what is older than the retention of business context, one organization after the other. One that fails keeps
- * its conversations until the next run, does not delay the others, and makes the run fail in the end.
+ * What an organization has to give up. `due`: the conversations after the previous one. `isAgain`: one of those before is
+ * not removed completely, so all are looked at again.
  */
-export async function sweepRetention(ctx: Asking, signal: AbortSignal): Promise<void> {
-  const failures: { orgId: string; reason: unknown }[] = [];
-  for await (const [{ orgId }] of tenantsOf([ConversationModel, VisitorModel, AttachmentModel])) {
-    if (signal.aborted) break;
-    await sweepOrganization(ctx, orgId, signal).catch((reason) => failures.push({ orgId, reason }));
-  }
-  const [first] = failures;
-  if (!first) return;
-  const message = `Conversations wait for the next run: of ${first.orgId}, and of ${failures.length - 1} organizations beside it`;
-  throw new Error(message, { cause: first.reason });
+type Left = { orgId: string; until: Date; due: AsyncGenerator<ConversationDocument>; isAgain: boolean };
+
+/**
+ * Removes what is older than the retention of business context, in turns of the organizations, and within an organization
+ * in turns of the conversations. What fails is left to the next run.
+ */
+export async function sweepRetention(ctx: Asking, sweep: Sweep, most = maxOfTurn): Promise<void> {
+  await sweepInTurns(sweep, firstTurns(), organizationsAtOnce, async (turn, again) => {
+    const left = turn.left ?? (await findLeft(ctx, turn.orgId));
+    if (!left) return;
+    let isComplete = false;
+    try {
+      isComplete = await expireSome(ctx, left, most);
+    } finally {
+      // After a failure too: the next turn begins after the conversation that failed.
+      if (!isComplete) again({ ...turn, left });
+    }
+  });
 }
 
-/** A conversation goes when its last message is too old, and before that each of its older messages. */
-async function sweepOrganization(ctx: Asking, orgId: string, signal: AbortSignal): Promise<void> {
-  const { days } = await call(ctx, 'context.retention.describe', { body: { orgId } });
-  if (days === null) return;
-  const until = fromNow(-days * day);
-  for (let isMore = true; isMore && !signal.aborted; ) {
-    const old = await ConversationModel.find({ orgId, activeAt: { $lte: until } })
-      .limit(batch)
-      .lean<ConversationDocument[]>();
-    let removed = 0;
-    for (const conversation of old) removed += (await removeConversation(ctx, conversation)) ? 1 : 0;
-    isMore = removed > 0;
+async function* firstTurns(): AsyncGenerator<Turn[]> {
+  for await (const page of tenantsOf([ConversationModel, MessageModel, VisitorModel, AttachmentModel])) {
+    yield page.map((tenant) => ({ ...tenant, left: null }));
   }
-  await removeMessages(ctx, { orgId, createdAt: { $lte: until } });
-  while (!(await removeAttachmentsOf(ctx, orgId, { createdAt: { $lte: until } })) && !signal.aborted);
-  await removeUpTo(VisitorModel, { orgId, lastSeenAt: { $lte: until } }, Number.POSITIVE_INFINITY);
+}
+
+async function findLeft(ctx: Asking, orgId: string): Promise<Left | null> {
+  const { days } = await call(ctx, 'context.retention.describe', { body: { orgId } });
+  if (days === null) return null;
+  const until = fromNow(-days * day);
+  return { orgId, until, due: conversationsUntil(orgId, until), isAgain: false };
+}
+
+/** The conversations whose last message is so old, the oldest first. */
+async function* conversationsUntil(orgId: string, until: Date): AsyncGenerator<ConversationDocument> {
+  const due = { field: 'activeAt' as const, until, filter: { orgId } };
+  for await (const page of pagesByInstant<ConversationDocument>(ConversationModel, due, batch)) yield* page;
+}
+
+/**
+ * Removes about `most` documents, and returns whether none are left. A conversation goes when its last message is too old;
+ * of the others each older message goes.
+ */
+async function expireSome(ctx: Asking, left: Left, most: number): Promise<boolean> {
+  const { orgId, until } = left;
+  const old = { createdAt: { $lte: until } };
+  let allowance = most - (await removeDue(ctx, left, most));
+  allowance -= await removeMessages(ctx, { orgId, ...old }, allowance);
+  allowance -= await removeAttachmentsOf(ctx, orgId, old, allowance);
+  allowance -= await removeUpTo(VisitorModel, { orgId, lastSeenAt: { $lte: until } }, allowance);
+  return allowance > 0;
+}
+
+/** A conversation that takes the rest of the turn goes on after all others. */
+async function removeDue(ctx: Asking, left: Left, most: number): Promise<number> {
+  let removed = 0;
+  while (removed < most) {
+    const { value: conversation } = await left.due.next();
+    if (!conversation && !left.isAgain) break;
+    if (!conversation) {
+      left.due = conversationsUntil(left.orgId, left.until);
+      left.isAgain = false;
+      continue;
+    }
+    const removal = await removeConversation(ctx, conversation, most - removed);
+    removed += removal.removed;
+    left.isAgain ||= !removal.isComplete;
+  }
+  return removed;
 }

@@ -5,6 +5,7 @@ import { now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { oneAtATime } from '../../../lib/one-at-a-time.ts';
+import { removeUpTo } from '../../../lib/remove-up-to.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
 import { type Attachment, type Author, type MessageDocument, MessageModel } from '../../../models/connect/message.ts';
 
@@ -140,7 +141,7 @@ async function extend(former: ConversationDocument, draft: Draft, changes: Chang
 /** The conversation may have been removed since it was read, and its last message been stored again after that. */
 async function removeIfGone({ orgId, _id }: ConversationDocument): Promise<void> {
   if (await ConversationModel.exists({ orgId, _id })) return;
-  await MessageModel.deleteMany({ orgId, conversationId: _id });
+  await removeUpTo(MessageModel, { orgId, conversationId: _id }, Number.POSITIVE_INFINITY);
 }
 
 type Numbers = { seq: number; publicSeq: number | null; at: Date };

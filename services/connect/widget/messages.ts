@@ -5,6 +5,7 @@ import type { RequestMeta } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { maxStatement, removeUpTo } from '../../../lib/remove-up-to.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
 import { MessageModel } from '../../../models/connect/message.ts';
 import { type VisitorDocument, VisitorModel } from '../../../models/connect/visitor.ts';
@@ -184,11 +185,12 @@ export const widgetTyping = defineAction({
 
 type Ctx = Context<unknown, RequestMeta>;
 
-/** What a visitor wrote to an organization that no longer exists. */
+/** What a visitor wrote to an organization that no longer exists. Its erasure removes what is more than that. */
 async function removeTraces(orgId: string, visitorId: string): Promise<void> {
-  const conversations = await ConversationModel.find({ orgId, visitorId }, { _id: 1 }).lean();
-  await ConversationModel.deleteMany({ orgId, visitorId });
-  await MessageModel.deleteMany({ orgId, conversationId: { $in: conversations.map(({ _id }) => _id) } });
+  const conversations = await ConversationModel.find({ orgId, visitorId }, { _id: 1 }).limit(maxStatement).lean();
+  const ids = { $in: conversations.map(({ _id }) => _id) };
+  await ConversationModel.deleteMany({ orgId, _id: ids });
+  await removeUpTo(MessageModel, { orgId, conversationId: ids }, maxStatement);
   await VisitorModel.deleteOne({ orgId, _id: visitorId });
 }
 

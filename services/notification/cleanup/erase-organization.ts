@@ -23,11 +23,12 @@ export const eraseOrganization = defineAction({
   input: { body: z.strictObject({ orgId: org }) },
   output,
   async handler({ body: { orgId } }) {
-    await ConnectionModel.deleteMany({ orgId });
-    await PaceModel.deleteMany({ orgId });
-    const removed = await removeUpTo(NotificationModel, { orgId }, maxPerCall);
-    if (removed >= maxPerCall) return { isComplete: false };
-    return { isComplete: (await eraseTemplates(templateKind, orgId, maxPerCall)) < maxPerCall };
+    let allowance = maxPerCall;
+    for (const model of [ConnectionModel, PaceModel, NotificationModel]) {
+      allowance -= await removeUpTo(model, { orgId }, allowance);
+      if (allowance <= 0) return { isComplete: false };
+    }
+    return { isComplete: (await eraseTemplates(templateKind, orgId, allowance)) < allowance };
   },
 });
 

@@ -39,13 +39,11 @@ export const eraseOrganization = defineAction({
     await concurrently(objects, erasedAtOnce, erase);
     if (objects.length === maxPerCall || !(await removeSomeDerivatives(orgId))) return { isComplete: false };
     const uploads = await UploadModel.find({ orgId }).limit(maxPerCall).lean();
-    for (const { _id, file } of uploads) {
-      await objectStore().remove([file]);
-      await UploadModel.deleteOne({ orgId, _id });
-    }
+    await objectStore().remove(uploads.map(({ file }) => file));
+    await UploadModel.deleteMany({ orgId, _id: { $in: uploads.map(({ _id }) => _id) } });
     if (uploads.length === maxPerCall) return { isComplete: false };
     await DerivativeUsageModel.deleteOne({ orgId, _id: orgId });
-    await removeUpTo(BucketModel, { orgId }, Number.POSITIVE_INFINITY);
+    if ((await removeUpTo(BucketModel, { orgId }, maxPerCall)) >= maxPerCall) return { isComplete: false };
     return { isComplete: await keepNames(orgId) };
   },
 });

@@ -1,6 +1,6 @@
 import type { Context } from 'moleculer';
 import { day, fromNow, now } from '../../../lib/clock.ts';
-import { pagesById, pagesByInstant, type Sweep, sweepItems } from '../../../lib/sweep.ts';
+import { pagesById, pagesByInstant, type Sweep, sweepInTurns, sweepItems } from '../../../lib/sweep.ts';
 import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
 import { ObjectModel } from '../../../models/storage/object.ts';
 import { remove } from '../objects/change-object.ts';
@@ -44,25 +44,20 @@ type Turn = { _id: string; orgId: string; bucket: BucketDocument; rule: number; 
 
 /** Deletes the objects that expired by the rules of their buckets, in turns. Reads ignore them already. */
 export async function sweepExpired(ctx: Caller, sweep: Sweep): Promise<void> {
-  const next: Turn[] = [];
-  async function* turns(): AsyncGenerator<Turn[]> {
-    const buckets = pagesById<BucketDocument>(BucketModel, { hasExpiry: true }, batch);
-    for await (const page of buckets) yield page.map(firstTurn);
-    while (next.length > 0) yield next.splice(0);
-  }
-  await sweepItems(sweep, turns(), bucketsAtOnce, async (turn) => {
-    const following = await expireSome(ctx, turn);
-    if (following) next.push(following);
+  await sweepInTurns(sweep, firstTurns(), bucketsAtOnce, async (turn, again) => {
+    const following = await expireSome(ctx, turn, sweep.signal);
+    if (following) again(following);
   });
 }
 
-function firstTurn(bucket: BucketDocument): Turn {
-  const { _id, orgId } = bucket;
-  return { _id, orgId, bucket, rule: 0, from: new Date(0) };
+async function* firstTurns(): AsyncGenerator<Turn[]> {
+  for await (const page of pagesById<BucketDocument>(BucketModel, { hasExpiry: true }, batch)) {
+    yield page.map((bucket) => ({ _id: bucket._id, orgId: bucket.orgId, bucket, rule: 0, from: new Date(0) }));
+  }
 }
 
 /** Deletes some of a bucket's expired objects, and returns its next turn; null when it is done. */
-async function expireSome(ctx: Caller, turn: Turn): Promise<Turn | null> {
+async function expireSome(ctx: Caller, turn: Turn, signal: AbortSignal): Promise<Turn | null> {
   const { bucket, rule, from } = turn;
   const { orgId, _id: bucketId } = bucket;
   const { prefix, days } = bucket.expiry[rule] ?? {};
@@ -74,7 +69,10 @@ async function expireSome(ctx: Caller, turn: Turn): Promise<Turn | null> {
     .sort({ uploadedAt: 1 })
     .limit(maxOfTurn)
     .lean();
-  for (const { key, revision } of old) if (key.startsWith(prefix)) await remove(ctx, bucket, key, { revision });
+  for (const { key, revision } of old) {
+    if (signal.aborted) return null;
+    if (key.startsWith(prefix)) await remove(ctx, bucket, key, { revision });
+  }
   const last = old.at(-1)?.uploadedAt;
   // Others of the same millisecond are found by the next run.
   if (last && old.length === maxOfTurn) return { ...turn, from: last };

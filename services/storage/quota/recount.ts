@@ -27,6 +27,8 @@ const pageSize = 500;
 /** Of objects that are read with all of their fields. */
 const releasePageSize = 100;
 const leaseTime = 5 * minute;
+/** A count of so many takes seconds. */
+const maxObjectsFirst = 100_000;
 const read: Record<keyof CountedObject, 1> = {
   _id: 1,
   orgId: 1,
@@ -39,20 +41,42 @@ const read: Record<keyof CountedObject, 1> = {
   former: 1,
 };
 
+/** An organization that is to be counted. `isLast`: its count takes long, so that it waits for the others. */
+type Due = { _id: string; orgId: string; isLast: boolean };
+
 /**
  * Counts what the organizations store whose objects changed since the last recount, and corrects the gauges of their
  * quota and the counts of their buckets. It is a check that runs once a day: nothing depends on it.
+ *
+ * @param maxObjects of an organization that is counted before those with more.
  */
-export async function recountChanged(ctx: Caller, sweep: Sweep): Promise<void> {
+export async function recountChanged(ctx: Caller, sweep: Sweep, maxObjects = maxObjectsFirst): Promise<void> {
   await resumeAbandoned();
-  await sweepItems(sweep, tenantsOf([BucketModel], { isChanged: true }), 1, async ({ orgId }) => {
+  const last: Due[] = [];
+  async function* due(): AsyncGenerator<Due[]> {
+    for await (const page of tenantsOf([BucketModel], { isChanged: true })) {
+      yield page.map((tenant) => ({ ...tenant, isLast: false }));
+    }
+    yield last;
+  }
+  await sweepItems(sweep, due(), 1, async ({ _id, orgId, isLast }) => {
+    if (!isLast && (await countedObjectsOf(orgId)) > maxObjects) {
+      last.push({ _id, orgId, isLast: true });
+      return;
+    }
     try {
-      await recount(ctx, orgId);
+      await recount(ctx, orgId, sweep.signal);
     } catch (error) {
       await markChanged(orgId);
       throw error;
     }
   });
+}
+
+/** How many objects an organization has by the counts of its buckets. */
+async function countedObjectsOf(orgId: string): Promise<number> {
+  const buckets = await BucketModel.find({ orgId, deletedAt: null }, { objectCount: 1 }).lean();
+  return buckets.reduce((sum, { objectCount }) => sum + objectCount, 0);
 }
 
 /** The organizations whose recounts are running. Their former versions must not be removed. */
@@ -73,18 +97,25 @@ async function resumeAbandoned(): Promise<void> {
 const markChanged = (orgId: string) =>
   BucketModel.updateMany({ orgId, deletedAt: null }, { $set: { isChanged: true } });
 
-/** Counts what an organization stores, in pages and beside writes, and corrects its gauge and the counts of its buckets. */
-async function recount(ctx: Caller, orgId: string): Promise<void> {
+/**
+ * Counts what an organization stores, in pages and beside writes, and corrects its gauge and the counts of its buckets.
+ * When the signal aborts it is left to the next run.
+ */
+async function recount(ctx: Caller, orgId: string, signal: AbortSignal): Promise<void> {
   const lease = await takeLease(orgId);
   try {
     // First, so that changes since then are counted by the next recount.
     await BucketModel.updateMany({ orgId, isChanged: true }, { $set: { isChanged: false } });
-    await releaseReplaced(ctx, orgId, lease.renew);
+    await releaseReplaced(ctx, orgId, lease.renew, signal);
     const buckets = await BucketModel.find({ orgId, deletedAt: null }).lean<BucketDocument[]>();
     const from = now().getTime();
     const { used, revision, open } = await readGauge(ctx, orgId);
     const at: Instant = { from, to: now().getTime(), openKeys: new Set(open.map(({ key }) => key)) };
-    const tally = await countObjects(orgId, at, lease.renew);
+    const tally = await countObjects(orgId, at, lease.renew, signal);
+    if (!tally) {
+      await markChanged(orgId);
+      return;
+    }
     const isQuiet = (await readGauge(ctx, orgId)).revision === revision;
     const bytes = isQuiet ? tally.quietBytes : tally.bytes;
     const reserved = open.reduce((sum, { amount }) => sum + amount, 0);
@@ -126,18 +157,26 @@ async function takeLease(orgId: string): Promise<Lease> {
  * Releases the replaced versions whose release a crash has left out, or its record. A count cannot tell which of both:
  * a correction that leaves their bytes out would be followed by their release, which lowers the gauge a second time.
  */
-async function releaseReplaced(ctx: Caller, orgId: string, renew: Lease['renew']): Promise<void> {
+async function releaseReplaced(ctx: Caller, orgId: string, renew: Lease['renew'], signal: AbortSignal): Promise<void> {
   const filter = { orgId, 'former.isReleased': false };
   for await (const page of pagesById<ObjectDocument>(ObjectModel, filter, releasePageSize)) {
+    if (signal.aborted) return;
     for (const object of page) await release(ctx, object);
     await renew();
   }
 }
 
-async function countObjects(orgId: string, at: Instant, renew: Lease['renew']): Promise<Tally> {
+/** Null when the signal aborts. */
+async function countObjects(
+  orgId: string,
+  at: Instant,
+  renew: Lease['renew'],
+  signal: AbortSignal,
+): Promise<Tally | null> {
   const tally = newTally();
   let base: CountedObject | null = null;
   for await (const page of pagesById<CountedObject>(ObjectModel, { orgId }, pageSize, read)) {
+    if (signal.aborted) return null;
     for (const object of page) {
       const isAside = base !== null && object._id.startsWith(`${base._id}.`);
       if (!isAside) base = object;

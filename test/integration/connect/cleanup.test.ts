@@ -104,7 +104,7 @@ const counts = async (orgId: string) => [
 ];
 
 describe('retention', () => {
-  const sweep = () => sweepRetention(broker, new AbortController().signal);
+  const sweep = () => sweepRetention(broker, sweepOf('connect.retention'));
 
   test('removes conversations, older messages of others, and their files, after the days of the plan', async () => {
     const orgId = newId('org');

@@ -51,3 +51,14 @@ test('the erasure of an organization removes all it has, in several calls when i
   expect(await countsOf(orgId)).toEqual([0, 0, 0, 0, 0]);
   expect(await countsOf(other)).toEqual([1, 1, 2, 1, 1]);
 });
+
+test('removes the very many paces of former connections in several calls', async () => {
+  const orgId = 'org_00000000000000000000000003';
+  const paces = Array.from({ length: 5600 }, () => ({ _id: newId('req'), orgId }));
+  await mongoose.connection.collection(PaceModel.collection.name).insertMany(paces as never);
+  const ctx = { params: { body: { orgId } }, meta: {} } as never;
+  const erase = () => eraseOrganization.handler?.call({} as never, ctx);
+  expect(await erase()).toEqual({ isComplete: false });
+  expect(await erase()).toEqual({ isComplete: true });
+  expect(await countsOf(orgId)).toEqual([0, 0, 0, 0, 0]);
+});
