@@ -1,4 +1,5 @@
 import type { Exposure } from '../lib/contract.ts';
+import { errorCode } from '../lib/errors.ts';
 import { settings } from '../lib/settings.ts';
 import type { AnswerHeaders, HttpRequest, HttpResponse } from './exchange.ts';
 
@@ -21,7 +22,7 @@ const securityHeaders: AnswerHeaders = {
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Cache-Control': 'no-store',
   ...(settings.PUBLIC_URL.startsWith('https:') && {
-    'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+    'Strict-Transport-Security': `max-age=31536000${settings.HSTS_SUBDOMAINS ? '; includeSubDomains' : ''}`,
   }),
 };
 
@@ -42,6 +43,14 @@ export function expose({ answerHeaders }: HttpRequest, exposure: Exposure): void
   if (!framing && !contentPolicy) return;
   const ancestors = framing ? `frame-ancestors ${framing.join(' ')}` : noFraming;
   answerHeaders['Content-Security-Policy'] = `${contentPolicy ?? closedPolicy}; ${ancestors}`;
+}
+
+/** Gives a refusal the headers of CORS that its endpoint chooses by the request. */
+export async function exposeRefusal(request: HttpRequest, error: unknown): Promise<void> {
+  const { corsOfRefusal, parameters: path, query, headers, answerHeaders } = request;
+  // What fails here failed the request too, most likely, and is no reason to refuse it in another way.
+  const chosen = await corsOfRefusal?.({ path, query, headers }, errorCode(error)).catch(() => ({}));
+  Object.assign(answerHeaders, chosen);
 }
 
 const corsForAll: AnswerHeaders = {

@@ -17,3 +17,13 @@ export function isLoopbackHostHeader(host: string | undefined): boolean {
   const url = URL.parse(`http://${host}`);
   return url !== null && isLoopbackHost(url.hostname);
 }
+
+/**
+ * A URL with a loopback IP address as its host, without its port and otherwise as it is written; null for any other
+ * URL. Such URLs match in every port (RFC 8252 section 7.3).
+ */
+export function withoutLoopbackPort(url: string): string | null {
+  const [, start, rest = ''] = /^(http:\/\/(?:[\d.]+|\[[\da-f:.]+\]))(?::\d+)?([/?].*)?$/i.exec(url) ?? [];
+  if (start === undefined || !URL.canParse(url)) return null;
+  return isLoopbackHost(new URL(url).hostname) ? start + rest : null;
+}

@@ -1,7 +1,6 @@
-import { type Configuration, interactionPolicy, type JWKS, type KoaContextWithOIDC } from 'oidc-provider';
+import type { Configuration, JWKS, KoaContextWithOIDC } from 'oidc-provider';
 import { audience, issuer } from '../../http/access-tokens.ts';
 import { call } from '../../lib/calls.ts';
-import { now } from '../../lib/clock.ts';
 import { keyFor } from '../../lib/encryption.ts';
 import { openidScopes } from '../../lib/openid-scopes.ts';
 import { hashToken } from '../../lib/token-hash.ts';
@@ -20,6 +19,7 @@ import {
   refreshSeconds,
 } from './lifetimes.ts';
 import { loggedOutPage, logoutPage } from './logout.ts';
+import { checkMaxAge, promptPolicy, prompts } from './prompts.ts';
 import { describeResource } from './scopes.ts';
 
 const { pathname: mountPath } = new URL(issuer);
@@ -33,6 +33,7 @@ export function configurationOf(jwks: JWKS, clients: Clients): Configuration {
     responseTypes: ['code'],
     allowOmittingSingleRegisteredRedirectUri: false,
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+    extraParams: { max_age: checkMaxAge },
     extraClientMetadata: { properties: [extraMetadata] },
     claims: { ...claimsOfScope, openid: ['sub', 'auth_time'] },
     features: {
@@ -65,7 +66,7 @@ export function configurationOf(jwks: JWKS, clients: Clients): Configuration {
     loadExistingGrant: loadGrant,
     extraTokenClaims: (_ctx, token) => ownClaims(token as never),
     findAccount,
-    interactions: { policy: policy(), url: (_ctx, { uid }) => `${issuer}/interaction/${uid}` },
+    interactions: { policy: promptPolicy(), url: (_ctx, { uid }) => `${issuer}/interaction/${uid}` },
     renderError: showError,
   };
 }
@@ -73,6 +74,8 @@ export function configurationOf(jwks: JWKS, clients: Clients): Configuration {
 const clientAuthMethods = ['client_secret_basic', 'client_secret_post'];
 
 const discoveryExtras = {
+  // OpenID Connect Prompt Create 1.0 section 4.2 defines it.
+  prompt_values_supported: prompts,
   userinfo_endpoint: `${issuer}/userinfo`,
   introspection_endpoint: `${issuer}/introspect`,
   introspection_endpoint_auth_methods_supported: clientAuthMethods,
@@ -98,18 +101,6 @@ const ttl: Configuration['ttl'] = {
   RefreshToken: (_ctx, token) => refreshSeconds((token as { iiat?: number }).iiat),
   Session: refreshIdleSeconds,
 };
-
-/**
- * The default prompts, which also record when the login was requested, so that an earlier login does not satisfy it.
- */
-function policy(): interactionPolicy.DefaultPolicy {
-  const prompts = interactionPolicy.base();
-  const login = prompts.get('login');
-  if (!login) throw new Error('The OpenID provider has no login prompt.');
-  const { details } = login;
-  login.details = async (ctx) => ({ ...(await details(ctx)), askedAt: now().getTime() });
-  return prompts;
-}
 
 type Issued = { grantId?: string; client?: object };
 

@@ -4,6 +4,7 @@ import { call } from '../../lib/calls.ts';
 import { openidScopes, splitScope } from '../../lib/openid-scopes.ts';
 import { type Client, registeredOf } from './clients.ts';
 import { currentExchange } from './exchange.ts';
+import { canBeImpersonated } from './redirect-uris.ts';
 
 type Grant = InstanceType<Provider['Grant']>;
 type Granted = { userId: string; clientId: string; scopes: string[] };
@@ -21,18 +22,21 @@ export async function newGrant(provider: Provider, { userId, clientId, scopes }:
 
 /**
  * The grant of an authorization: the one of the consent just given; else a new one, when the user has granted all of
- * its scopes before or the client is first-party; undefined when the user must be asked. With `prompt=consent` the user
- * is always asked, also for first-party clients.
+ * its scopes before or the client is first-party; undefined when the user must be asked. The user is always asked with
+ * `prompt=consent`, and for a client that another app could impersonate (RFC 8252 section 8.6).
  */
 export async function loadGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefined> {
   const { oidc } = ctx;
   const agreed = oidc.result?.consent?.grantId;
   if (agreed !== undefined) return (await oidc.provider.Grant.find(agreed)) as Grant | undefined;
   const { account, client, params } = oidc;
-  if (!account || !client || oidc.promptPending('consent') || oidc.promptPending('login')) return undefined;
+  const isPending = [...oidc.prompts].some((name) => name !== 'none' && oidc.promptPending(name));
+  if (!account || !client || isPending) return undefined;
+  const registered = registeredOf(client);
+  if (canBeImpersonated(registered, String(params?.redirect_uri))) return undefined;
   const scopes = splitScope(String(params?.scope ?? ''));
   const granted = { userId: account.accountId, clientId: client.clientId, scopes };
-  return (await isAllowed(granted, registeredOf(client))) ? newGrant(oidc.provider, granted) : undefined;
+  return (await isAllowed(granted, registered)) ? newGrant(oidc.provider, granted) : undefined;
 }
 
 async function isAllowed({ userId, clientId, scopes }: Granted, { isFirstParty, orgId }: Client): Promise<boolean> {

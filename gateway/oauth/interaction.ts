@@ -10,6 +10,7 @@ import { settings } from '../../lib/settings.ts';
 import { openFlow, readFlow } from '../../web/flow.ts';
 import { showPage } from '../../web/page.ts';
 import { pick } from '../../web/pick.ts';
+import { accountBody } from './account-page.ts';
 import type { Client, Clients } from './clients.ts';
 import { consentBody } from './consent-page.ts';
 import type { Exchange } from './exchange.ts';
@@ -25,23 +26,28 @@ type Waiting = { interaction: Interaction; session: PlatformSession; client: Cli
 const loginUrl = `${settings.PUBLIC_URL}/self-service/login/browser`;
 
 /**
- * Handles the interaction URL, to which the provider redirects for a login or a consent: it redirects to the login
- * page, shows the consent page, or redirects back when neither is needed. Only the browser that began the authorization
- * can continue it.
+ * Handles the interaction URL, to which the provider redirects for a login, the choice of an account or a consent: it
+ * redirects to the login page, shows the page that asks, or redirects back when there is nothing to ask. Only the
+ * browser that began the authorization can continue it.
  */
 export async function interact(tools: Tools, exchange: Exchange, uid: string): Promise<void> {
   const { response } = exchange;
   const interaction = await findInteraction(tools.provider, exchange, uid);
   const session = await exchange.platformSession();
-  if (!session) return redirect(response, loginPage(interaction, uid, false));
-  if (interaction.prompt.name === 'login') {
-    if (!isFreshEnough(interaction, session)) return redirect(response, loginPage(interaction, uid, true));
+  if (!session) return redirect(response, loginPage(interaction));
+  const { name } = interaction.prompt;
+  if (name !== 'consent' && isFreshEnough(interaction, session)) {
     const login = { accountId: session.userId, ts: authTimeOf(session) };
-    return goOn(exchange, interaction, { login });
+    // A user who has just logged in has chosen the account.
+    return goOn(exchange, interaction, { login, select_account: {} });
   }
-  // Another user has logged in since. They must not answer a request for consent that was made to the first user.
+  if (name === 'login') return redirect(response, loginPage(interaction, { refresh: 'true' }));
+  // Another user has logged in since. They must not answer what the first user was asked.
   if (interaction.session?.accountId !== session.userId) return redirect(response, startAgain(interaction));
-  await askOrDecide(tools, exchange, interaction, session);
+  const waiting = await waitingOf(tools, exchange, interaction, session);
+  const isAnswer = exchange.request.method === 'POST';
+  if (name === 'select_account') await (isAnswer ? keepAccount(exchange, waiting) : askForAccount(exchange, waiting));
+  else await (isAnswer ? decide(tools, exchange, waiting) : ask(exchange, waiting));
 }
 
 async function findInteraction(provider: Provider, { request, response }: Exchange, uid: string): Promise<Interaction> {
@@ -57,13 +63,17 @@ function isFreshEnough({ prompt }: Interaction, { authenticatedAt }: PlatformSes
   return !needsNew || authenticatedAt.getTime() >= Number(prompt.details.askedAt);
 }
 
-/** The login page of the platform, which shows what application the user signs in for. */
-function loginPage({ params }: Interaction, uid: string, isRefresh: boolean): string {
+/**
+ * The login page of the platform, which shows what application the user logs in for, and the address that the
+ * application expects.
+ */
+function loginPage({ uid, params }: Interaction, more: Record<string, string> = {}): string {
   const query = new URLSearchParams({
     return_to: `${issuer}/interaction/${uid}`,
     client_id: String(params.client_id),
+    ...(typeof params.login_hint === 'string' && { login_hint: params.login_hint }),
+    ...more,
   });
-  if (isRefresh) query.set('refresh', 'true');
   return `${loginUrl}?${query}`;
 }
 
@@ -72,40 +82,68 @@ function startAgain({ params }: Interaction): string {
   return `${issuer}/auth?${new URLSearchParams(asked)}`;
 }
 
+/**
+ * Continues the authorization. The provider's session may have ended meanwhile, by a logout in another tab; the user of
+ * the platform's session counts, and the provider need not compare its own.
+ */
 async function goOn({ response }: Exchange, interaction: Interaction, result: object): Promise<void> {
+  interaction.session = undefined;
   interaction.result = { ...interaction.lastSubmission, ...result };
   await interaction.save(interaction.exp - Math.floor(now().getTime() / second));
   redirect(response, interaction.returnTo);
 }
 
-async function askOrDecide(tools: Tools, exchange: Exchange, interaction: Interaction, session: PlatformSession) {
+async function waitingOf(tools: Tools, { ctx }: Exchange, interaction: Interaction, session: PlatformSession) {
   const { client_id: clientId, scope } = interaction.params;
-  const client = await tools.clients.find(exchange.ctx, String(clientId));
+  const client = await tools.clients.find(ctx, String(clientId));
   if (!client) throw fail('NOT_FOUND', { message: 'The application that sent you here is not there any more.' });
-  const waiting = { interaction, session, client, scopes: splitScope(String(scope)) };
-  if (exchange.request.method === 'POST') await decide(tools, exchange, waiting);
-  else await ask(exchange, waiting);
+  return { interaction, session, client, scopes: splitScope(String(scope)) };
 }
 
 /** The token of a form is valid for this authorization and this login only. */
-const kindOf = ({ interaction, session }: Waiting): string => `consent ${interaction.uid} ${session.sessionId}`;
+const kindOf = ({ interaction: { prompt, uid }, session }: Waiting): string =>
+  `${prompt.name} ${uid} ${session.sessionId}`;
 
-async function ask(exchange: Exchange, waiting: Waiting): Promise<void> {
-  const { ctx, request, response } = exchange;
-  const { interaction, session, client, scopes } = waiting;
+/** What the forms of an authorization have in common. */
+async function openForm({ ctx, request, response }: Exchange, waiting: Waiting) {
+  const { interaction, session, client } = waiting;
   const { claims } = await call(ctx, 'identity.oauth.claims.read', { body: { userId: session.userId } });
   const flow = openFlow(browserAt(request, response), kindOf(waiting), {});
-  const action = `/oauth2/interaction/${interaction.uid}`;
-  const body = consentBody({ client, scopes, action, flow, email: String(claims?.email ?? '') });
-  sendPage(response, showPage({ title: texts().consent.title(client.applicationName), body, formsLeave: true }));
+  return { client, flow, action: `/oauth2/interaction/${interaction.uid}`, email: String(claims?.email ?? '') };
+}
+
+async function askForAccount(exchange: Exchange, waiting: Waiting): Promise<void> {
+  const form = await openForm(exchange, waiting);
+  const loginHref = loginPage(waiting.interaction, { refresh: 'true', notice: 'other-account' });
+  const body = accountBody({ ...form, loginHref });
+  sendPage(exchange.response, showPage({ title: texts().account.title, body, formsLeave: true }));
+}
+
+async function keepAccount(exchange: Exchange, waiting: Waiting): Promise<void> {
+  if (!(await readSentForm(exchange, waiting))) return askForAccount(exchange, waiting);
+  await goOn(exchange, waiting.interaction, { select_account: {} });
+}
+
+async function ask(exchange: Exchange, waiting: Waiting): Promise<void> {
+  const { client, scopes } = waiting;
+  const body = consentBody({ ...(await openForm(exchange, waiting)), scopes });
+  sendPage(
+    exchange.response,
+    showPage({ title: texts().consent.title(client.applicationName), body, formsLeave: true }),
+  );
+}
+
+/** The form that was sent; null when it was not shown for this authorization and login. */
+async function readSentForm({ request, response }: Exchange, waiting: Waiting) {
+  const form = pick(await readForm(request), 'decision', 'flow');
+  return readFlow(browserAt(request, response), kindOf(waiting), form.flow) ? form : null;
 }
 
 async function decide({ provider }: Tools, exchange: Exchange, waiting: Waiting): Promise<void> {
   const { interaction, session, client, scopes } = waiting;
-  const { request, response } = exchange;
-  const { decision, flow } = pick(await readForm(request), 'decision', 'flow');
-  if (!readFlow(browserAt(request, response), kindOf(waiting), flow)) return ask(exchange, waiting);
-  if (decision !== 'allow') {
+  const form = await readSentForm(exchange, waiting);
+  if (!form) return ask(exchange, waiting);
+  if (form.decision !== 'allow') {
     const denied = { error: 'access_denied', error_description: 'the user did not allow it' };
     interaction.lastSubmission = undefined;
     return goOn(exchange, interaction, denied);

@@ -43,7 +43,7 @@ function targetOf(ctx: KoaContextWithOIDC, refusal: Refusal | undefined): string
   const { route, params } = ctx.oidc;
   // The user has read the name of the client and denied its request.
   const isDenied = route === 'resume' && refusal?.error === 'access_denied';
-  if (isDenied || (!refusal && route !== 'end_session_confirm')) return null;
+  if (isDenied || (!refusal && route !== 'end_session' && route !== 'end_session_confirm')) return null;
   if (ctx.status === 303) {
     const location = String(ctx.response.get('Location'));
     return location.startsWith(`${issuer}/`) ? null : location;
@@ -54,6 +54,7 @@ function targetOf(ctx: KoaContextWithOIDC, refusal: Refusal | undefined): string
   // The page that asks links to the client, so the error goes in the query instead of a form.
   const url = new URL(redirectUri);
   url.searchParams.set('error', refusal.error);
+  url.searchParams.set('iss', issuer);
   if (typeof params.state === 'string') url.searchParams.set('state', params.state);
   return url.href;
 }

@@ -1,4 +1,5 @@
-import type { KoaContextWithOIDC } from 'oidc-provider';
+import { decodeJwt } from 'jose';
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { issuer } from '../../http/access-tokens.ts';
 import { clearCookie, readCookie } from '../../http/cookies.ts';
 import { call } from '../../lib/calls.ts';
@@ -8,10 +9,66 @@ import { currentExchange } from './exchange.ts';
 import { showPageIn } from './show-page.ts';
 import { texts } from './texts.ts';
 
-/** Asks whether to log out (OpenID Connect RP-Initiated Logout 1.0, section 6). */
+type Client = NonNullable<KoaContextWithOIDC['oidc']['client']>;
+type LogoutState = { secret?: string; postLogoutRedirectUri?: string };
+
+const logoutUrl = `${issuer}/session/end`;
+const loggedOutUrl = `${logoutUrl}/success`;
+
+/**
+ * The query of a logout as far as it is valid: the client, its registered address, and the state. The provider would
+ * refuse the logout because of anything else, although the user wants to log out all the same. What cannot be
+ * validated is not used (OpenID Connect RP-Initiated Logout 1.0, section 4).
+ */
+export async function validLogout(provider: Provider, query: URLSearchParams): Promise<URLSearchParams> {
+  const client = await clientOf(provider, query);
+  const uri = single(query, 'post_logout_redirect_uri');
+  const state = single(query, 'state');
+  if (!client) return new URLSearchParams();
+  const valid = new URLSearchParams({ client_id: client.clientId });
+  if (uri === null || !client.postLogoutRedirectUriAllowed(uri)) return valid;
+  valid.set('post_logout_redirect_uri', uri);
+  if (state !== null) valid.set('state', state);
+  return valid;
+}
+
+/** The client that asks for a logout, by its id, by an ID token, or by both if they agree. */
+async function clientOf(provider: Provider, query: URLSearchParams): Promise<Client | undefined> {
+  const clientId = single(query, 'client_id');
+  const ofToken = await audienceOf(provider, single(query, 'id_token_hint') ?? '');
+  if (clientId !== null && ofToken && ofToken.clientId !== clientId) return undefined;
+  return ofToken ?? (clientId === null ? undefined : await provider.Client.find(clientId));
+}
+
+/** The client that an ID token was issued to, expired or not; undefined when the platform has not signed it. */
+async function audienceOf(provider: Provider, idToken: string): Promise<Client | undefined> {
+  const client = await provider.Client.find(claimedAudience(idToken));
+  if (!client) return undefined;
+  try {
+    await provider.IdToken.validate(idToken, client);
+    return client;
+  } catch {
+    return undefined;
+  }
+}
+
+function claimedAudience(idToken: string): string {
+  try {
+    return String(decodeJwt(idToken).aud);
+  } catch {
+    return '';
+  }
+}
+
+/** The value of a parameter that is there once; null for an empty one (RFC 6749 section 3.1). */
+function single(query: URLSearchParams, name: string): string | null {
+  const [value = '', ...others] = query.getAll(name);
+  return value === '' || others.length > 0 ? null : value;
+}
+
+/** Asks whether to log out (OpenID Connect RP-Initiated Logout 1.0, section 2). */
 export function logoutPage(ctx: KoaContextWithOIDC): void {
-  const { client, session } = ctx.oidc;
-  const token = String((session?.state as { secret?: string } | undefined)?.secret ?? '');
+  const { client } = ctx.oidc;
   const { title, heading, askedBy, asked, effect, confirm, cancel } = texts().logout;
   showPageIn(ctx, {
     title,
@@ -19,8 +76,8 @@ export function logoutPage(ctx: KoaContextWithOIDC): void {
     body: html`<h1>${heading}</h1>
 <p>${client?.clientName ? askedBy(client.clientName) : asked}
 ${effect}</p>
-<form method="post" action="${issuer}/session/end/confirm">
-<input type="hidden" name="xsrf" value="${token}">
+<form method="post" action="${withQuery(`${logoutUrl}/confirm`, ctx.querystring)}">
+<input type="hidden" name="xsrf" value="${stateOf(ctx).secret}">
 <button type="submit" name="logout" value="yes">${confirm}</button>
 <a class="button quiet" href="/account">${cancel}</a>
 </form>`,
@@ -36,12 +93,52 @@ export function loggedOutPage(ctx: KoaContextWithOIDC): void {
   });
 }
 
+/**
+ * Completes the provider's answers to a logout. Without a session there is nothing to ask, and no form that a script
+ * would have to send. A form that was sent twice, or after another one was opened, begins anew. The browser does not go
+ * to an address that was removed, alone or with its client, after the question.
+ */
+export async function completeLogout(ctx: KoaContextWithOIDC): Promise<void> {
+  const { oidc } = ctx;
+  if (oidc?.route === 'end_session' && ctx.status === 200 && !oidc.session?.accountId) seeOther(ctx, addressAfter(ctx));
+  if (oidc?.route !== 'end_session_confirm') return;
+  const isConfirmed = ctx.status === 303 && oidc.params?.logout;
+  if (isConfirmed) await leave(ctx);
+  else if (ctx.status < 500) seeOther(ctx, withQuery(logoutUrl, ctx.querystring));
+}
+
+/** Where a browser goes that was logged out before; its request has been reduced to what is valid. */
+function addressAfter({ oidc: { params } }: KoaContextWithOIDC): string {
+  const { post_logout_redirect_uri: uri, state } = params ?? {};
+  if (typeof uri !== 'string') return loggedOutUrl;
+  const url = new URL(uri);
+  if (typeof state === 'string') url.searchParams.set('state', state);
+  return url.href;
+}
+
 /** Ends the platform's session together with the provider's, before the redirect. */
-export async function endPlatformSession(ctx: KoaContextWithOIDC): Promise<void> {
-  const { ctx: callContext, request, response } = currentExchange();
+async function leave(ctx: KoaContextWithOIDC): Promise<void> {
+  await endPlatformSession();
+  const { postLogoutRedirectUri: uri } = stateOf(ctx);
+  if (uri === undefined || uri.startsWith(`${issuer}/`)) return;
+  if (!ctx.oidc.client?.postLogoutRedirectUriAllowed(uri)) seeOther(ctx, loggedOutUrl);
+}
+
+async function endPlatformSession(): Promise<void> {
+  const { ctx, request, response } = currentExchange();
   const token = readCookie(request, 'session');
-  const isLoggedOut = ctx.oidc?.route === 'end_session_confirm' && ctx.oidc.params?.logout && ctx.status === 303;
-  if (!isLoggedOut || !token) return;
-  await call(callContext, 'identity.sessions.end', { body: { tokenHash: hashToken(token) } });
+  if (!token) return;
+  await call(ctx, 'identity.sessions.end', { body: { tokenHash: hashToken(token) } });
   clearCookie(response, 'session');
 }
+
+function stateOf({ oidc }: KoaContextWithOIDC): LogoutState {
+  return (oidc.session?.state ?? {}) as LogoutState;
+}
+
+function seeOther(ctx: KoaContextWithOIDC, location: string): void {
+  ctx.status = 303;
+  ctx.redirect(location);
+}
+
+const withQuery = (url: string, query: string): string => (query === '' ? url : `${url}?${query}`);

@@ -4,9 +4,11 @@ import { provesSecret } from './client-authentication.ts';
 import { type Clients, registeredOf } from './clients.ts';
 import { currentExchange } from './exchange.ts';
 import { authTimeOf, type PlatformSession } from './platform-session.ts';
+import { isRegistered } from './redirect-uris.ts';
 
 type Session = InstanceType<Provider['Session']>;
 type RefreshToken = { jti: string; generateTokenId: () => string };
+type ClientSchema = { redirectUris: () => void };
 type AccessToken = { save: () => Promise<string> };
 type IdToken = {
   ctx?: { oidc: { entities: { AccessToken?: object } } };
@@ -17,6 +19,7 @@ type IdToken = {
 /** Overrides the behaviour of a provider's models where its configuration has no option. */
 export function adaptModels(provider: Provider, clients: Clients): void {
   compareHashedSecrets(provider, clients);
+  useRegisteredUris(provider);
   followPlatformSession(provider);
   deriveSuccessors(provider);
   bindIdTokens(provider);
@@ -26,6 +29,21 @@ export function adaptModels(provider: Provider, clients: Clients): void {
 function compareHashedSecrets(provider: Provider, clients: Clients): void {
   provider.Client.prototype.compareClientSecret = function compare(this: object, secret: string) {
     return provesSecret(clients, currentExchange(), registeredOf(this), secret);
+  };
+}
+
+/**
+ * Redirect URIs are checked when a client is registered. The provider's own check would refuse the whole client because
+ * of one URI with a private-use scheme or, for its native clients, one with https and a loopback host.
+ */
+function useRegisteredUris({ Client }: Provider): void {
+  const { Schema } = Client as unknown as { Schema: { prototype: ClientSchema } };
+  Schema.prototype.redirectUris = () => {};
+  Client.prototype.redirectUriAllowed = function isAllowed(this: object, uri) {
+    return isRegistered(registeredOf(this).redirectUris, uri);
+  };
+  Client.prototype.postLogoutRedirectUriAllowed = function isAllowed(this: object, uri) {
+    return isRegistered(registeredOf(this).postLogoutRedirectUris, uri);
   };
 }
 

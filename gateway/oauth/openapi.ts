@@ -33,15 +33,21 @@ export const oauthPaths: Record<string, JsonSchema> = {
       ...about('authorize', 'Have a user sign in and allow a client (RFC 6749 section 4.1.1; a page for browsers)'),
       parameters: queryOf({
         client_id: { isRequired: true },
-        redirect_uri: { isRequired: true, schema: uri },
+        redirect_uri: {
+          isRequired: true,
+          schema: uri,
+          description: 'As registered; the port of a loopback IP address may be any (RFC 8252 section 7.3).',
+        },
         response_type: { isRequired: true, example: 'code' },
         scope: { isRequired: true, example: 'openid profile email offline_access' },
         state: {},
         nonce: {},
         code_challenge: { description: 'RFC 7636; public clients must send it.' },
         code_challenge_method: { example: 'S256' },
-        prompt: {},
-        max_age: {},
+        prompt: { description: 'none, or some of login, select_account and consent, separated by spaces.' },
+        max_age: { description: 'How old the login may be, in seconds.', schema: { type: 'integer', minimum: 0 } },
+        login_hint: { description: 'The email address that the login page shows.' },
+        id_token_hint: { description: 'An ID token of the user who is expected to be logged in.' },
       }),
       responses: { 303: { description: 'To the client’s redirect_uri, with code or error, and state.' }, ...failures },
     },
@@ -116,9 +122,15 @@ export const oauthPaths: Record<string, JsonSchema> = {
   '/oauth2/session/end': {
     get: {
       ...about('end-session', 'Sign out (OpenID Connect RP-Initiated Logout 1.0; a page for browsers)'),
-      parameters: queryOf({ id_token_hint: {}, post_logout_redirect_uri: { schema: uri }, state: {}, client_id: {} }),
+      parameters: queryOf({
+        id_token_hint: { description: 'An ID token of the client, expired or not.' },
+        client_id: { description: 'The client, without an ID token.' },
+        post_logout_redirect_uri: { schema: uri, description: 'Used if the client has registered it.' },
+        state: {},
+      }),
       responses: {
-        200: { description: 'A page that asks, or that says it is done.', content: { 'text/html': { schema: text } } },
+        200: { description: 'A page that asks.', content: { 'text/html': { schema: text } } },
+        303: { description: 'Nobody is logged in: to post_logout_redirect_uri, or to a page that says so.' },
         ...failures,
       },
     },

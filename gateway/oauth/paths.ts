@@ -22,7 +22,7 @@ const paths: Record<string, Omit<Path, 'pattern'>> = {
   '/oauth2/userinfo': { methods: [...get, 'POST'], ...program },
   '/oauth2/introspect': { methods: ['POST'], ...program },
   '/oauth2/revoke': { methods: ['POST'], ...program },
-  '/oauth2/session/end': { methods: get, ...browser },
+  '/oauth2/session/end': { methods: [...get, 'POST'], ...browser },
   '/oauth2/session/end/confirm': { methods: ['POST'], ...browser },
   '/oauth2/session/end/success': { methods: get, ...browser },
   '/oauth2/.well-known/jwks.json': { methods: get, ...open },

@@ -15,6 +15,7 @@ import { answerPreflight, isPreflight } from './cors.ts';
 import { type Exchange, inExchange, newExchange } from './exchange.ts';
 import { interact } from './interaction.ts';
 import { createKeyRing } from './key-ring.ts';
+import { validLogout } from './logout.ts';
 import { createMeter } from './meter.ts';
 import { belowMount, canonicalPath, findPath, interactionOf, isOAuthPath, type Path } from './paths.ts';
 import { createProvenNetworks } from './proven-networks.ts';
@@ -31,7 +32,11 @@ export type OAuth = {
   forget: (changed: { clientId?: string }) => void;
 };
 
-const { pathname: basePath, host, protocol } = new URL(`${settings.PUBLIC_URL}/`);
+const { host, protocol } = new URL(settings.PUBLIC_URL);
+
+const logoutPath = '/oauth2/session/end';
+/** The paths to which other sites may post a form. */
+const postable = ['/oauth2/auth', logoutPath];
 
 /** The largest body that the provider reads. */
 export const oauthBodyLimitBytes = 56 * 1024;
@@ -58,9 +63,10 @@ export function createOAuth(broker: ServiceBroker, readKeys: SigningKeyReader): 
   async function answer(exchange: Exchange, path: string): Promise<void> {
     const endpoint = own[path];
     if (endpoint) return endpoint(exchange);
-    if (path === '/oauth2/auth' && exchange.request.method === 'POST') return askByQuery(exchange);
+    if (postable.includes(path) && exchange.request.method === 'POST') return askByQuery(exchange, path);
     const { provide } = await keyRing(exchange.ctx);
     const provided = await provide();
+    if (path === logoutPath) await keepValid(provided, exchange);
     const uid = interactionOf(path);
     if (uid === null) await forward(provided, exchange);
     else await interact({ provider: provided.provider, clients }, exchange, uid);
@@ -138,11 +144,18 @@ async function answerPerson(exchange: Exchange, answer: () => Promise<void>): Pr
 }
 
 /**
- * Redirects an authorization request that was posted as a form (OpenID Connect Core 3.1.2.1) to the same request as a
- * query. A browser omits the platform's cookies from a form post of another site, but sends them after the redirect.
+ * Redirects a request that another site posted as a form (OpenID Connect Core 3.1.2.1, RP-Initiated Logout 1.0 section
+ * 2) to the same request as a query. A browser omits the platform's cookies from the form, but sends them after the
+ * redirect.
  */
-async function askByQuery({ request, response }: Exchange): Promise<void> {
-  redirect(response, `${issuer}/auth?${new URLSearchParams(await readForm(request))}`);
+async function askByQuery({ request, response }: Exchange, path: string): Promise<void> {
+  redirect(response, `${settings.PUBLIC_URL}${path}?${new URLSearchParams(await readForm(request))}`);
+}
+
+/** Reduces a request for a logout to what is valid in it. */
+async function keepValid({ provider }: Provided, { request }: Exchange): Promise<void> {
+  const { searchParams } = new URL(request.url ?? '', issuer);
+  request.url = `${logoutPath}?${await validLogout(provider, searchParams)}`;
 }
 
 /**
@@ -162,7 +175,7 @@ function pinAddress({ headers }: HttpRequest): void {
 async function forward({ callback }: Provided, { request, response }: Exchange): Promise<void> {
   const url = request.url ?? '';
   const mounted = request as HttpRequest & { originalUrl: string };
-  mounted.originalUrl = `${basePath.slice(0, -1)}${url}`;
+  mounted.originalUrl = url;
   request.url = belowMount(url);
   try {
     await callback(request, response);

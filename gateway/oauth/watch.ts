@@ -6,7 +6,7 @@ import { isError } from '../../lib/errors.ts';
 import { renderError } from '../../lib/render-error.ts';
 import { currentExchange } from './exchange.ts';
 import { askBeforeLeaving } from './leaving.ts';
-import { endPlatformSession } from './logout.ts';
+import { completeLogout } from './logout.ts';
 
 type Refusal = { error?: string; error_description?: string };
 
@@ -17,9 +17,10 @@ export function watch(provider: Provider, logger: Logger): void {
   provider.use(async (koa, next) => {
     const ctx = koa as unknown as KoaContextWithOIDC;
     await next();
-    await endPlatformSession(ctx);
+    await completeLogout(ctx);
     await askBeforeLeaving(ctx, refusals.get(ctx));
     nameUnauthorized(ctx);
+    hideUnissued(ctx);
     const failure = failures.get(ctx) ?? (await refusalOfAddress());
     if (isUnavailable(failure)) showUnavailable(ctx);
     if (isError(failure, 'RATE_LIMITED')) showRateLimited(ctx, failure);
@@ -40,6 +41,13 @@ function nameUnauthorized(ctx: KoaContextWithOIDC): void {
   const body = ctx.body as Refusal | undefined;
   if (body?.error_description !== 'requested grant type is not allowed for this client') return;
   ctx.body = { ...body, error: 'unauthorized_client' };
+}
+
+/** Removes `sid` from the announced claims. ID tokens do not carry it, because clients are not notified of logouts. */
+function hideUnissued(ctx: KoaContextWithOIDC): void {
+  const body = ctx.body as { claims_supported?: string[] } | undefined;
+  if (ctx.oidc?.route !== 'discovery' || !body?.claims_supported) return;
+  ctx.body = { ...body, claims_supported: body.claims_supported.filter((claim) => claim !== 'sid') };
 }
 
 /** Counts an unauthenticated request by its address. Returns the refusal; null within the limit. */

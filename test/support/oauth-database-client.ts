@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { now } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import type { OAuthClientDocument } from '../../models/identity/oauth-client.ts';
+import { originsOf } from '../../services/identity/oauth-clients/redirect-uris.ts';
 import { type Tenant, withDatabase } from './tenants.ts';
 
 export type OAuthClient = { clientId: string; clientSecret: string };
@@ -27,7 +28,7 @@ export async function createOAuthClient(
     tokenEndpointAuthMethod: 'client_secret_basic',
     ...registration,
     redirectUris,
-    redirectOrigins: [...new Set(redirectUris.map((uri) => new URL(uri).origin))],
+    redirectOrigins: originsOf(redirectUris),
     secrets: isPublic ? [] : [{ hash: createHash('sha256').update(clientSecret).digest('hex'), expiresAt: null }],
     createdAt: now(),
     updatedAt: now(),

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { now } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import type { OAuthClientDocument } from '../../models/identity/oauth-client.ts';
+import { originsOf } from '../../services/identity/oauth-clients/redirect-uris.ts';
 import { type Answer, send } from './http.ts';
 import { sharedPlatform } from './shared-platform.ts';
 import { createTenant, databaseUrlOf, introduce, setTrust, type Tenant, withDatabase } from './tenants.ts';
@@ -52,7 +53,7 @@ export async function newOAuthClient(options: OAuthClientOptions = {}): Promise<
     grantTypes: options.grantTypes ?? usualGrants,
     redirectUris,
     postLogoutRedirectUris: options.postLogoutRedirectUris ?? [],
-    redirectOrigins: redirectUris.map((uri) => new URL(uri).origin),
+    redirectOrigins: originsOf(redirectUris),
     scopes: options.scopes ?? usualScopes,
     tokenEndpointAuthMethod: options.isPublic ? 'none' : 'client_secret_basic',
     secrets: options.isPublic ? [] : [{ hash: hashOf(clientSecret), expiresAt: null }],

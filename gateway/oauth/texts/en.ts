@@ -16,6 +16,14 @@ remove its access at any time in <a href="/account">your account</a>.`,
     allow: 'Allow',
     deny: 'Deny',
   },
+  account: {
+    title: 'Choose an account',
+    heading: 'Choose an account',
+    request: ({ application, organization }: Omit<Request, 'email'>): Html =>
+      html`to continue to <strong>${application}</strong> by <strong>${organization}</strong>`,
+    current: (email: string): string => `Continue as ${email}`,
+    other: 'Use another account',
+  },
   logout: {
     title: 'Log out',
     heading: 'Log out?',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import { withoutLoopbackPort } from '../../../lib/loopback.ts';
 import { originOfReturnTo } from '../../../lib/return-to.ts';
 import { ownOrigin, settings } from '../../../lib/settings.ts';
 import { OAuthClientModel } from '../../../models/identity/oauth-client.ts';
@@ -20,12 +21,13 @@ export async function decideReturnTo(url: string): Promise<ReturnDecision> {
   if (origin === null) return 'refused';
   if (origin === ownOrigin || settings.ALLOWED_ORIGINS.includes(origin)) return 'allowed';
   const trusted = await OrganizationModel.distinct('_id', { isTrusted: true, status: 'active' });
-  if (await isRegistered(origin, { orgId: { $in: trusted } })) return 'allowed';
-  return (await isRegistered(origin)) ? 'ask' : 'refused';
+  if (await isRegistered([origin], { orgId: { $in: trusted } })) return 'allowed';
+  // A loopback address without a port is registered for all of them (RFC 8252 section 7.3).
+  return (await isRegistered([origin, withoutLoopbackPort(origin) ?? origin])) ? 'ask' : 'refused';
 }
 
-async function isRegistered(redirectOrigins: string, ofWhom: { orgId?: { $in: string[] } } = {}): Promise<boolean> {
-  const registered = OAuthClientModel.exists({ redirectOrigins, ...ofWhom });
+async function isRegistered(origins: string[], ofWhom: { orgId?: { $in: string[] } } = {}): Promise<boolean> {
+  const registered = OAuthClientModel.exists({ redirectOrigins: { $in: origins }, ...ofWhom });
   return (await registered.setOptions({ acrossTenants: true })) !== null;
 }
 

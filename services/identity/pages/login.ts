@@ -16,6 +16,7 @@ import { texts } from './texts.ts';
 type Shown = { clientId?: string | null; email?: string; refusal?: Refusal; notice?: string | undefined };
 
 const clientIdPattern = idPattern('cli');
+const maxEmailLength = 254;
 
 /** The login page. Clients redirect browsers here, and the browser returns to `return_to`. */
 export const loginPages = {
@@ -34,7 +35,8 @@ async function offerLogin(visit: Visit): Promise<PageAnswer> {
   if (user && !isRepeated) return sendBack(visit, returnTo);
   return await showLogin(visit, returnTo, {
     clientId: typeof query.client_id === 'string' ? query.client_id : null,
-    notice: user ? texts().login.repeated : noticeOf(visit, texts().login.notices, 'notice'),
+    email: hintOf(query.login_hint),
+    notice: noticeOf(visit, texts().login.notices, 'notice') ?? (user ? texts().login.repeated : undefined),
   });
 }
 
@@ -82,6 +84,12 @@ async function showLogin(visit: Visit, returnTo: string | null, shown: Shown): P
     links: html`<p><a href="${withReturnTo('/self-service/recovery/browser', returnTo)}">${t.forgotPassword}</a></p>
 <p>${t.register(withReturnTo('/self-service/registration/browser', returnTo))}</p>`,
   });
+}
+
+/** The email address that an application expects (`login_hint` of OpenID Connect Core 3.1.2.1); empty for other hints. */
+function hintOf(hint: unknown): string {
+  const isEmail = typeof hint === 'string' && hint.length <= maxEmailLength && /^[^\s@]+@[^\s@]+$/.test(hint);
+  return isEmail ? hint : '';
 }
 
 /** The application that the user logs in for, with its organization; nothing for an unknown one. */

@@ -45,6 +45,10 @@ describe('a start', () => {
   test.each([
     [{ PORT: 'http' }, /^PORT .*; for example PORT=3000\n$/],
     [
+      { PUBLIC_URL: 'http://127.0.0.1:4000/platform' },
+      /^PUBLIC_URL must have no path: .*; for example PUBLIC_URL=http:/,
+    ],
+    [
       { PUBLIC_URL: 'http://127.0.0.1:4000', STORAGE_URL: 'http://127.0.0.1:4000/files' },
       /^STORAGE_URL must have another host or port than PUBLIC_URL, .* STORAGE_URL=.*\nCDN_URL must .* CDN_URL=.*\n$/,
     ],

@@ -39,11 +39,29 @@ describe('the settings', () => {
     ['ACCESS_CACHE', 'disk'],
     ['SECRET_KEY', 'short'],
     ['PUBLIC_URL', 'localhost:3000'],
+    ['PUBLIC_URL', 'example.com'],
+    ['PUBLIC_URL', 'https://example.com/platform'],
+    ['PUBLIC_URL', 'https://example.com//platform'],
+    ['PUBLIC_URL', 'https://example.com/?a=b'],
+    ['PUBLIC_URL', 'https://example.com#top'],
+    ['PUBLIC_URL', 'https://ada@example.com'],
+    ['PUBLIC_URL', 'https://ada:secret@example.com/'],
+    ['PUBLIC_URL', 'https:\\\\@example.com'],
+    ['HSTS_SUBDOMAINS', 'true'],
+    ['STORAGE_URL', 'https://storage.example.com?a=b'],
+    ['STORAGE_URL', 'https://ada@storage.example.com'],
+    ['CDN_URL', 'https://cdn.example.com/files?token=a'],
+    ['CDN_URL', 'https://cdn.example.com/#'],
+    ['S3_URL', 'https://key:secret@s3.example.com'],
+    ['TELEGRAM_URL', 'https://telegram.example.com/?'],
+    ['STRIPE_API_BASE', 'https://stripe.example.com?x'],
     ['ADMIN_EMAIL', 'admin'],
     ['ADMIN_PASSWORD', 'short'],
     ['ADMIN_PASSWORD', 'x'.repeat(257)],
     ['RATE_LIMIT_RPS', '-1'],
     ['CORS_ORIGINS', 'example.com'],
+    ['CORS_ORIGINS', 'https://one.example.com,https://two.example.com/app'],
+    ['CORS_ORIGINS', 'https://ada@example.com'],
     ['DEFAULT_COUNTRY', 'Germany'],
     ['SELLER_NAME', ' '],
     ['SELLER_ADDRESS', 'x'.repeat(501)],
@@ -54,6 +72,8 @@ describe('the settings', () => {
     ['SMTP_URL', 'off'],
     ['PAYMENT_PROVIDER', 'paypal'],
     ['ALLOWED_ORIGINS', 'shop.example.com'],
+    ['ALLOWED_ORIGINS', 'https://shop.example.com/return'],
+    ['ALLOWED_ORIGINS', 'https://shop.example.com?a=b'],
     ['STRIPE_SECRET_KEY', 'short'],
     ['STRIPE_WEBHOOK_SECRET', 'whsec_example1,short'],
     ['STRIPE_API_BASE', 'stripe.example.com'],
@@ -65,6 +85,17 @@ describe('the settings', () => {
     const environment = { SECRET_KEY: 'x'.repeat(32), [name]: value };
     expect(() => parseSettings(environment)).toThrow(new RegExp(`^${name} .*; for example ${name}=`));
     expect(() => parseSettings(environment)).toThrow(`${name}=${example}`);
+  });
+
+  test.each([
+    ['PUBLIC_URL', 'HTTPS://Platform.Example:443/', 'https://platform.example'],
+    ['PUBLIC_URL', 'http://[0:0::1]:3000', 'http://[::1]:3000'],
+    ['CDN_URL', 'https://cdn.example.com/files/', 'https://cdn.example.com/files'],
+    ['STORAGE_URL', 'https://example.com/storage', 'https://example.com/storage'],
+    ['WHATSAPP_URL', 'https://graph.facebook.com/v23.0/', 'https://graph.facebook.com/v23.0'],
+    ['ALLOWED_ORIGINS', 'https://Shop.example.com:443/', ['https://shop.example.com']],
+  ] as const)('take %s=%s as %s', (name, value, expected) => {
+    expect(parseSettings({ [name]: value })[name]).toEqual(expected);
   });
 
   test('name every wrong variable at once', () => {

@@ -221,7 +221,11 @@ const cases: Record<string, () => Promise<void>> = {
     const { body } = await exchangeCode(client, await leave({ prompt: 'none', id_token_hint: hint! }));
     expect(decodeJwt(body.id_token!).sub).toBe(user.userId);
   },
-  'oidcc-login-hint': async () => void (await flow({ login_hint: user.email })),
+  'oidcc-login-hint': async () => {
+    const page = await agent.open(authorizationUrl(client, { login_hint: user.email }));
+    expect(page.text).toContain(`value="${user.email}"`);
+    await flow({ login_hint: user.email });
+  },
   'oidcc-ui-locales': async () => void (await flow({ ui_locales: 'se' })),
   'oidcc-claims-locales': async () => void (await flow({ claims_locales: 'se' })),
   'oidcc-ensure-request-with-acr-values-succeeds': async () => void (await flow({ acr_values: '1 2' })),

@@ -13,6 +13,7 @@ export const login = {
   repeated: 'Log in again to confirm that it is you.',
   notices: {
     'logged-out': 'You are logged out.',
+    'other-account': 'Log in with the account that you want to use.',
     'password-changed': 'Password changed. Log in with your new password.',
     'account-deleted': 'Your account was deleted.',
   },
