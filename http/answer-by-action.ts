@@ -13,12 +13,12 @@ import { type AnswerHeaders, type HttpRequest, type HttpResponse, newContext } f
 import { expose, setHeaders } from './headers.ts';
 import { isFromThisMachine } from './local-only.ts';
 import { clientOf, countAnonymous, credentialsOf, findCaller, prepare, type Tools } from './pipeline.ts';
-import type { Route } from './routes.ts';
+import type { FoundRoute, Route } from './routes.ts';
 import { isUnchanged, sendBytes, sendStream, sendUnchanged } from './send-content.ts';
 import { renewSessionCookie, sendPage } from './send-page.ts';
 import type { EventStream } from './stream-index.ts';
 
-type Endpoint = ActionEndpoint & { action: { contract?: Contract; known?: Action['known'] } };
+type Endpoint = ActionEndpoint & { action: { contract?: Contract } & Pick<Action, 'known' | 'corsOfRefusal'> };
 type Chosen = { endpoint: Endpoint; contract: Contract };
 
 /** Answers a request with the result of its route's action, as the action's contract declares. */
@@ -31,7 +31,7 @@ export async function answerByAction(
   const chosen = findEndpoint(action ?? '', request);
   const { endpoint, contract } = chosen;
   request.contract = contract;
-  if (contract.exposure) expose(request, contract.exposure);
+  exposeAs(endpoint, request);
   const known = unchangedOf(endpoint, request);
   if (known) {
     await countAnonymous(tools, request, contract);
@@ -65,6 +65,19 @@ async function callAction(tools: Tools, { endpoint, contract }: Chosen, request:
 export function contractAt(broker: ServiceBroker, { action }: Route): Contract | null {
   const endpoint = action ? (broker.findNextActionEndpoint(action) as Partial<Endpoint>) : null;
   return endpoint?.action?.contract ?? null;
+}
+
+/** Has the refusal of a request that gets no further than to its route exposed as the answer of the route's action. */
+export function exposeAsAnswer(broker: ServiceBroker, { route, parameters }: FoundRoute, request: HttpRequest): void {
+  const endpoint = broker.findNextActionEndpoint(route.action ?? '') as Endpoint | Error;
+  if (endpoint instanceof Error || !endpoint.action.contract) return;
+  Object.assign(request, { parameters, query: {} });
+  exposeAs(endpoint, request);
+}
+
+function exposeAs({ action: { contract, corsOfRefusal } }: Endpoint, request: HttpRequest): void {
+  request.corsOfRefusal = corsOfRefusal;
+  if (contract?.exposure) expose(request, contract.exposure);
 }
 
 /** Whether a route exists for a request: those for development do for this machine alone. */

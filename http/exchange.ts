@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context, ServiceBroker } from 'moleculer';
+import type { Action } from '../lib/action.ts';
 import type { RequestMeta } from '../lib/caller.ts';
 import type { Contract } from '../lib/contract.ts';
 import type { Progress } from './transfers.ts';
@@ -27,6 +28,8 @@ export type HttpRequest = IncomingMessage & {
   route?: { fullPath: string };
   /** The contract of the route's action. */
   contract?: Contract;
+  /** The headers of CORS of a refusal by the route's action; absent where they are those of every answer. */
+  corsOfRefusal?: Action['corsOfRefusal'];
   /** Ends the admission of a costly request. */
   release?: () => void;
   /** To call services with. */

@@ -4,11 +4,11 @@ import type { Exposure } from '../lib/contract.ts';
 import { errorCode, fail } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { ownOrigin } from '../lib/settings.ts';
-import { answerByAction, contractAt, existsFor } from './answer-by-action.ts';
+import { answerByAction, contractAt, existsFor, exposeAsAnswer } from './answer-by-action.ts';
 import { endResponse } from './end-response.ts';
 import { continueBody, type HttpRequest, type HttpResponse, newContext, parseQuery, type Query } from './exchange.ts';
 import { isFault } from './fault.ts';
-import { expose, headersFor, preflightHeaders, setHeaders } from './headers.ts';
+import { expose, exposeRefusal, headersFor, preflightHeaders, setHeaders } from './headers.ts';
 import type { Listener } from './listener.ts';
 import { observeRequest } from './observe-request.ts';
 import type { Tools } from './pipeline.ts';
@@ -52,10 +52,12 @@ export async function serve(site: Site, incoming: IncomingMessage, response: Ser
   try {
     refuseRepeated(request);
     const path = pathOf(request);
+    if (isMalformed(path)) refusePath(site, path, request);
     const mounted = site.mountAt(path);
     if (mounted) return await answerMounted(site, mounted, request, response);
     await answerByRoute(site, path, request, response);
   } catch (error) {
+    if (request.corsOfRefusal && !response.headersSent) await exposeRefusal(request, error);
     // The response has been sent, so a late handler fails to write its own.
     if (request.hasTimedOut) return;
     if (isFault(error, request)) site.logger.error('A request failed', { requestId: request.requestId, error });
@@ -177,16 +179,26 @@ function pathOf(request: HttpRequest): string {
     return '';
   });
   const [path = '/'] = (request.url ?? '/').split('?');
-  if (!path.startsWith('/') || controlCharacters.test(decode(path))) throw fail('PATH_INVALID');
-  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+  return path;
 }
 
-function decode(path: string): string {
+function isMalformed(path: string): boolean {
+  if (plainPath.test(path)) return false;
+  if (!path.startsWith('/')) return true;
   try {
-    return decodeURIComponent(path);
+    return controlCharacters.test(decodeURIComponent(path));
   } catch {
-    throw fail('PATH_INVALID');
+    return true;
   }
+}
+
+/** Throws PATH_INVALID, which the pages may read that may read the answers of the path's route. */
+function refusePath(site: Site, path: string, request: HttpRequest): never {
+  const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
+  // What cannot be decoded is matched as it was sent.
+  const found = routesOf(site.routes()).find(method, path.replaceAll('%', '%25'));
+  if (found) exposeAsAnswer(site.broker, found, request);
+  throw fail('PATH_INVALID');
 }
 
 /** The methods of the routes that exist for a request. */

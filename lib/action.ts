@@ -76,6 +76,12 @@ export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Pe
    * for public actions that answer `stream`.
    */
   known?: (request: RawRequest) => KnownAnswer | null;
+  /**
+   * The headers of CORS of a refusal, where `exposure.cors` is `own`: those of the answer in whose place it is sent, so
+   * that pages that may read the answer can read why there is none. `code` is null for a fault. Only for actions that
+   * answer `stream`, which run where the connection is.
+   */
+  corsOfRefusal?: (request: RawRequest, code: ErrorCode | null) => Promise<Record<string, string>>;
   /** The status of success; default 200, 204 when the output is `z.void()`, 303 for a redirect. */
   status?: SuccessStatus;
   /** The errors of this action beyond those of every action of its kind. */
@@ -124,6 +130,7 @@ export type Action<I extends InputSchemas = InputSchemas, O extends z.ZodType = 
   schemas: () => { input: I; output: O };
   /** As in the definition, on the node of the action alone. */
   known?: Definition<I, O, Permission>['known'];
+  corsOfRefusal?: Definition<I, O, Permission>['corsOfRefusal'];
 };
 
 /**
@@ -142,6 +149,7 @@ export function defineAction<I extends InputSchemas, O extends z.ZodType, P exte
     // Stored in a function, which Moleculer neither merges nor sends to other nodes; both would break zod objects.
     schemas: () => ({ input: definition.input, output: definition.output }),
     ...(definition.known && { known: definition.known }),
+    ...(definition.corsOfRefusal && { corsOfRefusal: definition.corsOfRefusal }),
     handler: (ctx: Context<unknown, RequestMeta>) => handle(definition, contract, ctx),
   };
 }

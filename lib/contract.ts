@@ -124,6 +124,9 @@ export function contractOf<I extends InputSchemas, O extends z.ZodType, P extend
   if (definition.known && (contract.permission !== 'public' || answers !== 'stream')) {
     throw new Error(`${definition.rest} may not be answered from memory.`);
   }
+  if (definition.corsOfRefusal && (definition.exposure?.cors !== 'own' || answers !== 'stream')) {
+    throw new Error(`${definition.rest} may not choose the headers of CORS of its refusals.`);
+  }
   return contract;
 }
 

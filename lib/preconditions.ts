@@ -45,16 +45,29 @@ function evaluateRange(method: string, headers: IncomingHttpHeaders, about: Repr
 
 /**
  * The only byte range of a Range header. Null for another unit, several ranges or an invalid one, which are ignored
- * (RFC 9110 section 14.2); a last byte beyond the end means the end (section 14.1.2).
+ * (RFC 9110 section 14.2), unless all of several are beyond the end. A position has any number of digits, and a last byte
+ * beyond the end means the end (section 14.1.2).
  */
 export function parseRange(text: string, size: number): ByteRange | 'unsatisfiable' | null {
-  const [, first, last] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(text) ?? [];
+  const [, list] = /^bytes=(.*)$/i.exec(text) ?? [];
+  // A list may have empty elements (section 5.6.1.2).
+  const specs = list?.split(',').map((spec) => spec.trim()) ?? [];
+  const ranges = specs.filter((spec) => spec !== '').map((spec) => parseSpec(spec, size));
+  if (ranges.includes(null)) return null;
+  if (ranges.length > 1) return ranges.every((range) => range === 'unsatisfiable') ? 'unsatisfiable' : null;
+  return ranges[0] ?? null;
+}
+
+/** One range of a header, such as `0-99`, `100-` or `-100`; null when it is invalid. */
+function parseSpec(spec: string, size: number): ByteRange | 'unsatisfiable' | null {
+  const [, first, last] = /^(\d*)-(\d*)$/.exec(spec) ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return null;
   if (first === '') {
     const length = Math.min(Number(last), size);
     return length === 0 ? 'unsatisfiable' : { first: size - length, last: size - 1 };
   }
-  if (last !== '' && Number(last) < Number(first)) return null;
+  // As numbers, large positions would be rounded to equal ones.
+  if (last !== '' && BigInt(last) < BigInt(first)) return null;
   if (Number(first) >= size) return 'unsatisfiable';
   return { first: Number(first), last: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
 }

@@ -46,6 +46,8 @@ export type ObjectDocument = Version & {
   /** Of the bytes, in hexadecimal. */
   sha256: string;
   mimeType: string;
+  /** The encoding that text is served with, such as `utf-8`; null or absent where it is not known. */
+  charset?: string | null;
   /** False: not public although its bucket is. */
   isPublic: boolean;
   metadata: Record<string, string>;
@@ -76,6 +78,7 @@ const schema = new Schema<ObjectDocument>(
     ...version,
     sha256: { type: String, required: true },
     mimeType: { type: String, required: true },
+    charset: { type: String, default: null },
     isPublic: { type: Boolean, required: true },
     metadata: { type: Schema.Types.Mixed, default: {} },
     uploadedAt: { type: Date, required: true },

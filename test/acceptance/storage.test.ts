@@ -286,7 +286,7 @@ covers('cdn.transform', async ({ own }) => {
     const chosen = await storage.getPublic(bucket, 'a.png', { accept: 'image/avif' }, '?f=auto&dpr=2');
     expect(chosen).toMatchObject({ status: 200, headers: { 'content-type': 'image/avif' } });
     expect(chosen.headers.vary).toContain('Accept');
-    for (const wrong of ['w=0', 'h=4097', 'fit=zoom', 'q=101', 'f=gif', 'dpr=4', 'w=2049&dpr=2', 'blur=1']) {
+    for (const wrong of ['w=0', 'h=4097', 'fit=zoom', 'q=101', 'f=gif', 'dpr=4', 'w=2049&dpr=2', 'w=5&blur=1']) {
       const refused = await storage.getPublic(bucket, 'a.png', {}, `?${wrong}`);
       expect({ wrong, status: refused.status, error: refused.body.error }).toEqual({
         wrong,
@@ -296,6 +296,32 @@ covers('cdn.transform', async ({ own }) => {
     }
     await storage.put(bucket, 'a.txt', 'a text');
     expect((await storage.getPublic(bucket, 'a.txt', {}, '?w=10')).status).toBe(400);
+  });
+});
+
+covers('cdn.links', async ({ own }) => {
+  await withBucket(own, { public: true }, async (bucket, storage) => {
+    await storage.put(bucket, 'a.txt', 'a text');
+    for (const added of ['?fbclid=IwAR0', '?utm_source=a&utm_medium=b', '?widht=5']) {
+      expect(await storage.getPublic(bucket, 'a.txt', {}, added)).toMatchObject({ status: 200, text: 'a text' });
+    }
+    await storage.put(bucket, 'a.png', png);
+    const refused = await storage.getPublic(bucket, 'a.png', {}, '?w=5&fbclid=IwAR0');
+    expect(refused).toMatchObject({ status: 400, body: { error: 'INPUT_INVALID' } });
+  });
+});
+
+covers('cdn.charset', async ({ own }) => {
+  await withBucket(own, { public: true }, async (bucket, storage) => {
+    const texts: [declared: string, bytes: string | Buffer, served: string][] = [
+      ['text/plain', 'Grüße', 'text/plain; charset=utf-8'],
+      ['text/plain', Buffer.from('Grüße', 'latin1'), 'text/plain'],
+      ['text/plain; charset=iso-8859-1', Buffer.from('Grüße', 'latin1'), 'text/plain; charset=iso-8859-1'],
+    ];
+    for (const [declared, bytes, served] of texts) {
+      await storage.put(bucket, 'a.txt', bytes, { 'content-type': declared });
+      expect((await storage.getPublic(bucket, 'a.txt')).headers['content-type']).toBe(served);
+    }
   });
 });
 

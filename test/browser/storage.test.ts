@@ -90,6 +90,64 @@ describe('a page of another origin', () => {
     });
   });
 
+  test('opens a link that another site has added a parameter to, and shows its text in the right characters', async () => {
+    const text = 'Grüße, 日本語 🚲';
+    const files: [key: string, bytes: string | Buffer][] = [
+      ['utf-8.txt', text],
+      ['long.txt', `${'a'.repeat(5000)}${text}`],
+      ['marked.txt', `\ufeff${text}`],
+    ];
+    for (const [key, bytes] of files) {
+      await client.send('PUT', `${storageUrl}/v1/objects/${tenant.orgId}/${key}`, bytes, {
+        'content-type': 'text/plain',
+      });
+      await visit(async ({ page, complaints }) => {
+        await page.goto(`${storageUrl}/cdn/${tenant.orgId}/${key}?fbclid=IwAR0&utm_source=a`);
+        expect(await page.evaluate('document.characterSet')).toBe('UTF-8');
+        expect(await page.locator('body').textContent()).toContain(text);
+        expect(complaints).toEqual([]);
+      });
+    }
+  });
+
+  test('shows a text of an old encoding in the one that was declared', async () => {
+    const address = `${storageUrl}/v1/objects/${tenant.orgId}/cities.txt`;
+    // A browser that guesses reads it as another.
+    const bytes = Buffer.from('Bucure\xbati', 'latin1');
+    await client.send('PUT', address, bytes, { 'content-type': 'text/plain; charset=iso-8859-16' });
+    await visit(async ({ page }) => {
+      await page.goto(`${storageUrl}/cdn/${tenant.orgId}/cities.txt`);
+      expect(await page.locator('body').textContent()).toBe('București');
+    });
+  });
+
+  test('reads why it was refused, where it may read the object', async () => {
+    const names = { named: [origin], unnamed: ['https://other.example.com'] };
+    for (const [kind, corsOrigins] of Object.entries(names)) {
+      const name = `${tenant.orgId.replace('_', '-')}-${kind}`.slice(-63);
+      await client.call('storage.buckets.create', { body: { name, public: true, corsOrigins } });
+      const read = `try {
+        const answer = await fetch(given.url, { headers: given.headers });
+        return { status: answer.status, error: (await answer.json()).error, id: answer.headers.has('x-request-id') };
+      } catch (error) {
+        return { refused: error.name };
+      }`;
+      const asked: [url: string, status: number, error: string, headers?: object][] = [
+        [`${storageUrl}/cdn/${name}/none.txt`, 404, 'NOT_FOUND'],
+        [`${storageUrl}/cdn/${name}/none.txt?w=x`, 400, 'INPUT_INVALID'],
+        [`${storageUrl}/v1/objects/${name}/none.txt`, 401, 'CREDENTIAL_REQUIRED'],
+        [`${storageUrl}/v1/objects/${name}/none.txt`, 401, 'CREDENTIAL_INVALID', { authorization: 'Bearer x' }],
+      ];
+      await visit(async ({ page }) => {
+        await page.goto(origin);
+        for (const [url, status, error, headers = {}] of asked) {
+          const expected = kind === 'named' ? { status, error, id: true } : { refused: 'TypeError' };
+          expect({ url, ...(await run<object>(page, read, { url, headers })) }).toEqual({ url, ...expected });
+        }
+      });
+    }
+  });
+
   test('runs nothing of a page or a drawing that was uploaded', async () => {
     const script = '<script>document.title = "ran"</script>';
     const files: [key: string, type: string, content: string][] = [

@@ -26,9 +26,9 @@ export const unspecific = 'application/octet-stream';
  * Decides the media type of content from its first bytes, by a table of signatures and by WHATWG MIME Sniffing, section
  * 7.1. Where the bytes allow several types, the declared one is taken, then the one that the file name stands for.
  *
- * The type is canonical (`image/jpeg` for `image/jpg`), in lower case and without parameters. So the encoding of a text
- * is not stored: it is UTF-8, UTF-16 with a byte order mark, or unknown. A declared type of text is believed, even
- * `text/html` and `image/svg+xml` for text that begins otherwise: `isActive` is true for them.
+ * The type is canonical (`image/jpeg` for `image/jpg`), in lower case and without parameters; `findCharset` finds the
+ * encoding of a text. A declared type of text is believed, even `text/html` and `image/svg+xml` for text that begins
+ * otherwise: `isActive` is true for them.
  *
  * @param path - the field that an error names, such as `body.file`.
  * @throws INPUT_INVALID when the declared type is malformed, or contradicts the bytes.

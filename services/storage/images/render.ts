@@ -21,10 +21,11 @@ export type Rendered = { bytes: Buffer; type: string; width: number; height: num
  * converted to sRGB. Alpha is kept; JPEG has none, there the background is white. An animated GIF or WebP stays animated
  * as WebP; other formats show its first frame.
  *
- * The picture is never enlarged. With both sides, `cover` crops and `fill` stretches to the wanted size, where each side
- * is at most the source's; `inside` and `outside` keep the source's size if it is smaller; `contain` always gives the
- * wanted size: a smaller picture is centred at its own size, and the rest is transparent, or white in JPEG. With one
- * side, the other follows from the proportions.
+ * The picture is never enlarged. With both sides, `cover` crops to the wanted size, or where the source is smaller to the
+ * largest size of the wanted proportions in it; `fill` stretches to the wanted size, where each side is at most the
+ * source's; `inside` and `outside` keep the source's size if it is smaller; `contain` always gives the wanted size: a
+ * smaller picture is centred at its own size, and the rest is transparent, or white in JPEG. With one side, the other
+ * follows from the proportions.
  *
  * @param timeoutSeconds - a whole number, at least 1.
  * @throws TransformError of any reason but `busy`.
@@ -39,7 +40,8 @@ export async function render(source: Uint8Array, wanted: Transformation, timeout
     const image = sharp(source, { ...inputOptions, animated: frames > 1 }).timeout({ seconds: timeoutSeconds });
     // Frames cannot be rotated; browsers do not rotate an animation either.
     if (frames === 1) image.autoOrient();
-    resize(image, wanted, format, frames);
+    const whole = frames === 1 ? metadata.autoOrient : metadata;
+    resize(image, wanted.fit === 'cover' ? { ...wanted, ...coverWithin(whole, wanted) } : wanted, format, frames);
     correctColours(image, metadata);
     return await encode(image, format, wanted.quality);
   } catch (error) {
@@ -81,6 +83,15 @@ async function inspect(source: Uint8Array): Promise<Inspected> {
 function requirePixels(width: number, height: number, frames: number): void {
   if (width * height * frames <= maxPixels) return;
   throw new TransformError('too-large', `The image has ${frames} × ${width} × ${height} pixels.`);
+}
+
+type Sides = Pick<Transformation, 'width' | 'height'>;
+
+/** The wanted sides, or the largest of the same proportions in a source that is smaller in one of them. */
+function coverWithin(source: { width: number; height: number }, { width, height }: Sides): Sides {
+  if (width === null || height === null) return { width, height };
+  const scale = Math.min(1, source.width / width, source.height / height);
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
 const white = { r: 255, g: 255, b: 255 };

@@ -9,7 +9,7 @@ export type OutputFormat = (typeof outputFormats)[number];
 const maxSide = 4096;
 const defaultQuality = 80;
 /** Part of each key. Increase it when the same query gives another image than before, so that old derivatives end. */
-const revision = 1;
+const revision = 2;
 
 /** Ends the check of the query, so that one mistake has one message. */
 const refusal = (error: string) => ({ error, abort: true });
@@ -53,9 +53,28 @@ export function refuseLargeSides(query: TransformQuery, issues: z.RefinementCtx)
   }
 }
 
+/** The names of the parameters of a transformation that a query has. */
+export function transformParameters(query: Record<string, unknown>): string[] {
+  return Object.keys(transformQuery).filter((name) => query[name] !== undefined);
+}
+
 /** Whether a query asks for a transformation: it has at least one of the parameters. */
-export function asksForTransform(query: TransformQuery): boolean {
-  return Object.keys(transformQuery).some((name) => query[name as keyof TransformQuery] !== undefined);
+export function asksForTransform(query: Record<string, unknown>): boolean {
+  return transformParameters(query).length > 0;
+}
+
+/**
+ * For `superRefine` of a loose object: refuses unknown parameters beside those of a transformation, because one may be a
+ * misspelled one. Otherwise they are ignored: other sites add their own to links, such as `fbclid` and `utm_source`.
+ *
+ * @param known the parameters beside those of a transformation.
+ */
+export function refuseUnknownBeside(...known: string[]) {
+  return (query: Record<string, unknown>, issues: z.RefinementCtx): void => {
+    if (!asksForTransform(query)) return;
+    const keys = Object.keys(query).filter((name) => !(Object.hasOwn(transformQuery, name) || known.includes(name)));
+    if (keys.length > 0) issues.addIssue({ code: 'unrecognized_keys', keys, input: query });
+  };
 }
 
 /** Whether the answer depends on the Accept header, and so needs `Vary: Accept`. */

@@ -21,7 +21,7 @@ const ofKeyInTurn = oneAtATime();
 const insertObject = insertTogether<ObjectDocument>(ObjectModel);
 
 /** What an upload makes the present version of an object. */
-export type Upload = Version & Pick<ObjectDocument, 'sha256' | 'mimeType'>;
+export type Upload = Version & Required<Pick<ObjectDocument, 'sha256' | 'mimeType' | 'charset'>>;
 
 type Wanted = {
   bucket: BucketDocument;

@@ -12,6 +12,7 @@ import type { BucketDocument } from '../../../models/storage/bucket.ts';
 import type { ObjectDocument } from '../../../models/storage/object.ts';
 import { findBucket } from '../buckets/buckets.ts';
 import { bucketFor } from '../buckets/make-bucket.ts';
+import { contentTypeOf } from '../content/charset.ts';
 import { fileNameOf, objectKey } from '../content/object-key.ts';
 import { receiveFile } from '../transfers/receive-file.ts';
 import { objectStore } from '../transfers/running-store.ts';
@@ -118,7 +119,7 @@ async function copy(
   const objectId = newId('obj');
   const ended = new AbortController();
   const source = object.file === null ? Readable.from([]) : await openFile(object.file, ended.signal);
-  const about = { declared: mimeType, fileName: fileNameOf(key), check: () => undefined };
+  const about = { declared: contentTypeOf(object), fileName: fileNameOf(key), check: () => undefined };
   try {
     return await receiveFile(ctx, { orgId, objectId, source, length: size, ...about }, (upload) =>
       publish(ctx, { ...upload, mimeType }, { bucket, key, objectId, isPublic, metadata, mayReplace }),

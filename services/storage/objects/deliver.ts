@@ -7,10 +7,12 @@ import { freeMemory } from '../../../lib/free-memory.ts';
 import type { BucketDocument } from '../../../models/storage/bucket.ts';
 import type { ObjectDocument } from '../../../models/storage/object.ts';
 import { isActive } from '../content/active-content.ts';
+import { contentTypeOf } from '../content/charset.ts';
 import { fileNameOf } from '../content/object-key.ts';
 import { type Bandwidth, openBandwidth } from '../quota/bandwidth.ts';
 import { partOf } from '../store/file-memory.ts';
 import { hasOwnChunks, openToSend } from '../transfers/running-store.ts';
+import { originHeaders } from './origin-headers.ts';
 import type { PublicObject } from './public-objects.ts';
 
 /** The Cache-Control of public objects of a bucket that names none: a replaced object is seen within a minute. */
@@ -22,7 +24,7 @@ const closedPolicy = "default-src 'none'";
 type Ctx = Context<unknown, RequestMeta>;
 
 /** What is sent of an object, or of an image that was made from it. */
-type Content = Pick<ObjectDocument, 'file' | 'size' | 'sha256' | 'mimeType'> & {
+type Content = Pick<ObjectDocument, 'file' | 'size' | 'sha256' | 'mimeType' | 'charset'> & {
   /** Null where they are in the file. */
   bytes: Buffer | null;
   fileName: string;
@@ -49,7 +51,7 @@ export function deliverContent(ctx: Ctx, { orgId }: BucketDocument, content: Con
   const { file, size, bytes, mimeType, sha256, fileName, isSaved, modifiedAt } = content;
   let bandwidth: Bandwidth | null = null;
   return {
-    type: mimeType,
+    type: contentTypeOf(content),
     size,
     etag: sha256,
     lastModified: modifiedAt,
@@ -113,20 +115,6 @@ export function privateHeaders(bucket: BucketDocument, { mimeType }: ObjectDocum
 function policyHeaders(mimeType: string): Headers {
   return mimeType === 'application/pdf' ? { 'Content-Security-Policy': closedPolicy } : {};
 }
-
-/** The headers of CORS: which origins may read an object, as its bucket says. */
-function originHeaders({ corsOrigins }: BucketDocument, origin: string | undefined): Headers {
-  if (corsOrigins.includes('*')) return openToAll;
-  return {
-    Vary: 'Origin',
-    // Pages that show an image say no origin, so those of all origins may show it where some may read it.
-    ...(corsOrigins.length > 0 && { 'Cross-Origin-Resource-Policy': 'cross-origin' }),
-    ...(origin !== undefined && corsOrigins.includes(origin) && { 'Access-Control-Allow-Origin': origin, ...exposed }),
-  };
-}
-
-const exposed = { 'Access-Control-Expose-Headers': 'Content-Disposition, Content-Range, ETag, X-Request-Id' };
-const openToAll = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin', ...exposed };
 
 /** Adds headers to the answer. */
 export function tell({ meta }: Ctx, headers: Headers): void {

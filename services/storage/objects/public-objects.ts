@@ -13,6 +13,33 @@ const ownBuckets = createShortMemory<BucketDocument | null>();
 
 const idOf = (owner: string, name: string): string => `${owner}/${name}`;
 
+/** The origins that may read the objects of a bucket. */
+export type BucketOrigins = Pick<BucketDocument, 'isPublic' | 'corsOrigins'>;
+
+/** As they were when each bucket was last looked up, by its name. */
+const lastOrigins = new Map<string, BucketOrigins>();
+const maxOrigins = 5000;
+
+function findNamed(name: string): Promise<BucketDocument | null> {
+  return buckets.find(name, async () => {
+    const bucket = await findAnyBucket(name);
+    if (lastOrigins.size >= maxOrigins) lastOrigins.clear();
+    if (bucket) lastOrigins.set(name, { isPublic: bucket.isPublic, corsOrigins: bucket.corsOrigins });
+    else lastOrigins.delete(name);
+    return bucket;
+  });
+}
+
+/** The origins of a bucket of any organization; null when there is none. Trusted for as long as a public object is. */
+export function findOrigins(bucketName: string): Promise<BucketOrigins | null> {
+  return findNamed(bucketName);
+}
+
+/** The same without a lookup: as they were at the last one; null also when there was none. */
+export function recallOrigins(bucketName: string): BucketOrigins | null {
+  return lastOrigins.get(bucketName) ?? null;
+}
+
 export type PublicObject = { bucket: BucketDocument; object: ObjectDocument };
 
 /**
@@ -20,7 +47,7 @@ export type PublicObject = { bucket: BucketDocument; object: ObjectDocument };
  * changes are told to all nodes, and a node that misses one finds out by then.
  */
 export async function findPublic(bucketName: string, key: string): Promise<PublicObject | null> {
-  const bucket = await buckets.find(bucketName, () => findAnyBucket(bucketName));
+  const bucket = await findNamed(bucketName);
   if (!bucket?.isPublic) return null;
   const object = await objects.find(idOf(bucket._id, key), () => findObject(bucket, key));
   return readable(bucket, object);

@@ -3,9 +3,11 @@ import { defineAction } from '../../../lib/action.ts';
 import { streamOutput } from '../../../lib/content.ts';
 import { fail } from '../../../lib/errors.ts';
 import { findBucket } from '../buckets/buckets.ts';
+import { transformParameters } from '../images/transform-query.ts';
 import { readSignature, signatureQuery } from '../transfers/signed-transfer.ts';
 import { deliver, objectPolicy, privateHeaders, publicHeaders, tell } from './deliver.ts';
 import { exampleObject, objectPath, requireObject } from './objects.ts';
+import { refusalHeaders } from './origin-headers.ts';
 import { findPublic } from './public-objects.ts';
 
 /** GET and HEAD /v1/objects/:bucket/*key: the bytes of an object; a private one with a credential or by a signed URL. */
@@ -17,7 +19,7 @@ export const readObject = defineAction({
   answers: 'stream',
   input: {
     path: objectPath,
-    query: z.strictObject({ signature: signatureQuery.optional() }),
+    query: z.looseObject({ signature: signatureQuery.optional() }).superRefine(refuseTransform),
     headers: z.object({ origin: z.string().optional() }),
   },
   async isOpen({ path: { bucket: name, key }, query: { signature } }) {
@@ -26,6 +28,7 @@ export const readObject = defineAction({
   },
   output: streamOutput,
   exposure: { cors: 'own', contentPolicy: objectPolicy },
+  corsOfRefusal: refusalHeaders(false),
   errors: ['NOT_FOUND', 'SIGNATURE_INVALID', 'PLAN_LIMIT_EXCEEDED', 'SERVICE_NOT_INCLUDED', 'PAYMENT_REQUIRED'],
   limits: { fromServers: true },
   example: { path: { bucket: exampleObject.bucket, key: exampleObject.key }, query: {}, headers: {} },
@@ -44,6 +47,13 @@ export const readObject = defineAction({
     return deliver(ctx, bucket, object, signed?.saveAs);
   },
 });
+
+/** Other unknown parameters are ignored, because other sites add their own to links. */
+function refuseTransform(query: Record<string, unknown>, issues: z.RefinementCtx): void {
+  for (const name of transformParameters(query)) {
+    issues.addIssue({ code: 'custom', path: [name], message: 'Images are transformed at their public URL.' });
+  }
+}
 
 declare module '../../../lib/calls.ts' {
   interface Calls {

@@ -3,10 +3,11 @@ import { defineAction } from '../../../lib/action.ts';
 import { streamOutput } from '../../../lib/content.ts';
 import { fail } from '../../../lib/errors.ts';
 import { transformMilliseconds } from '../images/running-transformer.ts';
-import { asksForTransform, refuseLargeSides, transformQuery } from '../images/transform-query.ts';
+import { asksForTransform, refuseLargeSides, refuseUnknownBeside, transformQuery } from '../images/transform-query.ts';
 import { deliver, objectPolicy, publicHeaders, tell } from './deliver.ts';
 import { deliverImage } from './deliver-image.ts';
 import { exampleObject, objectPath } from './objects.ts';
+import { refusalHeaders } from './origin-headers.ts';
 import { findPublic, recallPublic } from './public-objects.ts';
 
 /** GET and HEAD /cdn/:bucket/*key, which CDN_URL leads to: the bytes of a public object, or an image made from it. */
@@ -17,14 +18,19 @@ export const readPublicObject = defineAction({
   answers: 'stream',
   input: {
     path: objectPath,
-    query: z.strictObject({ v: z.string().max(100).optional(), ...transformQuery }).superRefine(refuseLargeSides),
+    query: z
+      .looseObject({ v: z.string().max(100).optional(), ...transformQuery })
+      .superRefine(refuseUnknownBeside('v'))
+      .superRefine(refuseLargeSides),
     headers: z.object({ origin: z.string().optional(), accept: z.string().optional() }),
   },
   output: streamOutput,
   exposure: { cors: 'own', contentPolicy: objectPolicy },
-  known({ path: { bucket: name = '', key = '' }, query: { v, ...wanted }, headers: { origin } }) {
+  corsOfRefusal: refusalHeaders(true),
+  known({ path: { bucket: name = '', key = '' }, query, headers: { origin } }) {
+    const { v } = query;
     const found = recallPublic(name, key);
-    if (!found || Array.isArray(v) || Object.keys(wanted).length > 0) return null;
+    if (!found || Array.isArray(v) || asksForTransform(query)) return null;
     const { sha256: etag, size, uploadedAt: lastModified } = found.object;
     return { etag, size, lastModified, headers: publicHeaders(found, { v, origin }) };
   },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { idPattern } from '../../../lib/ids.ts';
 import { findBucket } from '../buckets/buckets.ts';
+import { contentTypeOf } from '../content/charset.ts';
 import { fileNameOf } from '../content/object-key.ts';
 import { signTransfer } from '../transfers/signed-transfer.ts';
 import { requireObject } from './objects.ts';
@@ -19,13 +20,14 @@ export const signRead = defineAction({
   input: {
     body: z.strictObject({ orgId: z.string().regex(idPattern('org')), bucket: z.string(), key: z.string() }),
   },
+  /** The type is that of its Content-Type, with the charset of text. */
   output: z.strictObject({ url: z.string(), size: z.int(), mimeType: z.string(), fileName: z.string() }),
   errors: ['NOT_FOUND'],
   async handler({ body: { orgId, bucket: name, key } }) {
     const bucket = await findBucket(orgId, name);
-    const { size, mimeType } = await requireObject(bucket, key);
+    const object = await requireObject(bucket, key);
     const { url } = signTransfer({ method: 'GET', orgId, bucket: bucket.name, key }, seconds);
-    return { url, size, mimeType, fileName: fileNameOf(key) };
+    return { url, size: object.size, mimeType: contentTypeOf(object), fileName: fileNameOf(key) };
   },
 });
 

@@ -7,6 +7,7 @@ import { allows } from '../../../lib/permissions.ts';
 import { settings } from '../../../lib/settings.ts';
 import { findBucket } from '../buckets/buckets.ts';
 import { bucketFor } from '../buckets/make-bucket.ts';
+import { contentTypeOf, declaredCharset, takesCharset } from '../content/charset.ts';
 import { canonicalType, parseType } from '../content/media-type.ts';
 import { objectKey } from '../content/object-key.ts';
 import { refusedReplacement } from '../objects/change-object.ts';
@@ -15,10 +16,13 @@ import { requireAccepted } from '../objects/requirements.ts';
 import { maxSeconds, signTransfer, usualSeconds } from './signed-transfer.ts';
 
 const expiresIn = z.int().min(1).max(maxSeconds, `Send at most ${maxSeconds} seconds.`).default(usualSeconds);
-/** In its usual form: in lower case, and `image/jpeg` for `image/jpg`. */
+/** In its usual form: in lower case, and `image/jpeg` for `image/jpg`; text may declare its charset. */
 const mimeType = z.string().transform((text, context) => {
-  const type = parseType(text);
-  if (type !== null) return canonicalType(type);
+  const parsed = parseType(text);
+  if (parsed !== null) {
+    const type = canonicalType(parsed);
+    return { type, charset: takesCharset(type) ? declaredCharset(text) : null };
+  }
   context.addIssue({ code: 'custom', message: 'Send a media type such as image/png.' });
   return z.NEVER;
 });
@@ -65,7 +69,8 @@ export const presignUpload = defineAction({
     },
   },
   async handler({ body, caller: { orgId, scopes }, ctx }) {
-    const { key, mimeType: type, size, public: isPublic } = body;
+    const { key, size, public: isPublic } = body;
+    const { type, charset } = body.mimeType;
     const bucket = await bucketFor(ctx, orgId, body.bucket);
     requireNarrower(bucket, isPublic, 'body.public');
     requireAccepted(bucket, type, size ?? null);
@@ -79,7 +84,7 @@ export const presignUpload = defineAction({
       uploadUrl: url,
       objectUrl: urlOf(bucket.name, key),
       method: 'PUT' as const,
-      headers: { 'Content-Type': type },
+      headers: { 'Content-Type': contentTypeOf({ mimeType: type, charset }) },
       expiresAt: expiresAt.toISOString(),
     };
   },

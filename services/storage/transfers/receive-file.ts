@@ -3,6 +3,7 @@ import { errorCatalogue, errorCode, fail, failInput } from '../../../lib/errors.
 import { freeMemory } from '../../../lib/free-memory.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { QuotaCaller } from '../../../lib/quota-commits.ts';
+import { type CharsetFinder, findCharset } from '../content/charset.ts';
 import { decideType, sniffedBytes } from '../content/sniff-type.ts';
 import { fileOf, type Upload } from '../objects/change-object.ts';
 import { type ByteReservation, reserveBytes } from '../quota/reserve-bytes.ts';
@@ -45,6 +46,7 @@ export async function receiveFile<T>(
   const source = await peek(incoming.source);
   const { type } = decideType({ head: source.head, declared, fileName, isForm }, 'body.file');
   incoming.check(type, length);
+  const encoding = findCharset({ type, declared, head: source.head });
   const reservation = reserveBytes(ctx, orgId, version, length);
   const admission = admit(
     recordUpload({ orgId, version, file, signature }),
@@ -53,14 +55,21 @@ export async function receiveFile<T>(
   let isKeeping = false;
   try {
     const { checkSize } = incoming;
-    const bytes = metered(source.all(), { admission, reservation, checkSize, isLengthKnown: length !== null });
+    const bytes = metered(source.all(), {
+      admission,
+      reservation,
+      encoding,
+      checkSize,
+      isLengthKnown: length !== null,
+    });
     const stored = await store(file, bytes, length, admission);
     incoming.check(type, stored.size);
     const record = await admission.record();
     if (!reservation.isHeld()) throw fail('UNAVAILABLE');
     await record.claim();
     const charges = reservation.chargesFor(stored.size);
-    const upload = { version, file: stored.size > 0 ? file : null, ...stored, charges, mimeType: type };
+    const about = { charges, mimeType: type, charset: encoding.charset() };
+    const upload = { version, file: stored.size > 0 ? file : null, ...stored, ...about };
     isKeeping = true;
     const kept = await keep(upload);
     reservation.commit(charges);
@@ -143,13 +152,14 @@ async function store(file: string, source: AsyncGenerator<Buffer>, length: numbe
 type Meter = Pick<Incoming, 'checkSize'> & {
   admission: Admission;
   reservation: ByteReservation;
+  encoding: CharsetFinder;
   isLengthKnown: boolean;
 };
 
 /** The bytes of an upload for as long as it is admitted. They end when it is. */
 async function* metered(
   source: AsyncIterable<Buffer>,
-  { admission, reservation, checkSize, isLengthKnown }: Meter,
+  { admission, reservation, encoding, checkSize, isLengthKnown }: Meter,
 ): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of source) {
@@ -160,6 +170,7 @@ async function* metered(
     // The first bytes are covered by the admission.
     if (!isLengthKnown) await reservation.cover(size);
     await admission.renew();
+    encoding.push(chunk);
     if (chunk.length > 0) yield chunk;
   }
 }

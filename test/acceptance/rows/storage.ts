@@ -78,6 +78,14 @@ export const storageRows = {
     from: 'Endpoints, Storage; decisions, Storage',
     says: 'the url of a public image with w, h, fit, q, f or dpr answers the image transformed',
   },
+  'cdn.links': {
+    from: 'decisions, Storage',
+    says: 'a link with parameters of another site answers the object; beside those of a transformation they are 400',
+  },
+  'cdn.charset': {
+    from: 'decisions, Storage',
+    says: 'text is served in the charset that was declared for it, or as UTF-8 where its bytes are',
+  },
   'buckets.list': {
     from: 'Endpoints, Storage',
     route: 'GET /v1/buckets',

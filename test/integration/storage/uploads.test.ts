@@ -314,8 +314,10 @@ describe('an object', () => {
     const named = await storage.getPublic(bucket, 'a.txt', condition, `?v=${version}`);
     expect(named).toMatchObject({ status: 304, headers: { 'cache-control': expect.stringContaining('immutable') } });
     expect((await storage.getPublic(bucket, 'a.txt', { ...condition, 'if-match': '"other"' })).status).toBe(412);
-    for (const query of ['?w=10', '?v=1&v=2', '?other=1'])
+    for (const query of ['?w=10', '?v=1&v=2', '?w=10&fbclid=1'])
       expect((await storage.getPublic(bucket, 'a.txt', condition, query)).status).toBe(400);
+    const tagged = await storage.getPublic(bucket, 'a.txt', condition, '?fbclid=1&utm_source=a');
+    expect({ status: tagged.status, ...told(tagged) }).toEqual({ status: 304, ...told(unchanged) });
     await storage.put(bucket, 'a.txt', 'second');
     expect(await storage.getPublic(bucket, 'a.txt', condition)).toMatchObject({ status: 200, text: 'second' });
     await client.call('storage.buckets.update', { path: { bucketName: bucket }, body: { public: false } });

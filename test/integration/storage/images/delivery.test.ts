@@ -68,6 +68,8 @@ describe('a transformed image', () => {
       ['?w=20', 20, 10, 'png'],
       ['?h=5', 10, 5, 'png'],
       ['?w=20&h=20', 20, 20, 'png'],
+      ['?w=300&h=300&fit=cover', 20, 20, 'png'],
+      ['?w=30&h=30&dpr=3', 20, 20, 'png'],
       ['?w=30&h=30&fit=contain', 30, 30, 'png'],
       ['?w=10&h=20&fit=fill', 10, 20, 'png'],
       ['?w=20&h=20&fit=inside', 20, 10, 'png'],
@@ -194,7 +196,9 @@ describe('an image that is not made', () => {
         error: 'PLAN_LIMIT_EXCEEDED',
       });
     }
-    expect((await get(party, 'a.png', '?w=20')).status).toBe(402);
+    const refused = await get(party, 'a.png', '?w=20', { origin: 'https://shop.example.com' });
+    expect(refused.status).toBe(402);
+    expect(refused.headers.get('access-control-allow-origin')).toBe('*');
     expect((await get(party, 'a.png', '', { 'if-none-match': `"${body.sha256}"` })).status).toBe(304);
     await setBandwidth(party, 1);
     // It is stored after any image that was made before.
@@ -228,7 +232,9 @@ describe('the refusal of a transformation', () => {
       ['?fit=zoom', 'fit'],
       ['?f=gif', 'f'],
       ['?f=svg', 'f'],
-      ['?blur=3', 'blur'],
+      ['?w=20&blur=3', 'blur'],
+      ['?f=webp&utm_source=x', 'utm_source'],
+      ['?fit=cover&W=5', 'W'],
     ];
     for (const [query, parameter] of wrong) {
       const refusal = await refusalOf(await get(party, 'a.png', query));

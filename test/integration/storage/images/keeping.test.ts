@@ -98,8 +98,8 @@ describe('transformed images', () => {
     await makeAll('many.png', version, queries);
     await makeAll('many.png', version, ['?w=201'], 160);
     const left = await derivatives({ source: version });
-    expect(left.map(({ _id }) => _id)).toContain(`${version}:r1_201x0_cover_80_png`);
-    expect(left.map(({ _id }) => _id)).not.toContain(`${version}:r1_1x0_cover_80_png`);
+    expect(left.map(({ _id }) => _id)).toContain(`${version}:r2_201x0_cover_80_png`);
+    expect(left.map(({ _id }) => _id)).not.toContain(`${version}:r2_1x0_cover_80_png`);
   });
 
   test('of one organization have a maximum of bytes: the least recently used are evicted, or a new one is not stored', async () => {

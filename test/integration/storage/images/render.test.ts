@@ -77,13 +77,16 @@ describe('the size of the result', () => {
     ['inside', '50x50', '100x60', '50x30'],
     ['outside', '50x50', '100x60', '83x50'],
     // One side of the source is smaller.
-    ['cover', '200x30', '100x60', '100x30'],
+    ['cover', '200x30', '100x60', '100x15'],
+    ['cover', '30x200', '100x60', '9x60'],
+    ['cover', '4096x1', '100x60', '100x1'],
     ['contain', '200x30', '100x60', '200x30'],
     ['fill', '200x30', '100x60', '100x30'],
     ['inside', '200x30', '100x60', '50x30'],
     ['outside', '200x30', '100x60', '100x60'],
     // Both are.
-    ['cover', '300x200', '100x60', '100x60'],
+    ['cover', '300x200', '100x60', '90x60'],
+    ['cover', '200x200', '100x60', '60x60'],
     ['contain', '300x200', '100x60', '300x200'],
     ['fill', '300x200', '100x60', '100x60'],
     ['inside', '300x200', '100x60', '100x60'],
@@ -156,6 +159,12 @@ describe('the orientation', () => {
     expect((await pixelsOf(bytes)).corners.map(nameOf).join(' ')).toBe('blue red white green');
   });
 
+  test('counts for the size of a crop that is larger than the picture', async () => {
+    const source = await (await quarters(80, 40)).withMetadata({ orientation: 6 }).jpeg().toBuffer();
+    expect(sizeOf(await transform(source, { width: 100, height: 200 }))).toBe('40x80');
+    expect(sizeOf(await transform(source, { width: 400, height: 200 }))).toBe('40x20');
+  });
+
   test('of an animation is not applied', async () => {
     const source = await sharp(await animation('webp'), { animated: true })
       .withMetadata({ orientation: 6 })
@@ -163,6 +172,7 @@ describe('the orientation', () => {
       .toBuffer();
     expect((await sharp(source).metadata()).orientation).toBe(6);
     expect(sizeOf(await transform(source, { width: 20 }))).toBe('20x10');
+    expect(sizeOf(await transform(source, { width: 200, height: 200 }))).toBe('20x20');
   });
 });
 

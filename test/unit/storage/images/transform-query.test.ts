@@ -8,12 +8,16 @@ import {
   fits,
   outputFormats,
   refuseLargeSides,
+  refuseUnknownBeside,
   type TransformQuery,
   transformQuery,
   variesByAccept,
 } from '../../../../services/storage/images/transform-query.ts';
 
-const schema = z.strictObject(transformQuery).superRefine(refuseLargeSides);
+const schema = z
+  .looseObject({ v: z.string().optional(), ...transformQuery })
+  .superRefine(refuseUnknownBeside('v'))
+  .superRefine(refuseLargeSides);
 
 /** The canonical form of a query as a client sends it. */
 function canonicalOf(
@@ -79,7 +83,18 @@ describe('a query of a transformation', () => {
   });
 
   test('cannot have another parameter', () => {
-    expect(schema.safeParse({ w: '10', blur: '3' }).success).toBe(false);
+    const issues = schema.safeParse({ f: 'webp', widht: '3', v: '1', constructor: '' }).error?.issues;
+    expect(issues).toEqual([expect.objectContaining({ code: 'unrecognized_keys', keys: ['widht', 'constructor'] })]);
+  });
+
+  test.each<Record<string, unknown>>([
+    { fbclid: 'x' },
+    { utm_source: ['a', 'b'], v: '1' },
+    { widht: '3' },
+    { '': '', toString: '', W: '5' },
+  ])('is not what has other parameters alone: %j', (sent) => {
+    expect(schema.safeParse(sent).success).toBe(true);
+    expect(asksForTransform(sent)).toBe(false);
   });
 
   test.each([{ w: '5' }, { h: '5' }, { fit: 'fill' }, { q: '5' }, { f: 'auto' }, { dpr: '1' }])(
@@ -103,7 +118,7 @@ describe('the canonical form', () => {
       fit: 'cover',
       quality: 80,
       format: 'jpeg',
-      key: 'r1_0x0_cover_80_jpeg',
+      key: 'r2_0x0_cover_80_jpeg',
     });
   });
 
@@ -114,7 +129,7 @@ describe('the canonical form', () => {
       fit: 'contain',
       quality: 60,
       format: 'webp',
-      key: 'r1_150x75_contain_60_webp',
+      key: 'r2_150x75_contain_60_webp',
     });
   });
 
