@@ -171,14 +171,17 @@ async function countRequest(
   refuseBeyond(state);
 }
 
-/** The session cookie is used only when no other credential was sent, and is the only one of pages. */
+/**
+ * The session cookie is used only when no other credential was sent, and is the only one of pages. A page that servers
+ * call has none.
+ */
 export function credentialsOf(
   { hasPages }: Tools,
   request: HttpRequest,
-  { answers, permission }: Contract,
+  { answers, permission, fromServers }: Contract,
 ): Credentials {
   const session = hasPages ? readCookie(request, 'session') : undefined;
-  if (answers === 'html') return { authorization: undefined, session };
+  if (answers === 'html' && !fromServers) return { authorization: undefined, session };
   if (permission === 'public') return { authorization: undefined, session: undefined };
   const { authorization } = request.headers;
   return { authorization, session: authorization === undefined ? session : undefined };

@@ -37,13 +37,21 @@ type Shape<V extends Visit> = {
   handler: (visit: V) => Promise<PageAnswer> | PageAnswer;
 };
 
+type PublicShape = Shape<Visit> & {
+  /**
+   * Whether mail providers post to it too (RFC 8058): the path is the whole credential. So it has no session, any origin
+   * may post, and the body may be of any media type and is not interpreted.
+   */
+  isOneClick?: boolean;
+};
+
 /** The largest form of a page. */
 export const maxFormBytes = 64 * 1024;
 const query = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 const fields = z.record(z.string(), z.string());
 
 /** A page without a permission. Its handler gets the user who is signed in, and calls services without a caller. */
-export function publicPage({ handler, ...page }: Shape<Visit>): Action {
+export function publicPage({ handler, ...page }: PublicShape): Action {
   return pageOf('public', page, (visit) => {
     visit.ctx.meta.caller = undefined;
     return handler(visit);
@@ -61,22 +69,24 @@ export function userPage({ handler, ...page }: Shape<UserVisit>, permission: Per
 
 function pageOf(
   permission: Permission,
-  { rest, summary, thisMachineOnly = false }: Omit<Shape<Visit>, 'handler'>,
+  { rest, summary, thisMachineOnly = false, isOneClick = false }: Omit<PublicShape, 'handler'>,
   handler: (visit: Visit) => Promise<PageAnswer> | PageAnswer,
 ): Action {
-  const isForm = rest.startsWith('POST ');
-  const input = { path: fields, query, ...(isForm && { body: fields }) } satisfies InputSchemas;
+  const isPost = rest.startsWith('POST ');
+  const body = isOneClick ? z.unknown() : fields;
+  const input = { path: fields, query, ...(isPost && { body }) } satisfies InputSchemas;
   return defineAction({
     rest,
     summary,
     permission,
-    takes: isForm ? 'form' : 'json',
+    takes: isOneClick ? 'bytes' : isPost ? 'form' : 'json',
     answers: 'html',
     input,
     output: pageOutput,
-    limits: { bodyBytes: maxFormBytes, thisMachineOnly },
+    limits: { bodyBytes: maxFormBytes, thisMachineOnly, fromServers: isOneClick },
     async handler({ query: parameters, path, caller, ctx, ...others }) {
-      const { body: form = {} } = others as { body?: Form };
+      const { body: posted = {} } = others as { body?: Form };
+      const form = isOneClick ? {} : posted;
       const cookies: PageAnswer['cookies'] = [];
       const meta = ctx.meta.browser ?? { id: null, sessionTokenHash: null, device: null, isThisMachine: false };
       const browser = browserOf(meta, (cookie) => cookies.push(cookie));

@@ -1,5 +1,5 @@
 import { convert } from 'html-to-text';
-import type { CompiledContent, Content, Json, Variable } from './content.ts';
+import { type CompiledContent, type Content, type Json, samplesOf, type Values, type Variable } from './content.ts';
 import { hasUnsafeAddress } from './html-addresses.ts';
 import { readContexts } from './html-contexts.ts';
 import { parseTemplate, type Syntax, TemplateError, usedVariables } from './liquid.ts';
@@ -13,7 +13,7 @@ export type Compilation = { compiled: CompiledContent } | { problems: Problem[] 
 
 /**
  * Compiles a content: MJML to HTML, HTML checked and made into a text where none is given, and everything rendered with
- * the samples once. It may take a second, so it runs in a thread.
+ * the samples, and without the optional ones. It may take a second, so it runs in a thread.
  */
 export async function compileContent(content: Content, variables: Variable[], builtIn: string[]): Promise<Compilation> {
   const problems: Problem[] = [];
@@ -54,24 +54,26 @@ function finish(content: Content, { source, htmlPath, variables, builtIn }: Chec
     ...parts,
     addressVariables: (contexts?.addressVariables ?? []).filter((name) => variables.some((one) => one.name === name)),
   };
-  const samples = Object.fromEntries([
-    ...builtIn.map((name) => [name, `https://example.com/${name}`]),
-    ...variables.map(({ name, sample }) => [name, sample]),
-  ]);
-  return renderOnce(compiled, samples, htmlPath);
+  const given: Values = Object.fromEntries(builtIn.map((name) => [name, `https://example.com/${name}`]));
+  const problem =
+    problemOfAddresses(compiled) ??
+    problemOfValues(compiled, { ...given, ...samplesOf(variables) }) ??
+    problemOfValues(compiled, { ...given, ...samplesOf(variables, true) }, 'Without the optional variables: ');
+  return problem === null ? { compiled } : { problems: [{ path: htmlPath, message: problem }] };
 }
 
-function renderOnce(compiled: CompiledContent, samples: Record<string, string>, htmlPath: string): Compilation {
-  if (compiled.html !== undefined && hasUnsafeAddress(withoutValues(compiled.html))) {
-    const message = 'A link or an image has an address that is not http, https, mailto, tel or sms.';
-    return { problems: [{ path: htmlPath, message }] };
-  }
+function problemOfAddresses({ html }: CompiledContent): string | null {
+  if (html === undefined || !hasUnsafeAddress(withoutValues(html))) return null;
+  return 'A link or an image has an address that is not http, https, mailto, tel or sms.';
+}
+
+function problemOfValues(compiled: CompiledContent, values: Values, beginning = ''): string | null {
   try {
-    renderHere(compiled, samples);
-    return { compiled };
+    renderHere(compiled, values);
+    return null;
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
-    return { problems: [{ path: htmlPath, message: error.message }] };
+    return `${beginning}${error.message}`;
   }
 }
 

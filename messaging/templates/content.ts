@@ -14,6 +14,15 @@ export type Content = { subject?: string; html?: string; mjml?: string; text?: s
 
 export type Variable = { name: string; required: boolean; sample: string };
 
+/** The values that a content is rendered with, by name; null for an optional variable without a value, which is nil. */
+export type Values = Record<string, string | null>;
+
+/** The samples of variables. An optional one without a sample is nil, and with `withoutOptional` every optional one. */
+export function samplesOf(variables: Variable[], withoutOptional = false): Values {
+  const isNil = ({ required, sample }: Variable): boolean => !required && (withoutOptional || sample === '');
+  return Object.fromEntries(variables.map((one) => [one.name, isNil(one) ? null : one.sample]));
+}
+
 /** A content ready to be rendered. `addressVariables`: those at whose place a link or an image begins. */
 export type CompiledContent = {
   subject?: string;

@@ -42,13 +42,13 @@ function lengthOf(value: unknown): number {
 
 /** The length of what a filter writes if it writes a text for each place in its input; otherwise 0. */
 function expectedLength(name: string, value: unknown, [first, second]: unknown[]): number {
-  const text = typeof value === 'string' ? value : String(value ?? '');
+  const [text, searched] = [value, first].map((one) => String(one ?? '')) as [string, string];
   if (name === 'replace') {
-    const places = first === '' ? text.length + 1 : text.split(String(first)).length - 1;
+    const places = searched === '' ? text.length + 1 : text.split(searched).length - 1;
     return text.length + places * lengthOf(second);
   }
   if (name === 'join' && Array.isArray(value)) return lengthOf(value) + value.length * lengthOf(first);
-  if (name === 'split' && (first === '' || first === undefined)) return text.length > maxItems ? Infinity : 0;
+  if (name === 'split' && searched === '') return text.length > maxItems ? Infinity : 0;
   return 0;
 }
 

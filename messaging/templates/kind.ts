@@ -3,7 +3,17 @@ import { z } from 'zod';
 import type { SystemPermission } from '../../lib/permissions.ts';
 import type { LimitName } from '../../lib/plan-limits.ts';
 import type { Problem } from './compile.ts';
-import { type Category, type Content, categories, limits, localeTag, type Variable, variablesPart } from './content.ts';
+import {
+  type Category,
+  type Content,
+  categories,
+  limits,
+  localeTag,
+  type RenderedContent,
+  type Values,
+  type Variable,
+  variablesPart,
+} from './content.ts';
 import type { TemplateDocument, TemplateVersionDocument } from './documents.ts';
 
 /** What a service says of its templates; the endpoints of both services are made from it. */
@@ -24,6 +34,8 @@ export type TemplateKind = {
   check?: (content: Content) => Problem[];
   /** Variables that the service fills in itself, in every template. */
   builtIn: string[];
+  /** A rendered content with what the service adds to it when it is sent, for the preview. */
+  complete?: (rendered: RenderedContent, category: Category, values: Values) => RenderedContent;
   starters: Record<string, Starter>;
   example: Content & { variables: Variable[] };
 };

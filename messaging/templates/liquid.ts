@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module';
 import type { Liquid, Template } from 'liquidjs';
 import { second } from '../../lib/clock.ts';
+import type { Values } from './content.ts';
+import { decimalFilters } from './decimal.ts';
 import { limitFilters } from './filter-limits.ts';
 import { withSafeAddresses } from './html-addresses.ts';
 
@@ -14,7 +16,7 @@ const renderLimit = 2 * second;
 const removedTags = ['raw', 'include', 'render', 'layout', 'block'];
 
 const keptFilters = new Set([
-  ...['abs', 'at_least', 'at_most', 'ceil', 'divided_by', 'floor', 'minus', 'modulo', 'plus', 'round', 'times'],
+  ...Object.keys(decimalFilters),
   ...['append', 'capitalize', 'downcase', 'lstrip', 'prepend', 'remove', 'remove_first', 'replace', 'replace_first'],
   ...['rstrip', 'slice', 'split', 'strip', 'strip_newlines', 'truncate', 'truncatewords', 'upcase', 'url_encode'],
   ...['date', 'default', 'first', 'join', 'last', 'reverse', 'size', 'sort', 'uniq', 'compact', 'concat'],
@@ -69,6 +71,7 @@ function createEngine(
     templates: {},
   });
   for (const tag of removedTags) delete engine.tags[tag];
+  for (const [name, filter] of Object.entries(decimalFilters)) engine.registerFilter(name, filter);
   for (const filter of Object.keys(engine.filters)) if (!keptFilters.has(filter)) engine.unregisterFilter(filter);
   const isHtml = escapeText === escapeHtml;
   // Values are escaped where they are written; these filters must not have them escaped twice.
@@ -128,7 +131,7 @@ export function usedVariables(parsed: Template[], syntax: Syntax): string[] {
 }
 
 /** Renders a parsed template; throws a {@link TemplateError}. */
-export function renderParsed(parsed: Template[], syntax: Syntax, variables: Record<string, string>): string {
+export function renderParsed(parsed: Template[], syntax: Syntax, variables: Values): string {
   charactersLeft = maxRenderedLength;
   try {
     const text: unknown = engineOf(syntax).renderSync(parsed, variables);

@@ -1,5 +1,5 @@
 import type { Template } from 'liquidjs';
-import type { CompiledContent, Json, RenderedContent } from './content.ts';
+import type { CompiledContent, Json, RenderedContent, Values } from './content.ts';
 import { parseTemplate, renderParsed, type Syntax } from './liquid.ts';
 
 /** Parsed templates by what they are rendered from. Their number is bounded, so memory follows active tenants. */
@@ -8,7 +8,7 @@ const maxParsedLength = 4_000_000;
 let parsedLength = 0;
 
 /** Renders a content in the present thread. Throws a TemplateError. */
-export function renderHere(content: CompiledContent, variables: Record<string, string>): RenderedContent {
+export function renderHere(content: CompiledContent, variables: Values): RenderedContent {
   const { subject, html, text, options } = content;
   return {
     ...(subject !== undefined && { subject: renderText(subject, 'line', variables) }),
@@ -18,14 +18,14 @@ export function renderHere(content: CompiledContent, variables: Record<string, s
   };
 }
 
-function renderOptions(options: Json, variables: Record<string, string>): Json {
+function renderOptions(options: Json, variables: Values): Json {
   if (typeof options === 'string') return renderText(options, 'line', variables);
   if (Array.isArray(options)) return options.map((one) => renderOptions(one, variables));
   if (typeof options !== 'object' || options === null) return options;
   return Object.fromEntries(Object.entries(options).map(([name, one]) => [name, renderOptions(one, variables)]));
 }
 
-function renderText(source: string, syntax: Syntax, variables: Record<string, string>): string {
+function renderText(source: string, syntax: Syntax, variables: Values): string {
   return renderParsed(parsedOf(source, syntax), syntax, variables);
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { batched } from '../../lib/batched.ts';
 import { failInput } from '../../lib/errors.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
-import { limits, pickLocale, type RenderedContent } from './content.ts';
+import { limits, pickLocale, type RenderedContent, samplesOf, type Values } from './content.ts';
 import type { TemplateDocument, TemplateVersionDocument } from './documents.ts';
 import { isSafeAddress } from './html-addresses.ts';
 import type { TemplateKind } from './kind.ts';
@@ -23,7 +23,7 @@ export const variablesInput = z
     `Send at most ${limits.values} characters in all variables together.`,
   );
 
-type Values = Record<string, string>;
+type Given = Record<string, string>;
 
 /**
  * The version that messages of a template get now. Versions never change, so those used last are remembered.
@@ -83,29 +83,35 @@ export async function versionOf(kind: TemplateKind, name: VersionName): Promise<
 }
 
 /**
- * The values that a message of a version gets: those of its own variables, empty where an optional one is missing.
+ * The values that a message of a version gets: those of its own variables, nil where an optional one is not sent.
  *
  * @throws INPUT_INVALID naming each variable that is missing, or that would make a link of another scheme than http(s).
  */
-export function requireVariables({ variables, contents }: TemplateVersionDocument, given: Values): Values {
+export function requireVariables({ variables, contents }: TemplateVersionDocument, given: Given): Values {
   const addresses = new Set(contents.flatMap(({ compiled }) => compiled.addressVariables));
   const problems = variables.flatMap(({ name, required }) => {
     const path = `body.variables.${name}`;
-    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    const value = valueIn(given, name);
     if (value === undefined)
       return required ? [{ path, message: 'Send this variable: the template requires it.' }] : [];
     const isLink = addresses.has(name) && !isSafeAddress(value);
     return isLink ? [{ path, message: 'Send an http or https address: the template links to it.' }] : [];
   });
   if (problems.length > 0) throw failInput(problems);
-  return Object.fromEntries(variables.map(({ name }) => [name, (Object.hasOwn(given, name) && given[name]) || '']));
+  return Object.fromEntries(variables.map(({ name }) => [name, valueIn(given, name) ?? null]));
 }
 
-/** The values for a preview or a test: the samples, replaced by what is given. */
-export function sampleVariables({ variables }: TemplateVersionDocument, given: Values = {}): Values {
-  return Object.fromEntries(
-    variables.map(({ name, sample }) => [name, (Object.hasOwn(given, name) ? given[name] : undefined) ?? sample]),
-  );
+const valueIn = (given: Given, name: string): string | undefined =>
+  Object.hasOwn(given, name) ? given[name] : undefined;
+
+/** The values for a preview or a test: those given, else the samples as {@link samplesOf} has them. */
+export function sampleVariables(
+  { variables }: TemplateVersionDocument,
+  given: Given = {},
+  withoutOptional = false,
+): Values {
+  const samples = samplesOf(variables, withoutOptional);
+  return Object.fromEntries(variables.map(({ name }) => [name, valueIn(given, name) ?? samples[name] ?? null]));
 }
 
 /**

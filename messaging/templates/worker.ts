@@ -1,11 +1,11 @@
 import { parentPort } from 'node:worker_threads';
 import { type Compilation, compileContent } from './compile.ts';
-import type { CompiledContent, Content, RenderedContent, Variable } from './content.ts';
+import type { CompiledContent, Content, RenderedContent, Values, Variable } from './content.ts';
 import { isTooDeep, TemplateError, tooDeep } from './liquid.ts';
 import { renderHere } from './render-here.ts';
 
 export type CompileWork = { kind: 'compile'; content: Content; variables: Variable[]; builtIn: string[] };
-export type RenderWork = { kind: 'render'; content: CompiledContent; variables: Record<string, string> };
+export type RenderWork = { kind: 'render'; content: CompiledContent; variables: Values };
 export type Work = CompileWork | RenderWork;
 /** `invalid`: the template cannot be rendered. */
 export type WorkAnswer = { done: Compilation | RenderedContent } | { invalid: string } | { failure: string };

@@ -12,7 +12,9 @@ import { turnOf } from '../../messaging/templates/turns.ts';
 import { type Feedback, isSystemMail, type MessageDocument, MessageModel } from '../../models/mail/message.ts';
 import { readAttachments } from './messages/attachments.ts';
 import { type Body, mailWake, openBody, sealBody } from './messages/store.ts';
+import { asciiDomainOf } from './sender/sender-address.ts';
 import { suppressAfter } from './suppressions/store.ts';
+import { withUnsubscribeLink } from './suppressions/unsubscribe-link.ts';
 import { unsubscribeUrlOf } from './suppressions/unsubscribe-token.ts';
 import { mailTemplates } from './templates/kind.ts';
 import { connections, type OutgoingMail, type Transport } from './transports/transport.ts';
@@ -97,23 +99,23 @@ export function startOutbox(transport: Transport, broker: Caller, logger: Logger
 async function composeOutgoing(claim: Claim<MessageDocument>, broker: Caller): Promise<OutgoingMail> {
   const { _id, orgId, from, replyTo, to, category, attachments } = claim;
   const content = await contentOf(claim, broker);
+  const unsubscribeUrl = category === 'marketing' ? unsubscribeUrlOf(claim) : null;
   return {
     id: _id,
     messageId: messageIdOf(claim),
     from,
     replyTo,
     to,
-    ...content,
+    ...(unsubscribeUrl === null ? content : withUnsubscribeLink(content, unsubscribeUrl)),
     attachments: await readAttachments(broker, orgId, attachments),
-    unsubscribeUrl: category === 'marketing' ? unsubscribeUrlOf(claim) : null,
+    unsubscribeUrl,
     isAutomatic: isSystemMail(claim),
   };
 }
 
 /** The Message-ID, in the domain of the sender. */
 export function messageIdOf({ _id, from }: Pick<MessageDocument, '_id' | 'from'>): string {
-  const [, host = 'localhost'] = from.address.split('@');
-  return `${_id}@${host}`;
+  return `${_id}@${asciiDomainOf(from.address)}`;
 }
 
 /** Renders the message's version of its template; the platform's own mail was rendered when it was stored. */

@@ -132,6 +132,25 @@ export function partsOf({ headers, text }: ReceivedMail): Record<string, string>
   );
 }
 
+/** The HTML and the text of a mail of one part or several; empty where it has no such part. */
+export function bodyOf(mail: ReceivedMail): { html: string; text: string } {
+  const type = headerOf(mail, 'Content-Type').split(';', 1)[0] ?? '';
+  const encoding = headerOf(mail, 'Content-Transfer-Encoding') || '7bit';
+  const parts = type.startsWith('multipart/') ? partsOf(mail) : { [type]: decode(mail.text, encoding) };
+  return { html: parts['text/html'] ?? '', text: parts['text/plain'] ?? '' };
+}
+
+/** A header as a mail program shows it: on one line, with its encoded words decoded (RFC 2047 section 6.2). */
+export function headerOf({ headers }: Pick<ReceivedMail, 'headers'>, name: string): string {
+  const [, value = ''] = new RegExp(`^${name}:((?:.*\\n[ \\t])*.*)$`, 'im').exec(headers) ?? [];
+  const words = value.replace(/\n/g, '').replace(/(=\?[^? ]+\?[BQ]\?[^? ]*\?=)\s+(?==\?)/gi, '$1');
+  return words
+    .replace(/=\?utf-8\?([BQ])\?([^? ]*)\?=/gi, (_word, encoding: string, text: string) =>
+      encoding.toUpperCase() === 'B' ? decode(text, 'base64') : decode(text.replaceAll('_', ' '), 'quoted-printable'),
+    )
+    .trim();
+}
+
 function decode(text: string, encoding: string): string {
   if (encoding === 'base64') return Buffer.from(text, 'base64').toString('utf8');
   if (encoding !== 'quoted-printable') return text;

@@ -11,8 +11,9 @@ import { compileDraft, draftOf, findTemplate, findVersion } from '../versions.ts
 import { withParts } from './create.ts';
 
 /**
- * POST of …/preview: renders a version with the samples and the variables that are sent. `draft` replaces parts of it
- * without storing them, for an editor.
+ * POST of …/preview: renders a version with the variables that are sent, and with samples for the others.
+ * `withoutOptional` has no samples for optional variables. `draft` replaces parts of it without storing them, for an
+ * editor.
  */
 export function previewTemplate(kind: TemplateKind) {
   const { path, draft } = schemasOf(kind);
@@ -21,6 +22,7 @@ export function previewTemplate(kind: TemplateKind) {
     version: z.int().min(1).optional(),
     locale: localeTag.optional(),
     variables: variablesInput.optional(),
+    withoutOptional: z.boolean().optional(),
     draft: draft.optional(),
   });
   return defineAction({
@@ -49,10 +51,11 @@ export function previewTemplate(kind: TemplateKind) {
         version.variables = variables;
         version.contents = await compileDraft(kind, turn, { ...former, variables, content });
       }
-      const values = { ...builtInSamples(kind), ...sampleVariables(version, given.variables) };
+      const values = { ...builtInSamples(kind), ...sampleVariables(version, given.variables, given.withoutOptional) };
       try {
         const { locale, ...content } = await renderVersion(turn, version, { locale: given.locale, variables: values });
-        return { version: version.version, locale, ...content };
+        const completed = kind.complete?.(content, version.category, values) ?? content;
+        return { version: version.version, locale, ...completed };
       } catch (error) {
         if (!(error instanceof TemplateError)) throw error;
         throw failInput([{ path: 'body.variables', message: error.message }]);

@@ -9,6 +9,7 @@ import { withQuotaAllocation } from '../../../lib/quota-allocations.ts';
 import { quotaError } from '../../../lib/quota-errors.ts';
 import { settings } from '../../../lib/settings.ts';
 import { createCapacity } from '../../../messaging/delivery/capacity.ts';
+import type { Values } from '../../../messaging/templates/content.ts';
 import type { TemplateVersionDocument } from '../../../messaging/templates/documents.ts';
 import { type MessageDocument, MessageModel } from '../../../models/mail/message.ts';
 import type { SuppressionReason } from '../../../models/mail/suppression.ts';
@@ -38,7 +39,7 @@ export type Acceptance = {
   orgId: string;
   operation: Operation;
   version: Pick<TemplateVersionDocument, 'templateId' | 'version' | 'category'>;
-  values: Record<string, string>;
+  values: Values;
   to: string;
   /** Why the organization sends no mail to the recipient, asked in the same request. */
   suppression: SuppressionReason | null;

@@ -6,6 +6,7 @@ import { insertTogether } from '../../../lib/insert-together.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { newDelivery } from '../../../messaging/delivery/documents.ts';
 import { createWake } from '../../../messaging/delivery/wake.ts';
+import type { Values } from '../../../messaging/templates/content.ts';
 import { type MessageDocument, MessageModel } from '../../../models/mail/message.ts';
 import { senderAddress } from '../sender/sender-address.ts';
 import { normalAddress } from './addresses.ts';
@@ -14,7 +15,7 @@ import { normalAddress } from './addresses.ts';
 export type Body = { html?: string; text?: string };
 
 /** What a mail is rendered from: the variables of its template's version; the platform's own mail is rendered already. */
-export type StoredBody = Body | { variables: Record<string, string> };
+export type StoredBody = Body | { variables: Values };
 
 /** Wakes this process's deliveries of mail. */
 export const mailWake = createWake();

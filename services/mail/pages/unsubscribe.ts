@@ -19,6 +19,7 @@ export const unsubscribePages = {
   'pages.unsubscribe.submit': publicPage({
     rest: `POST ${unsubscribePath}/:token`,
     summary: 'Unsubscribe from marketing mail',
+    isOneClick: true,
     handler: unsubscribe,
   }),
 };

@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { settings } from '../../../lib/settings.ts';
 
 export type SenderAddress = { name: string; address: string };
@@ -15,4 +16,10 @@ export function senderAddress(text: string = settings.MAIL_FROM): SenderAddress 
   const [, name, address] = /^([^<>]+)<([^<>]+)>$/.exec(text) ?? [];
   if (name === undefined || address === undefined) return { name: '', address: text };
   return { name: name.trim().replace(/^"(.*)"$/, '$1'), address };
+}
+
+/** The domain of an address in ASCII (RFC 5891): a Message-ID and a header in ASCII have no other. */
+export function asciiDomainOf(address: string): string {
+  const domain = address.slice(address.lastIndexOf('@') + 1);
+  return /^[\x21-\x7e]+$/.test(domain) ? domain : domainToASCII(domain) || 'localhost';
 }

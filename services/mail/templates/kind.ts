@@ -2,6 +2,7 @@ import type { Content } from '../../../messaging/templates/content.ts';
 import { htmlPart, subjectPart, textPart } from '../../../messaging/templates/content.ts';
 import type { TemplateKind } from '../../../messaging/templates/kind.ts';
 import { TemplateModel, TemplateVersionModel } from '../../../models/mail/template.ts';
+import { withUnsubscribeLink } from '../suppressions/unsubscribe-link.ts';
 import { starters } from './starters.ts';
 
 /** The templates of mail: a subject, and HTML, MJML, text or several of them. */
@@ -16,6 +17,8 @@ export const mailTemplates: TemplateKind = {
   required: ['subject'],
   check: checkParts,
   builtIn: ['unsubscribeUrl'],
+  complete: (rendered, category, { unsubscribeUrl }) =>
+    category === 'marketing' && unsubscribeUrl ? withUnsubscribeLink(rendered, unsubscribeUrl) : rendered,
   starters,
   example: {
     subject: 'Your order {{ orderNumber }}',

@@ -5,6 +5,15 @@ import { DeliveryError, type Failure } from '../../../messaging/delivery/failure
 import { composeMail } from './compose.ts';
 import { connections, type Transport } from './transport.ts';
 
+/**
+ * The headers that a signature covers where the mail has them: those of RFC 6376 section 5.4.1, and both of one-click
+ * unsubscribing, without which RFC 8058 section 4 has receivers ignore it.
+ */
+const signedHeaders = [
+  ...['From', 'Reply-To', 'Subject', 'Date', 'To', 'Message-ID', 'MIME-Version', 'Content-Type'],
+  ...['Content-Transfer-Encoding', 'List-Unsubscribe', 'List-Unsubscribe-Post'],
+];
+
 export type Dkim = { domain: string; selector: string; key: Secret };
 
 /**
@@ -28,7 +37,13 @@ export function smtpTransport(url: string, dkim: Dkim | null = null): Transport 
     disableFileAccess: true,
     disableUrlAccess: true,
     ...(dkim && {
-      dkim: { domainName: dkim.domain, keySelector: dkim.selector, privateKey: dkim.key.reveal(), cacheDir: false },
+      dkim: {
+        domainName: dkim.domain,
+        keySelector: dkim.selector,
+        privateKey: dkim.key.reveal(),
+        headerFieldNames: signedHeaders.join(':'),
+        cacheDir: false,
+      },
     }),
   });
   return {

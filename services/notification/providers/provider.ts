@@ -9,6 +9,8 @@ import type { Channel } from '../../../models/notification/connection.ts';
 export type OutgoingNotification = {
   /** The same at every attempt, so that the far end recognises a repetition. */
   notificationId: string;
+  /** When it was accepted. */
+  createdAt: Date;
   orgId: string;
   channel: Channel;
   /** In the form that the provider's `addressOf` returned. */

@@ -16,10 +16,13 @@ const secretSchema = z.string().refine((secret) => {
   return length >= minSecretBytes && length <= maxSecretBytes;
 }, 'Send whsec_ and 24 to 64 random bytes in base64.');
 
+/** `timestamp`: when the event occurred. That of the attempt is in the header `webhook-timestamp`. */
+type Event = { type: string; timestamp: Date; data: object };
+
 /** A signed POST to a URL of the organization, by Standard Webhooks (https://www.standardwebhooks.com). */
 export function webhook(policy?: EgressPolicy) {
-  async function post(target: { url: string; secret: string }, id: string, content: object): Promise<void> {
-    const body = JSON.stringify(content);
+  async function post(target: { url: string; secret: string }, id: string, event: Event): Promise<void> {
+    const body = JSON.stringify(event);
     const headers = { 'Content-Type': 'application/json', ...signatureOf(target.secret, id, body) };
     const request = { method: 'POST', url: target.url, headers, body } as const;
     const answer = await ask('The webhook', () => requestOutside(request, policy));
@@ -37,11 +40,10 @@ export function webhook(policy?: EgressPolicy) {
     }),
     perSecond: 50,
     addressOf: (recipient) => (recipient.length <= maxRecipientLength ? recipient : null),
-    verify: (target) =>
-      post(target, newId('msg'), { type: 'connection.test', timestamp: now().toISOString(), data: {} }),
-    async send({ notificationId, channel, recipient, templateId, subject, text, html }, target) {
+    verify: (target) => post(target, newId('msg'), { type: 'connection.test', timestamp: now(), data: {} }),
+    async send({ notificationId, createdAt, channel, recipient, templateId, subject, text, html }, target) {
       const data = { notificationId, channel, recipientId: recipient, templateId, subject, text, html };
-      await post(target, notificationId, { type: 'notification.send', timestamp: now().toISOString(), data });
+      await post(target, notificationId, { type: 'notification.send', timestamp: createdAt, data });
       return { providerMessageId: null };
     },
   });

@@ -50,8 +50,8 @@ async function sendByRoute(
       misses.push({ connection, failure: 'refused', message: `${connection.provider} does not take this recipient.` });
       continue;
     }
-    const { orgId, _id: notificationId, channel, templateId } = claim;
-    const message = { ...content, orgId, notificationId, channel, templateId, recipient };
+    const { orgId, _id: notificationId, channel, templateId, createdAt } = claim;
+    const message = { ...content, orgId, notificationId, channel, templateId, createdAt, recipient };
     const result = await sendBy(connection, message, node);
     if ('sent' in result) return outcomeOf(claim, connection, result.sent, misses);
     misses.push(result);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { second } from '../../../lib/clock.ts';
 import { type ErrorCode, failInput } from '../../../lib/errors.ts';
 import type { Operation } from '../../../lib/operation.ts';
+import type { Values } from '../../../messaging/templates/content.ts';
 import type { TemplateVersionDocument } from '../../../messaging/templates/documents.ts';
 import { TemplateError } from '../../../messaging/templates/liquid.ts';
 import { renderVersion } from '../../../messaging/templates/rendering.ts';
@@ -40,7 +41,7 @@ type Sending = {
   channel: Channel;
   recipientId: string;
   version: TemplateVersionDocument;
-  values: Record<string, string>;
+  values: Values;
   locale: string | undefined;
   operation: Operation;
 };

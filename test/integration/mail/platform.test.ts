@@ -9,10 +9,11 @@ import { freePort } from '../../support/free-port.ts';
 import { send } from '../../support/http.ts';
 import { readMetric } from '../../support/metrics.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
-import { type SmtpServer, startSmtpServer } from '../../support/smtp-server.ts';
+import { bodyOf, headerOf, type SmtpServer, startSmtpServer } from '../../support/smtp-server.ts';
 import { storageOf } from '../../support/storage-client.ts';
 import { createTenant, databaseUrlOf, withDatabase } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
+import { createUser } from '../../support/user-client.ts';
 import { askPlatform } from './ask-platform.ts';
 
 describe('a platform with a mail server', () => {
@@ -119,6 +120,116 @@ describe('a platform with a mail server', () => {
     });
     expect(posted.status).toBe(200);
     expect(await client.call('mail.messages.send', { body: send202 })).toMatchObject({ status: 'suppressed' });
+  });
+
+  test('sends marketing with a link to unsubscribe where its template has none, as the preview shows it', async () => {
+    const tenant = await newTenant();
+    const create = async (category: 'marketing' | 'transactional', content: object) => {
+      const body = { name: 'News', category, subject: 'News', ...content };
+      return (await tenant.call('mail.templates.create', { body })).id;
+    };
+    const countLinks = (text: string, link: string) => text.split(link).length - 1;
+    const html = '<body><p>News.</p></body>';
+    const own = '<body><a href="https://t.example/?to={{ unsubscribeUrl | url_encode }}">No more news</a></body>';
+    for (const [category, content, links] of [
+      ['marketing', { html }, [1, 1]],
+      ['marketing', { html: own, text: 'News.' }, [1, 1]],
+      ['marketing', { html: '{% if false %}<a href="{{ unsubscribeUrl }}">x</a>{% endif %}' }, [1, 1]],
+      ['marketing', { text: 'News.' }, [0, 1]],
+      ['transactional', { html, text: 'News.' }, [0, 0]],
+    ] as const) {
+      const templateId = await create(category, content);
+      const { messageId } = await tenant.call('mail.messages.send', { body: { to: 'ann@example.com', templateId } });
+      await until(() => server.mails.some(({ headers }) => headers.includes(messageId)));
+      const received = server.mails.find(({ headers }) => headers.includes(messageId))!;
+      const address = /^List-Unsubscribe: <([^>]+)>$/m.exec(received.headers.replace(/\n\s+/g, ' '))?.[1] ?? 'none';
+      const token = address.split('/').at(-1)!;
+      const parts = bodyOf(received);
+      expect({ content, links: [countLinks(parts.html, token), countLinks(parts.text, token)] }).toEqual({
+        content,
+        links,
+      });
+      const preview = await tenant.call('mail.templates.preview', { path: { templateId }, body: {} });
+      const shown = [preview.html ?? '', preview.text ?? ''].map((part) => countLinks(part, 'unsubscribeUrl'));
+      expect({ content, links: shown }).toEqual({ content, links });
+    }
+  });
+
+  test('sends optional variables that are not sent as nil, in its subject too', async () => {
+    const tenant = await newTenant();
+    const branch = '{% if company %}For {{ company }}{% else %}For you{% endif %}';
+    const { id: templateId } = await tenant.call('mail.templates.create', {
+      body: {
+        name: 'Order',
+        subject: branch,
+        html: `<p>${branch}</p>`,
+        text: `${branch}: {{ price | times: 3 }}`,
+        variables: [
+          { name: 'company', required: false, sample: 'Acme' },
+          { name: 'price', required: true, sample: '1.10' },
+        ],
+      },
+    });
+    const arrived = async (variables: Record<string, string>) => {
+      const body = { to: 'ann@example.com', templateId, variables };
+      const { messageId } = await tenant.call('mail.messages.send', { body });
+      await until(() => server.mails.some(({ headers }) => headers.includes(messageId)));
+      const received = server.mails.find(({ headers }) => headers.includes(messageId))!;
+      const { html, text } = bodyOf(received);
+      return [headerOf(received, 'Subject'), html.trim(), text.trim()];
+    };
+    expect(await arrived({ price: '1.10' })).toEqual(['For you', '<p>For you</p>', 'For you: 3.3']);
+    expect(await arrived({ price: '0.1', company: 'Mugs' })).toEqual([
+      ...['For Mugs', '<p>For Mugs</p>', 'For Mugs: 0.3'],
+    ]);
+  });
+
+  test('unsubscribes by one POST of the signed link, whatever comes with it', async () => {
+    const tenant = await newTenant();
+    const content = { subject: 'News', text: 'News: {{ unsubscribeUrl }}' };
+    const { id: templateId } = await tenant.call('mail.templates.create', {
+      body: { name: 'News', category: 'marketing', ...content },
+    });
+    const { messageId } = await tenant.call('mail.messages.send', { body: { to: 'ann@example.com', templateId } });
+    await until(() => server.mails.some(({ headers }) => headers.includes(messageId)));
+    const { headers: sent } = server.mails.find((mail) => mail.headers.includes(messageId))!;
+    const path = new URL(/^List-Unsubscribe: <([^>]+)>$/m.exec(sent)![1]!).pathname;
+    const user = await createUser(await databaseUrlOf(platform));
+    const cookie = `platform_session=${user.sessionToken}`;
+    const form = 'List-Unsubscribe=One-Click';
+    const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' };
+    const multipart = [
+      ...['--a', 'Content-Disposition: form-data; name="List-Unsubscribe"', '', 'One-Click', '--a--', ''],
+    ].join('\r\n');
+    const posts: { body?: string | Uint8Array; headers?: Record<string, string> }[] = [
+      { body: multipart, headers: { 'content-type': 'multipart/form-data; boundary=a' } },
+      { body: multipart, headers: { 'content-type': 'multipart/form-data' } },
+      { body: form, headers: urlencoded },
+      { body: form, headers: { 'content-type': 'application/x-www-form-urlencoded; charset=iso-8859-1' } },
+      { body: form },
+      { body: form, headers: { 'content-type': 'text/plain' } },
+      { body: Buffer.from('84ff', 'hex'), headers: { 'content-encoding': 'gzip' } },
+      { body: '' },
+      {},
+      { body: form, headers: { ...urlencoded, origin: 'https://mail.example' } },
+      { body: form, headers: { ...urlencoded, origin: 'null' } },
+      { body: form, headers: { ...urlencoded, origin: 'https://mail.example', cookie } },
+      { body: form, headers: { ...urlencoded, cookie } },
+      { body: form, headers: { ...urlencoded, authorization: 'Bearer x' } },
+    ];
+    for (const post of posts) {
+      const answer = await send(platform.url, { method: 'POST', path, ...post });
+      const { data } = await tenant.call('mail.suppressions.list', { query: {} });
+      expect({ post, status: answer.status, data }).toMatchObject({
+        status: 200,
+        data: [{ address: 'ann@example.com', reason: 'unsubscribed', messageId }],
+      });
+      await tenant.call('mail.suppressions.delete', { path: { suppressionId: data[0]!.id } });
+    }
+    const large = await send(platform.url, { method: 'POST', path, body: 'x'.repeat(70_000) });
+    const changed = await send(platform.url, { method: 'POST', path: `${path.slice(0, -2)}AA`, body: form });
+    expect([large.status, changed.status]).toEqual([413, 404]);
+    expect((await tenant.call('mail.suppressions.list', { query: {} })).data).toEqual([]);
   });
 
   test('takes as many mails to suppressed addresses a day as the plan has suppressions', async () => {

@@ -5,7 +5,7 @@ import { now } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { MessageDocument } from '../../../models/mail/message.ts';
 import { quietLogger, sweepOf } from '../../support/quiet-logger.ts';
-import { partsOf, startSmtpServer } from '../../support/smtp-server.ts';
+import { bodyOf, partsOf, startSmtpServer } from '../../support/smtp-server.ts';
 import { until } from '../../support/until.ts';
 import { noBroker, ownSender } from './own-sender.ts';
 
@@ -49,6 +49,20 @@ describe('a mail', () => {
     expect(stored).toMatchObject({ status: 'sent', attempts: 1, sealedBody: null, lastError: null, leaseOwner: null });
     expect(stored.sentAt).toBeInstanceOf(Date);
     expect(await counted('mail_sent_total')).toBe(before + 1);
+  });
+
+  test('of a sender in a domain with other letters has a Message-ID in ASCII', async () => {
+    for (const [address, domain] of [
+      ['mail@bücher.example', 'xn--bcher-kva.example'],
+      ['grüße@bücher.example', 'xn--bcher-kva.example'],
+      ['mail@例え.テスト', 'xn--r8jz45g.xn--zckzah'],
+      ['mail@Mugs.example', 'Mugs.example'],
+    ]) {
+      const id = await own.ask();
+      await MessageModel.updateOne({ orgId: 'platform', _id: id }, { $set: { 'from.address': address } });
+      await own.round();
+      expect(own.server.mails.at(-1)!.headers).toMatch(new RegExp(`^Message-ID: <${id}@${domain}>$`, 'm'));
+    }
   });
 
   test('is stored so that nobody reads its link in the database', async () => {
@@ -160,6 +174,31 @@ describe('a mail', () => {
       expect(own.server.mails).toHaveLength(1);
     },
   );
+
+  test.each([
+    [
+      '<html><body><p>News.</p></body></html>',
+      /^<html><body><p>News\.<\/p><p [^>]*><a href="([^"]+)"[^>]*>Unsubscribe<\/a>/,
+    ],
+    ['', null],
+  ])('of a notification for marketing has a link to unsubscribe in each part: %s', async (html, pattern) => {
+    const orgId = newId('org');
+    const send = (category: string) => {
+      const to = 'ada@example.com';
+      const body = { orgId, notificationId: newId('ntf'), to, category, subject: 'News', text: 'News.\n', html };
+      const ctx = { params: { body }, meta: {}, broker: { logger: quietLogger } } as unknown as Context;
+      return sendNotification.handler!.call({} as never, ctx);
+    };
+    await send('marketing');
+    await own.round();
+    await send('transactional');
+    await own.round();
+    const [marketing, other] = own.server.mails;
+    const url = /^List-Unsubscribe: <([^>]+)>$/m.exec(marketing!.headers.replace(/\n\s+/g, ' '))![1]!;
+    expect(bodyOf(marketing!).text.trim()).toBe(`News.\n\nUnsubscribe: ${url}`);
+    expect(pattern?.exec(bodyOf(marketing!).html)?.[1] ?? url).toBe(url);
+    expect([bodyOf(other!).text.trim(), bodyOf(other!).html.trim()]).toEqual(['News.', html]);
+  });
 
   test('of the platform itself that bounces suppresses nobody', async () => {
     const orgId = newId('org');

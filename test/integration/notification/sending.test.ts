@@ -251,6 +251,9 @@ describe('several connections of a channel', () => {
     expect(status).toBe('queued');
     await untilStatus(client, notificationId, 'sent');
     expect([acceptedAt(receiver, notificationId), acceptedAt(second, notificationId)]).toEqual([2, 0]);
+    const { createdAt } = await client.call('notification.notifications.read', { path: { notificationId } });
+    const attempts = receiver.accepted.filter(({ id }) => id === notificationId);
+    expect(attempts.map(({ timestamp }) => timestamp)).toEqual([createdAt, createdAt]);
   });
 });
 
@@ -313,6 +316,21 @@ describe('a notification that dies', () => {
 });
 
 describe('templates', () => {
+  test('have nil for an optional variable that is not sent', async () => {
+    const client = await newTenantClient();
+    await connectWebhook(client, receiver.url);
+    const branch = '{% if orderId %}Order {{ orderId }}{% else %}No order{% endif %}';
+    const templateId = await newTemplate(client, { subject: branch, text: `${branch} of {{ name }}` });
+    const sent = async (variables: Record<string, string>) => {
+      const body = message(templateId, { variables });
+      const { notificationId } = await client.call('notification.notifications.send', { body });
+      await untilStatus(client, notificationId, 'sent');
+      return receiver.accepted.find(({ id }) => id === notificationId)!.data;
+    };
+    expect(await sent({ name: 'Ada' })).toMatchObject({ subject: 'No order', text: 'No order of Ada' });
+    expect(await sent({ name: 'Ada', orderId: '7' })).toMatchObject({ subject: 'Order 7', text: 'Order 7 of Ada' });
+  });
+
   test('are sent in the variant of the locale, in their live version, and tested in any', async () => {
     const client = await newTenantClient();
     await connectWebhook(client, receiver.url);

@@ -32,9 +32,9 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /** The mail as it travelled. */
-async function sent(selector: string | null): Promise<string> {
+async function sent(selector: string | null, more: Partial<OutgoingMail> = {}): Promise<string> {
   const transport = smtpTransport(server.url, selector ? { domain: 'mugs.example', selector, key } : null);
-  await transport.send(mail);
+  await transport.send({ ...mail, ...more });
   transport.close();
   const { headers, text } = server.mails.at(-1)!;
   return `${headers}\n\n${text}\n`.replaceAll('\n', '\r\n');
@@ -55,10 +55,23 @@ describe('a mail that is signed by DKIM', () => {
     expect(await verified(await sent('platform'))).toEqual([['mugs.example', 'pass']]);
   });
 
+  test('passes with texts that are encoded', async () => {
+    const looksEncoded = '=?utf-8?q?Your_bank?=';
+    const from = { name: looksEncoded, address: 'mail@mugs.example' };
+    const message = await sent('platform', { from, subject: `${looksEncoded} ${'x'.repeat(1200)}` });
+    expect(await verified(message)).toEqual([['mugs.example', 'pass']]);
+    expect(await verified(message.replace(/^From: .*/m, 'From: bob@mugs.example'))).not.toContainEqual([
+      ...['mugs.example', 'pass'],
+    ]);
+  });
+
   test.each([
     ['subject', /Subject: .*/, 'Subject: Another'],
     ['recipient', 'To: ada@example.com', 'To: bob@example.com'],
     ['text', 'Guten Tag, Frau', 'Guten Tag, Herr'],
+    ['address to unsubscribe', 'unsubscribe?token=abc', 'unsubscribe?token=abd'],
+    ['way to unsubscribe', 'List-Unsubscribe=One-Click', 'List-Unsubscribe=Two-Clicks'],
+    ['address for replies', 'Reply-To: service@', 'Reply-To: servant@'],
   ])('does not pass with another %s', async (_part, from, to) => {
     const message = await sent('platform');
     const changed = message.replace(from, to);

@@ -130,6 +130,38 @@ describe('a template', () => {
     expect((await render({ html }, { lines: 'a|<b>' })).html).toBe('<ul><li>a</li><li>&lt;b&gt;</li></ul>');
   });
 
+  test('has nil for an optional variable without a value, in every part', async () => {
+    const branch = '{% if name %}with {{ name }}{% else %}without{% endif %}';
+    const options = { parameter: branch };
+    const compiled = await compile({
+      subject: branch,
+      html: `<p title="${branch}">${branch}</p>`,
+      text: branch,
+      options,
+    });
+    const values = { name: null, link: null, colour: null, lines: null };
+    expect(renderHere(compiled, values)).toEqual({
+      ...{ subject: 'without', html: '<p title="without">without</p>', text: 'without' },
+      options: { parameter: 'without' },
+    });
+    expect(renderHere(compiled, { ...values, name: 'Ada' })).toMatchObject({ subject: 'with Ada' });
+  });
+
+  test('can use nil with every filter, as its value and as its parameters', async () => {
+    const names = [
+      ...['plus', 'minus', 'times', 'at_least', 'at_most', 'abs', 'ceil', 'floor', 'round', 'append', 'prepend'],
+      ...['capitalize', 'downcase', 'upcase', 'strip', 'lstrip', 'rstrip', 'strip_newlines', 'remove', 'remove_first'],
+      ...['replace', 'replace_first', 'slice', 'split', 'truncate', 'truncatewords', 'url_encode', 'date', 'default'],
+      ...['first', 'last', 'join', 'reverse', 'size', 'sort', 'uniq', 'compact', 'concat', 'escape', 'newline_to_br'],
+    ];
+    const source = names.map((name) => `{{ name | ${name}: name }}{{ "1" | ${name}: name }}`).join('');
+    const compiled = await compile({
+      text: `${source}{{ name | replace: name, name }}{{ name.size }}{% for one in name %}x{% endfor %}`,
+    });
+    const values = { name: null, link: null, colour: null, lines: null };
+    expect(renderHere(compiled, values).text).not.toMatch(/null|undefined|NaN/);
+  });
+
   test('fails when its values make it too large, and only then', async () => {
     const text = '{{ name }}'.repeat(60);
     await expect(render({ text }, { name: 'x'.repeat(10_000) })).rejects.toThrow('more than 400000 characters');
@@ -159,6 +191,11 @@ describe('a template', () => {
     [
       'a text that is multiplied',
       `{{ "${'a'.repeat(500)}" | replace: "a", "${'b'.repeat(500)}" | truncate: 5 }}`,
+      'The filter replace reads or writes more',
+    ],
+    [
+      'a text with another between its letters',
+      `{{ "${'a'.repeat(500)}" | replace: nil, "${'b'.repeat(500)}" | truncate: 5 }}`,
       'The filter replace reads or writes more',
     ],
     [

@@ -44,6 +44,7 @@ async function started(starting: Promise<ProviderServer>): Promise<ProviderServe
 
 const message = (recipient: string, more: Partial<OutgoingNotification> = {}): OutgoingNotification => ({
   notificationId: 'ntf_00000000000000000000000000',
+  createdAt: new Date('2026-03-02T09:30:00.000Z'),
   orgId: 'org_00000000000000000000000000',
   channel: 'chatapp',
   recipient,
@@ -261,6 +262,7 @@ describe('a webhook', () => {
       {
         id: 'ntf_00000000000000000000000000',
         type: 'notification.send',
+        timestamp: '2026-03-02T09:30:00.000Z',
         data: { recipientId: 'anything', subject: 'Order received', html: '<p>Hello</p>', channel: 'chatapp' },
       },
     ]);

@@ -1,0 +1,31 @@
+import { texts } from '../pages/texts.ts';
+import { escapeHtml } from '../system-templates/render-mail.ts';
+
+type Parts = { html?: string; text?: string };
+
+/**
+ * The parts of a marketing mail, with a link to unsubscribe at the end of each that does not have its address: readers
+ * see only one of the parts, and few find the header List-Unsubscribe.
+ */
+export function withUnsubscribeLink<P extends Parts>(parts: P, url: string): P {
+  const { html, text } = parts;
+  const { submit: label } = texts().unsubscribe;
+  // The end of the address is the same where the author's link has the address as a parameter.
+  const end = url.slice(url.lastIndexOf('/') + 1);
+  return {
+    ...parts,
+    ...(html !== undefined && !html.includes(end) && { html: atEndOfBody(html, linkOf(url, label)) }),
+    ...(text !== undefined && !text.includes(end) && { text: `${text.trimEnd()}\n\n${label}: ${url}\n` }),
+  };
+}
+
+const style = 'margin:24px;font-family:sans-serif;font-size:12px;text-align:center';
+
+function linkOf(url: string, label: string): string {
+  return `<p style="${style}"><a href="${escapeHtml(url)}" style="color:inherit">${escapeHtml(label)}</a></p>`;
+}
+
+function atEndOfBody(html: string, added: string): string {
+  const end = [...html.matchAll(/<\/body/gi)].at(-1)?.index ?? html.length;
+  return `${html.slice(0, end)}${added}\n${html.slice(end)}`;
+}
