@@ -1,5 +1,6 @@
 import type { BrokerOptions } from 'moleculer';
 import { callTimeout } from './lib/calls.ts';
+import { ExactSerializer } from './lib/exact-serializer.ts';
 import { PlatformLogger } from './lib/logging.ts';
 import { settings } from './lib/settings.ts';
 import { announcedServices } from './mixins/announced-services.ts';
@@ -18,6 +19,7 @@ export default function brokerOptions(): BrokerOptions {
     nodeID: settings.NODE_ID,
     logger: new PlatformLogger({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT }),
     transporter: settings.NATS_URL && natsTransporter(settings.NATS_URL),
+    serializer: new ExactSerializer(),
     cacher: cacherOf(settings),
     requestTimeout: callTimeout,
     heartbeatInterval: 2,

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { fail, failInput } from '../lib/errors.ts';
+import { parseJson as parseExactly } from '../lib/exact-json.ts';
 
 const deepestNesting = 64;
 
@@ -121,7 +122,7 @@ export function tooLarge(limitBytes: number): Error {
 function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw fail('JSON_MALFORMED', { message: 'The body is not valid UTF-8.' });
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    return parseExactly(bytes.toString('utf8'));
   } catch {
     throw fail('JSON_MALFORMED');
   }

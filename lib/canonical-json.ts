@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isExactNumber } from './exact-json.ts';
 
 /** JSON text of a value with the keys of every object in code unit order, so that equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
@@ -11,7 +12,7 @@ export function hashJson(value: unknown): string {
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
 }
 
 function sorted(record: Record<string, unknown>): Record<string, unknown> {

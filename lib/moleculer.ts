@@ -7,5 +7,5 @@ import type * as Moleculer from 'moleculer';
  */
 export const moleculer: typeof Moleculer = createRequire(import.meta.url)('moleculer');
 
-export const { Cachers, Errors, Loggers, ServiceBroker } = moleculer;
+export const { Cachers, Errors, Loggers, Serializers, ServiceBroker } = moleculer;
 export type ServiceBroker = Moleculer.ServiceBroker;

@@ -89,6 +89,16 @@ export const attacks: Attack[] = [
     },
   },
   {
+    name: 'guesses at passwords, 60 at a time, each from a network of its own',
+    lanes: 60,
+    requests: async ({ platform }) => [await guess(platform)],
+  },
+  {
+    name: 'sessions and files of strangers in a chat',
+    lanes: 40,
+    requests: async ({ platform, attacker }) => [await sessionOf(platform, attacker), await fileOf(platform, attacker)],
+  },
+  {
     name: 'batches of 500 events on 8 connections',
     lanes: 8,
     requests: ({ platform, attacker }) => {
@@ -125,6 +135,52 @@ export const newEvent = (tenantId: string): Event =>
   eventAbout(tenantId, `customer-${Math.floor(Math.random() * 1000)}`, {
     payload: { orderId: randomUUID(), total: 10, currency: 'EUR' },
   });
+
+/** A login with a wrong password and the cookie and token of one form. */
+async function guess(platform: Platform): Promise<HostileRequest> {
+  const page = await fetch(`${addressOf(platform)}/self-service/login/browser`);
+  const flow = /name="flow" value="([^"]*)"/.exec(await page.text())?.[1];
+  if (!flow) throw new Error('The login page has no form');
+  const cookie = page.headers.getSetCookie().map((line) => line.split(';')[0]);
+  const fields = { flow, email: platform.adminEmail, password: 'a guess <n>' };
+  return {
+    method: 'POST',
+    url: `${addressOf(platform)}/self-service/login`,
+    headers: {
+      Cookie: cookie.join('; '),
+      Origin: platform.publicUrl,
+      'Content-Type': 'application/x-www-form-urlencoded',
+      'X-Forwarded-For': '<address>',
+    },
+    body: String(new URLSearchParams(fields)),
+  };
+}
+
+const shopOrigin = 'https://shop.example.com';
+const widgetHeaders = { Origin: shopOrigin, 'Content-Type': 'application/json', 'X-Forwarded-For': '<address>' };
+
+/** A new visitor's session at a website of an organization. */
+async function sessionOf(platform: Platform, { orgId, apiKey }: Scene['attacker']): Promise<HostileRequest> {
+  const settings = JSON.stringify({ allowedOrigins: [shopOrigin] });
+  const url = `${addressOf(platform)}/v1/connect/settings`;
+  await fetch(url, { method: 'PUT', headers: jsonHeaders({ orgId, apiKey }), body: settings });
+  const body = JSON.stringify({ tenantId: orgId });
+  return { method: 'POST', url: `${addressOf(platform)}/v1/widget/sessions`, headers: widgetHeaders, body };
+}
+
+/** The address for a file of a visitor, who uploads nothing to it. */
+async function fileOf(platform: Platform, attacker: Scene['attacker']): Promise<HostileRequest> {
+  const { url, headers, body } = await sessionOf(platform, attacker);
+  const from = { ...headers, 'X-Forwarded-For': '2001:db8::1' };
+  const answer = await fetch(url, { method: 'POST', headers: from, body: body ?? '' });
+  const { visitorToken } = (await answer.json()) as { visitorToken: string };
+  return {
+    method: 'POST',
+    url: `${addressOf(platform)}/v1/widget/attachments`,
+    headers: { ...widgetHeaders, Authorization: `Bearer ${visitorToken}` },
+    body: JSON.stringify({ fileName: 'file-<n>.png', mimeType: 'image/png', size: 1000 }),
+  };
+}
 
 /** A photograph of three megapixels, as noisy as compressed images come. */
 async function newPicture(): Promise<Buffer<ArrayBuffer>> {

@@ -1,0 +1,42 @@
+/** A JSON number that JavaScript's numbers cannot hold, as its text. It is written as it was read. */
+export type ExactNumber = { readonly rawJSON: string };
+
+type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
+
+/** ECMAScript's JSON.parse source text access, which TypeScript does not know yet. */
+const json = JSON as unknown as {
+  parse: (text: string, reviver: Reviver) => unknown;
+  rawJSON: (text: string) => ExactNumber;
+  isRawJSON: (value: unknown) => value is ExactNumber;
+};
+
+/** A number of fewer digits is held exactly. Looking for one with more is much faster than visiting every value. */
+const manyDigits = /\d[\d.]{15}/;
+
+/**
+ * Parses JSON text. A number with more digits than JavaScript holds, such as an id of 64 bits, becomes an
+ * {@link ExactNumber}, so that it is stored and answered as it was sent.
+ *
+ * @throws SyntaxError
+ */
+export function parseJson(text: string): unknown {
+  return manyDigits.test(text) ? json.parse(text, keepExact) : JSON.parse(text);
+}
+
+const keepExact: Reviver = (_key, value, { source }) =>
+  typeof value === 'number' && source !== undefined && isRounded(value, source) ? json.rawJSON(source) : value;
+
+/** Also for whole numbers that are held by chance: their neighbours are not. */
+function isRounded(value: number, source: string): boolean {
+  return manyDigits.test(source) && (String(value) !== source || !isSafe(value));
+}
+
+const isSafe = (value: number): boolean => !Number.isInteger(value) || Number.isSafeInteger(value);
+
+export const isExactNumber = (value: unknown): value is ExactNumber => json.isRawJSON(value);
+
+/** The text of a number that may be an identifier: a whole one, however large. Undefined for any other value. */
+export function textOfWholeNumber(value: unknown): string | undefined {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
+  return isExactNumber(value) && /^-?\d+$/.test(value.rawJSON) ? value.rawJSON : undefined;
+}
