@@ -52,7 +52,7 @@ function tooMany(): Error {
 }
 
 /** The admission of this process. */
-export const admitCostly = createAdmission({ maxConcurrent: 2, maxQueued: 100 });
+export const admitCostly = createAdmission({ maxConcurrent: 1, maxQueued: 100 });
 
 /** Whether a request may have a large body. */
 export function hasLargeBody(request: Pick<IncomingMessage, 'headers'>): boolean {

@@ -19,8 +19,8 @@ const manyDigits = /\d[\d.]{15}/;
  *
  * @throws SyntaxError
  */
-export function parseJson(text: string): unknown {
-  return manyDigits.test(text) ? json.parse(text, keepExact) : JSON.parse(text);
+export function parseJson<T = unknown>(text: string): T {
+  return (manyDigits.test(text) ? json.parse(text, keepExact) : JSON.parse(text)) as T;
 }
 
 const keepExact: Reviver = (_key, value, { source }) =>

@@ -2,7 +2,7 @@ import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
 /** An earlier fold of a customer, to go back to for an event that arrives late. */
-export type StoredCheckpoint = { at: string; eventId: string; count: number; fold: string };
+export type StoredCheckpoint = { at: string; tiebreaker: number; eventId: string; count: number; fold: string };
 
 /**
  * The fold of an older version of the composer. Nodes of that version continue it while the pool is upgraded, and after
@@ -59,7 +59,7 @@ const schema = new Schema<CustomerDocument>(
     erasing: { type: Boolean, default: false },
     story: Schema.Types.Mixed,
     foldState: { type: String, default: null },
-    checkpoints: [{ _id: false, at: String, eventId: String, count: Number, fold: String }],
+    checkpoints: [{ _id: false, at: String, tiebreaker: Number, eventId: String, count: Number, fold: String }],
     composerVersion: { type: Number, default: 0 },
     previousFold: Schema.Types.Mixed,
     composeAt: { type: Date, default: null },

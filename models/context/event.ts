@@ -17,6 +17,8 @@ export type EventDocument = {
   schemaVersion?: string;
   eventName?: string;
   occurredAt?: Date;
+  /** Orders the events of one millisecond (`story/tiebreaker.ts`). Events from before decision 0080 have none. */
+  tiebreaker?: number;
   actor?: { type: string; id: string };
   source?: { system: string; channel: string };
   /** JSON text, because a payload may have keys that databases reserve, and no query uses them. */
@@ -35,7 +37,7 @@ export type EventDocument = {
   stubUntil?: Date;
 };
 
-export const storyOrder = 'story_order';
+export const storyOrder = 'story_order_tiebreaker';
 
 const schema = new Schema<EventDocument>(
   {
@@ -45,6 +47,7 @@ const schema = new Schema<EventDocument>(
     schemaVersion: String,
     eventName: String,
     occurredAt: Date,
+    tiebreaker: Number,
     actor: { _id: false, type: { type: { type: String }, id: String } },
     source: { _id: false, type: { system: String, channel: String } },
     payload: String,
@@ -62,7 +65,7 @@ schema.plugin(tenantGuard);
 // A customer's events in the order of the story. An event gets into it with its customer and not before: an entry that
 // moves costs as much as a second one.
 schema.index(
-  { orgId: 1, customer: 1, occurredAt: 1, eventId: 1 },
+  { orgId: 1, customer: 1, occurredAt: 1, tiebreaker: 1, eventId: 1 },
   { name: storyOrder, partialFilterExpression: { customer: { $exists: true } } },
 );
 // Retention: an organization's events by their age and, apart from them, its stubs by their end.

@@ -8,7 +8,7 @@ import type { QuotaRefusal } from '../../lib/quota-errors.ts';
 import { type EventDocument, EventModel, eventKey } from '../../models/context/event.ts';
 import type { EventInput } from './event-input.ts';
 import { letLateWorkPass } from './late-work.ts';
-import { compareWithStored, type Outcome, storeEvent, storeEvents } from './store-events.ts';
+import { compareWithStored, mapInParts, type Outcome, storeEvent, storeEvents } from './store-events.ts';
 
 const meter = 'context.eventsPerDay';
 const maxBatchSize = 200;
@@ -74,14 +74,12 @@ export async function acceptEvents(
     });
   }
   // The rest repeats an earlier event, or another of this batch, which may have been refused.
-  return Promise.all(
-    events.map((event, place) => {
-      const firstPlace = firstPlaces.get(ids[place] ?? '') ?? place;
-      const first = outcomes.get(firstPlace);
-      const origin = firstPlace === place ? key : undefined;
-      return outcomes.get(place) ?? (typeof first === 'object' ? first : compareWithStored(orgId, event, origin));
-    }),
-  );
+  return await mapInParts<EventInput, Outcome | Refused>(events, (event, place) => {
+    const firstPlace = firstPlaces.get(ids[place] ?? '') ?? place;
+    const first = outcomes.get(firstPlace);
+    const origin = firstPlace === place ? key : undefined;
+    return outcomes.get(place) ?? (typeof first === 'object' ? first : compareWithStored(orgId, event, origin));
+  });
 }
 
 function keyOf(operation: Operation | undefined): string | undefined {

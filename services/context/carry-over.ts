@@ -13,8 +13,10 @@ type FormerEvent = EventDocument & { pending?: boolean };
 /** Its story was to be composed from the first event. */
 type FormerCustomer = CustomerDocument & { rebuild?: boolean };
 
-/** It had every event, those without a customer as well. */
-const formerStoryOrder = 'orgId_1_customer_1_occurredAt_1_eventId_1';
+/** The index of the stories' order, and its name in a database without partial indexes. */
+const storyOrders = [storyOrder, 'orgId_1_customer_1_occurredAt_1_tiebreaker_1_eventId_1'];
+/** Those from before decision 0080, the first of all events. */
+const formerStoryOrders = ['orgId_1_customer_1_occurredAt_1_eventId_1', 'story_order'];
 const formerIndex = 'pending_1_nextAttemptAt_1';
 const formerIdentifiersIndex = 'orgId_1_identifiers_1_pending_1';
 
@@ -24,7 +26,8 @@ const formerIdentifiersIndex = 'orgId_1_identifiers_1_pending_1';
 export async function carryOver(): Promise<void> {
   const events = nativeCollection<FormerEvent>(EventModel);
   const names = await indexNames(events);
-  if (names.includes(storyOrder) && names.includes(formerStoryOrder)) await drop(events, formerStoryOrder);
+  const former = formerStoryOrders.filter((name) => names.includes(name));
+  if (storyOrders.some((name) => names.includes(name))) for (const name of former) await drop(events, name);
   if (names.includes(formerIndex)) await carryWorkOver(events, names);
 }
 

@@ -23,7 +23,7 @@ import {
   write,
   writeTogether,
 } from './stored-progress.ts';
-import type { Position } from './story/event.ts';
+import { idAt, noTiebreaker, type Position } from './story/event.ts';
 import type { Story } from './story/story.ts';
 
 /** The most events of one read. */
@@ -219,19 +219,28 @@ async function foldRound({ document, progress }: Known, reads: number): Promise<
   }
 }
 
-/** The next events in the order of the story: first those of the same instant, then the later ones. */
+/** The next events in the order of the story, each part of which the index finds. */
 async function readAfter({ orgId, _id }: CustomerDocument, last: Position | null): Promise<EventDocument[]> {
   const own = { orgId, customer: _id, expired: { $ne: true } };
   if (!last) return await readInOrder(own, readSize);
   const at = new Date(last.at);
-  const same = await readInOrder({ ...own, occurredAt: at, eventId: { $gt: last.eventId } }, readSize);
-  if (same.length === readSize) return same;
-  return [...same, ...(await readInOrder({ ...own, occurredAt: { $gt: at } }, readSize - same.length))];
+  const tiebreaker = last.tiebreaker === noTiebreaker ? null : last.tiebreaker;
+  const parts = [
+    { occurredAt: at, tiebreaker, eventId: { $gt: idAt(last) } },
+    { occurredAt: at, tiebreaker: { $gt: last.tiebreaker } },
+    { occurredAt: { $gt: at } },
+  ];
+  const events: EventDocument[] = [];
+  for (const part of parts) {
+    events.push(...(await readInOrder({ ...own, ...part }, readSize - events.length)));
+    if (events.length === readSize) break;
+  }
+  return events;
 }
 
 function readInOrder(filter: { orgId: string; [field: string]: unknown }, limit: number): Promise<EventDocument[]> {
   return EventModel.find(filter)
-    .sort({ occurredAt: 1, eventId: 1 })
+    .sort({ occurredAt: 1, tiebreaker: 1, eventId: 1 })
     .limit(limit)
     .batchSize(limit)
     .lean<EventDocument[]>();

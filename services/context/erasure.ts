@@ -16,6 +16,7 @@ export function toStub(): Record<string, Record<string, unknown>> {
       schemaVersion: 1,
       eventName: 1,
       occurredAt: 1,
+      tiebreaker: 1,
       actor: 1,
       source: 1,
       payload: 1,

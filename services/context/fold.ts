@@ -1,5 +1,6 @@
+import { parseJson } from '../../lib/exact-json.ts';
 import type { EventDocument } from '../../models/context/event.ts';
-import { comparePositions, type Position, positionOf, type StoredEvent } from './story/event.ts';
+import { comparePositions, noTiebreaker, type Position, positionAt, type StoredEvent } from './story/event.ts';
 import { parseIdentifierKey } from './story/identifiers.ts';
 import { emptyState, type StoryState } from './story/state.ts';
 import { foldEvent } from './story/story.ts';
@@ -46,15 +47,16 @@ export type StoredFold = { foldState: string | null; checkpoints: Checkpoint[] }
 
 /**
  * Takes the fold of another version of the composer back to the checkpoint before the earliest of these events, as
- * `bringIn` does; null when they all come after its last event. It relies on the envelope alone, which every version
- * keeps: `state.last` is the position of the last event, and a checkpoint's `fold` is a `foldState`.
+ * `bringIn` does; null when they all happened after its last event. It relies on the envelope alone, which every version
+ * keeps: `state.last.at` and a checkpoint's `at` are the instant of the last event, and a checkpoint's `fold` is a
+ * `foldState`. Versions order the events of one instant in different ways, so it goes back to before the instant.
  */
 export function rewindStored({ foldState, checkpoints }: StoredFold, events: EventDocument[]): StoredFold | null {
   if (foldState === null) return null;
   const { last } = (JSON.parse(foldState) as Fold).state;
-  const [earliest] = events.map(placeOf).sort(comparePositions);
-  if (!earliest || !last || comparePositions(earliest, last) > 0) return null;
-  const kept = checkpointsBefore(checkpoints, earliest);
+  const earliest = Math.min(...events.map(({ occurredAt = new Date(0) }) => occurredAt.getTime()));
+  if (!last || earliest > Date.parse(last.at)) return null;
+  const kept = checkpoints.filter(({ at }) => Date.parse(at) < earliest);
   return { foldState: kept.at(-1)?.fold ?? null, checkpoints: kept };
 }
 
@@ -105,8 +107,8 @@ export function checkpointBytes(checkpoints: Checkpoint[]): number {
 }
 
 /** Where an event stands among its customer's. */
-export function placeOf({ eventId, occurredAt = new Date(0) }: EventDocument): Position {
-  return positionOf({ eventId, occurredAt });
+export function placeOf({ eventId, occurredAt = new Date(0), tiebreaker = noTiebreaker }: EventDocument): Position {
+  return positionAt(occurredAt, tiebreaker, eventId);
 }
 
 function customerIdOf(event: EventDocument): string | null {
@@ -122,6 +124,7 @@ export function toStoredEvent(event: EventDocument): StoredEvent {
     occurredAt: event.occurredAt ?? new Date(0),
     actor: event.actor ?? { type: '', id: '' },
     source: event.source ?? { system: '', channel: '' },
-    payload: JSON.parse(event.payload ?? '{}'),
+    payload: parseJson(event.payload ?? '{}'),
+    tiebreaker: event.tiebreaker ?? noTiebreaker,
   };
 }

@@ -1,22 +1,27 @@
 import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
-import { afterInstant, pageOf, pageQuery, toPage } from '../../lib/page.ts';
+import { fail } from '../../lib/errors.ts';
+import { parseJson } from '../../lib/exact-json.ts';
+import { decodeCursor, pageOf, pageQuery, toPage } from '../../lib/page.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
 import { exampleOrder, examplePayment } from './event-input.ts';
 import { customerPath, exampleStory, findOne } from './stories.ts';
+import { noTiebreaker } from './story/event.ts';
 
 const timestamp = z.string();
-const listedEvent = z.strictObject({
-  schemaVersion: z.string(),
-  tenantId: z.string(),
-  eventId: z.string(),
-  eventName: z.string(),
-  occurredAt: timestamp,
-  actor: z.strictObject({ type: z.string(), id: z.string() }),
-  source: z.strictObject({ system: z.string(), channel: z.string() }),
-  payload: z.record(z.string(), z.unknown()),
-  receivedAt: timestamp,
-});
+const listedEvent = z
+  .strictObject({
+    schemaVersion: z.string(),
+    tenantId: z.string(),
+    eventId: z.string(),
+    eventName: z.string(),
+    occurredAt: timestamp,
+    actor: z.strictObject({ type: z.string(), id: z.string() }),
+    source: z.strictObject({ system: z.string(), channel: z.string() }),
+    payload: z.record(z.string(), z.unknown()),
+    receivedAt: timestamp,
+  })
+  .meta({ id: 'StoryEvent' });
 
 /** NATS carries 1 MiB in one message; the envelope and the largest single event fit into the rest. */
 const pageBytes = 512 * 1024;
@@ -45,10 +50,10 @@ export const listStoryEvents = defineAction({
     },
   },
   async handler({ path, query, caller: { orgId } }) {
-    const after = afterInstant(query.cursor, ['occurredAt', 'eventId'], 1);
+    const after = afterPosition(query.cursor);
     const customer = await findOne(orgId, [{ type: 'id', value: path.customerId.trim() }]);
     const events = EventModel.find({ orgId, customer, expired: { $ne: true }, ...after })
-      .sort({ occurredAt: 1, eventId: 1 })
+      .sort({ occurredAt: 1, tiebreaker: 1, eventId: 1 })
       .limit(query.limit + 1)
       .lean<Kept[]>()
       .cursor({ batchSize: 21 });
@@ -58,6 +63,23 @@ export const listStoryEvents = defineAction({
 });
 
 type Kept = Required<EventDocument>;
+
+/** The filter for the events after a cursor: an instant, a tiebreaker (`''` for none) and an id. */
+function afterPosition(cursor: string | undefined): object {
+  const parts = decodeCursor(cursor, 3);
+  if (!parts) return {};
+  const [at = '', rank = '', eventId = ''] = parts;
+  const occurredAt = new Date(at);
+  if (Number.isNaN(occurredAt.getTime()) || !/^\d{0,9}$/.test(rank)) throw fail('CURSOR_INVALID');
+  const tiebreaker = rank === '' ? null : Number(rank);
+  return {
+    $or: [
+      { occurredAt, tiebreaker, eventId: { $gt: eventId } },
+      { occurredAt, tiebreaker: { $gt: tiebreaker ?? noTiebreaker } },
+      { occurredAt: { $gt: occurredAt } },
+    ],
+  };
+}
 
 /** As many rows as fit, and the one after them; `limit` is how many fit. At least one always does. */
 async function readWithin(bytes: number, limit: number, events: AsyncIterable<Kept>) {
@@ -71,7 +93,11 @@ async function readWithin(bytes: number, limit: number, events: AsyncIterable<Ke
   return { rows, limit };
 }
 
-const positionParts = ({ occurredAt, eventId }: Kept): string[] => [occurredAt.toISOString(), eventId];
+const positionParts = ({ occurredAt, tiebreaker, eventId }: Kept): string[] => [
+  occurredAt.toISOString(),
+  String(tiebreaker ?? ''),
+  eventId,
+];
 
 function show(event: Kept): z.output<typeof listedEvent> {
   return {
@@ -82,7 +108,7 @@ function show(event: Kept): z.output<typeof listedEvent> {
     occurredAt: event.occurredAt.toISOString(),
     actor: event.actor,
     source: event.source,
-    payload: JSON.parse(event.payload),
+    payload: parseJson(event.payload),
     receivedAt: event.receivedAt.toISOString(),
   };
 }

@@ -1,6 +1,10 @@
+import { batched } from '../../lib/batched.ts';
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { now } from '../../lib/clock.ts';
 import { fail } from '../../lib/errors.ts';
+import { parseJson } from '../../lib/exact-json.ts';
+import { inParts } from '../../lib/in-parts.ts';
+import { nativeCollection } from '../../lib/native-collection.ts';
 import { once } from '../../lib/once.ts';
 import type { QuotaBatch } from '../../lib/quota-batches.ts';
 import { settings } from '../../lib/settings.ts';
@@ -11,6 +15,7 @@ import type { EventInput } from './event-input.ts';
 import { insertBatch, insertEvent } from './insert-events.ts';
 import { insertPending, newPendingEvent } from './pending-events.ts';
 import { identifierKey, identifiersOf } from './story/identifiers.ts';
+import { tiebreakerOf } from './story/tiebreaker.ts';
 
 /**
  * `repeated`: the event was accepted before; `conflicting`: another event has its id. What an earlier run of the same
@@ -50,10 +55,8 @@ export async function storeEvents(orgId: string, events: EventInput[], from: Ori
   );
   if (outcomes.includes('released')) throw fail('UNAVAILABLE');
   if (outcomes.includes('inserted')) wakeComposer();
-  return Promise.all(
-    documents.map((document, place) =>
-      outcomes[place] === 'inserted' ? ('accepted' as const) : compareWithFormer(document),
-    ),
+  return await mapInParts(documents, async (document, place) =>
+    outcomes[place] === 'inserted' ? 'accepted' : await compareWithFormer(document),
   );
 }
 
@@ -71,6 +74,21 @@ async function toDocuments(orgId: string, events: EventInput[], from: Origin): P
 
 const always = (): boolean => true;
 
+/** The outcome of each event of a batch, some of which are compared with what is stored: in parts, so that others go on. */
+export async function mapInParts<T, R>(
+  events: T[],
+  outcomeOf: (event: T, place: number) => Promise<R> | R,
+): Promise<R[]> {
+  const outcomes: R[] = [];
+  let startedAt = performance.now();
+  for (const part of inParts(events, comparedTogether)) {
+    const from = outcomes.length;
+    outcomes.push(...(await Promise.all(part.map((event, place) => outcomeOf(event, from + place)))));
+    startedAt = await endSlice(startedAt);
+  }
+  return outcomes;
+}
+
 /** Compares an event with the stored one of its id. */
 export function compareWithStored(orgId: string, event: EventInput, operation?: string): Promise<Outcome> {
   return compareWithFormer(toDocument(orgId, event, { operation }));
@@ -84,18 +102,30 @@ export function compareWithStored(orgId: string, event: EventInput, operation?: 
  */
 async function compareWithFormer(document: EventDocument): Promise<Outcome> {
   const { orgId, _id } = document;
-  const former = await EventModel.findOne({ orgId, _id }).lean<EventDocument>();
+  const former = await findStored(orgId, _id);
   // All repetitions share this id, so that they add one work item at most.
   if (former && isWithoutCustomer(former)) await insertPending([{ ...newPendingEvent(former), _id }]);
   if (document.operation !== undefined && former?.operation === document.operation) return 'accepted';
   return former?.payload === undefined || contentOf(former) === contentOf(document) ? 'repeated' : 'conflicting';
 }
 
+/** How many events are compared together with what is stored: all of them are in memory, whatever their size. */
+const comparedTogether = 20;
+
+/** The stored event of an id; undefined when there is none. Concurrent callers share one query. */
+const findStored = batched(comparedTogether, async (ids: string[], orgId: string) => {
+  const found = await nativeCollection<EventDocument>(EventModel)
+    .find({ orgId, _id: { $in: ids } })
+    .toArray();
+  const stored = new Map(found.map((event) => [event._id, event]));
+  return ids.map((id) => stored.get(id));
+});
+
 const isWithoutCustomer = ({ customer, identifiers }: EventDocument): boolean => !customer && identifiers.length > 0;
 
 /** All fields of the client's choice, as one text. */
 function contentOf({ schemaVersion, eventName, occurredAt, actor, source, payload = '{}' }: EventDocument): string {
-  return canonicalJson({ schemaVersion, eventName, occurredAt, actor, source, payload: JSON.parse(payload) });
+  return canonicalJson({ schemaVersion, eventName, occurredAt, actor, source, payload: parseJson(payload) });
 }
 
 function toDocument(orgId: string, event: EventInput, { quotaBatch, operation }: Origin): EventDocument {
@@ -110,6 +140,7 @@ function toDocument(orgId: string, event: EventInput, { quotaBatch, operation }:
     schemaVersion: event.schemaVersion,
     eventName: event.eventName,
     occurredAt,
+    tiebreaker: tiebreakerOf(event),
     actor: event.actor,
     source: event.source,
     payload: JSON.stringify(event.payload),

@@ -5,6 +5,7 @@ export const bounds = {
   receipts: 10,
   references: 5,
   refundIds: 20,
+  orderRefundIds: 8,
   subscriptions: 6,
   tickets: 20,
   pages: 16,

@@ -1,6 +1,8 @@
+import { textOfWholeNumber } from '../../../lib/exact-json.ts';
 import { maxPhoneLength, parsePhoneNumber } from '../../../lib/phone-number.ts';
 import { type BusinessEvent, isCustomerActor } from './event.ts';
 import { field } from './payload.ts';
+import { isNothing, isTemplate } from './placeholders.ts';
 
 export type Identifier = {
   type: 'id' | 'email' | 'phone';
@@ -11,31 +13,17 @@ export type Identifier = {
 const maxIdLength = 256;
 const maxEmailLength = 254;
 
-/**
- * Placeholders that programs write for an unknown user: as identifiers these would merge strangers into one customer.
- */
-const nobody = new Set([
-  'null',
-  'undefined',
-  'nil',
-  'none',
-  'nan',
-  'n/a',
-  'anonymous',
-  'anon',
-  'unknown',
-  'guest',
-  '-1',
-]);
-nobody.add('true').add('false').add('[object object]');
-
-const emptyOrZeros = /^[0-]*$/;
 const controlCharacter = /\p{Cc}/u;
 const email =
   /^[^\s\p{Cc}@"<>(),:;\\[\]]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,63}$/u;
 const invalidDots = /^\.|\.\.|\.@/;
 const oneDigitRepeated = /^(\d)\1*$/;
-const typedInOrder = new Set(['123456789', '1234567890', '0123456789']);
+const digitsUp = '01234567890123456789';
+const digitsDown = '98765432109876543210';
+
+/** Addresses that senders of mail share, or that stand for none. */
+const sharedAddress =
+  /(?:^|[._+-])(?:no|do[._-]?not)[._-]?reply(?:$|[^a-z])|^(?:mailer-daemon|postmaster|no[._-]?e?[._-]?mail|no[._-]?one)$/;
 
 /**
  * The identifiers of the customer an event is about, the id first, without repetitions; empty for an event without a
@@ -71,7 +59,8 @@ export function customerIdOf(event: Pick<BusinessEvent, 'actor' | 'payload'>): s
 export function lookupIdentifiers(query: string, defaultCountry?: string): Identifier[] {
   const phone = /^ \d/.test(query) ? `+${query.trim()}` : query;
   return distinct([
-    toIdentifier('id', normalizeId(query)),
+    // As it is: earlier versions stored ids that are none by the present rules.
+    toIdentifier('id', trimId(query)),
     toIdentifier('email', normalizeEmail(query)),
     toIdentifier('phone', normalizePhone(phone, defaultCountry)),
   ]);
@@ -94,33 +83,45 @@ export function parseIdentifierKey(key: string): Identifier | undefined {
   return { type: type === 'email' ? 'email' : 'id', value };
 }
 
-/** Trimmed, its case kept; whole numbers become text. Undefined for a value that is no identifier. */
+/**
+ * Trimmed, its case kept; whole numbers become text. Undefined for a value that is no identifier: what programs write for
+ * an unknown user, and templates that were not filled, would merge strangers into one customer.
+ */
 export function normalizeId(value: unknown): string | undefined {
-  const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
-  if (typeof text !== 'string' || text.length > maxIdLength) return undefined;
-  const id = text.trim();
-  if (emptyOrZeros.test(id) || nobody.has(id.toLowerCase()) || controlCharacter.test(id)) return undefined;
-  return id.isWellFormed() ? id : undefined;
+  const id = trimId(value);
+  return id === undefined || isNothing(id) || isTemplate(id) ? undefined : id;
 }
 
-/** Trimmed and lower-case; dots and tags stay, because only the mailbox's host knows what they mean. */
+function trimId(value: unknown): string | undefined {
+  const text = textOfWholeNumber(value) ?? value;
+  if (typeof text !== 'string' || text.length > maxIdLength) return undefined;
+  const id = text.trim();
+  return id === '' || controlCharacter.test(id) || !id.isWellFormed() ? undefined : id;
+}
+
+/**
+ * Trimmed and lower-case; dots and tags stay, because only the mailbox's host knows what they mean. Undefined for an
+ * address that is nobody's own.
+ */
 export function normalizeEmail(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > maxEmailLength) return undefined;
   const address = value.trim().toLowerCase();
   if (!email.test(address) || invalidDots.test(address) || !address.isWellFormed()) return undefined;
   const [localPart = ''] = address.split('@');
-  return nobody.has(localPart) ? undefined : address;
+  return isNothing(localPart) || isTemplate(address) || sharedAddress.test(localPart) ? undefined : address;
 }
 
 /** E.164. What programs write where they have no number is no identifier. */
 export function normalizePhone(value: unknown, defaultCountry?: string): string | undefined {
-  const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
+  const text = textOfWholeNumber(value) ?? value;
   if (typeof text !== 'string' || text.length > maxPhoneLength) return undefined;
   const parsed = parsePhoneNumber(text.trim().replace(/^tel:/i, ''), defaultCountry);
-  if (!parsed || oneDigitRepeated.test(parsed.nationalNumber) || typedInOrder.has(parsed.nationalNumber)) {
-    return undefined;
-  }
+  if (!parsed || isTypedInOrder(parsed.nationalNumber)) return undefined;
   return parsed.number;
+}
+
+function isTypedInOrder(digits: string): boolean {
+  return oneDigitRepeated.test(digits) || digitsUp.includes(digits) || digitsDown.includes(digits);
 }
 
 function toIdentifier(type: Identifier['type'], value: string | undefined): Identifier | undefined {

@@ -1,5 +1,5 @@
 import { lengths } from './bounds.ts';
-import { isCustomerActor, type StoredEvent } from './event.ts';
+import { type EventContent, isCustomerActor } from './event.ts';
 import { asSource, field, firstText, type Source } from './payload.ts';
 import { snakeCase } from './text.ts';
 import { type Family, familyOf, lookUp, type Meaning, tellingEntities, updates } from './vocabulary/events.ts';
@@ -25,7 +25,7 @@ export type Occurrence = {
  * Reads the event's name. The last known entity before the action decides: `customer.subscription.created` is of a
  * subscription.
  */
-export function toOccurrence(event: StoredEvent, at: string): Occurrence {
+export function toOccurrence(event: EventContent, at: string): Occurrence {
   const words = event.eventName.split('.').map(snakeCase);
   const entityIndex = words.findLastIndex((word, index) => index < words.length - 1 && familyOf(word) !== undefined);
   const entity = words[entityIndex] ?? '';

@@ -1,4 +1,6 @@
+import { lengths } from './bounds.ts';
 import { parseInstant } from './dates.ts';
+import { isNothing, isTemplate } from './placeholders.ts';
 import { cleanText } from './text.ts';
 
 /** An object that came from outside: read it with `field` only, never by indexing. */
@@ -63,6 +65,18 @@ function firstOf<T>(sources: Source[], names: string[], read: (value: unknown) =
 export function firstText(sources: Source[], names: string[], codePointsMax: number): string {
   const read = (value: unknown) => cleanText(value, codePointsMax) || textWithin(value, codePointsMax) || undefined;
   return firstOf(sources, names, read) ?? '';
+}
+
+/** The first id under one of the names; an object (`order: { id }`) answers with its own. */
+export function firstId(sources: Source[], names: string[]): string {
+  const read = (value: unknown) => toId(cleanText(value, lengths.id) || textWithin(value, lengths.id)) || undefined;
+  return firstOf(sources, names, read) ?? '';
+}
+
+/** An entity's id as a text; `''` for what reads as nothing or as a template, which would make two entities one. */
+export function toId(value: unknown): string {
+  const id = cleanText(value, lengths.id);
+  return id === '' || isNothing(id) || isTemplate(id) ? '' : id;
 }
 
 function textWithin(value: unknown, codePointsMax: number): string {

@@ -1,7 +1,8 @@
 import { isZero } from './amounts.ts';
 import { bounds } from './bounds.ts';
 import { addMoney, type Money } from './money.ts';
-import { ofOnePayment, sharesAny } from './references.ts';
+import { ofOnePayment, referenced, sharesAny } from './references.ts';
+import { larger, nothingRefunded, refundedOf, smaller, withRefund } from './refunds.ts';
 import type { PaymentFacts, Receipt } from './state.ts';
 
 /** What reports a payment beside its invoice. */
@@ -31,7 +32,7 @@ export function receivePayment(payments: PaymentFacts, report: Report): PaymentF
       receipts: [...payments.receipts.filter((receipt) => receipt !== earlier), merged],
     };
   }
-  const receipt = { references, entity, at, money, refundSum: '0', refundTotal: '0' };
+  const receipt = { references, entity, at, money, ...nothingRefunded };
   return {
     ...payments,
     succeeded: payments.succeeded + 1,
@@ -43,37 +44,75 @@ export function receivePayment(payments: PaymentFacts, report: Report): PaymentF
 }
 
 /**
- * Counts a refund once by its id, and of a known payment at most what was paid. Single refunds and running totals are
- * two reports of the same, so the larger of the two counts.
+ * The refund counted; `given` is what it adds to the refunds, null when that is not known or nothing. `isTotal`: it is
+ * the total of a payment that is not known.
  */
-export function refundPayment(payments: PaymentFacts, { references, refundId, money, isTotal }: Refund): PaymentFacts {
-  if (refundId && payments.refundIds.includes(refundId)) return payments;
+export type Repaid = { payments: PaymentFacts; given: Money | null; isTotal: boolean; orderId: string };
+
+/** Counts a refund once by its id, and repeated ones of known payments at most by what was paid. */
+export function refundPayment(payments: PaymentFacts, refund: Refund): Repaid {
+  const { references, refundId, money } = refund;
+  if (refundId && payments.refundIds.includes(refundId)) return { payments, given: null, isTotal: false, orderId: '' };
   const refundIds = refundId ? [...payments.refundIds, refundId].slice(-bounds.refundIds) : payments.refundIds;
   const known = { ...payments, refundIds, refunded: payments.refunded + 1 };
-  const own = ofOnePayment(references);
-  const receipt = payments.receipts.findLast((item) => item.money && sharesAny(item.references, own));
-  if (!receipt?.money) return { ...known, refunds: addMoney(known.refunds, money) };
-  const paid = receipt.money;
-  // A refund of a payment that names no amount is of all that is left.
-  const given = money ?? { currency: paid.currency, minor: String(BigInt(paid.minor) - refundedOf(receipt)) };
-  if (given.currency !== paid.currency) return { ...known, refunds: addMoney(known.refunds, given) };
-  const after = withRefund(receipt, BigInt(given.minor), isTotal);
-  const added = { currency: paid.currency, minor: String(refundedOf(after) - refundedOf(receipt)) };
-  const receipts = payments.receipts.map((item) => (item === receipt ? after : item));
-  return { ...known, receipts, refunds: isZero(added) ? known.refunds : addMoney(known.refunds, added) };
+  const named = receiptsOf(payments.receipts, references);
+  const orders = [references, ...named.map((receipt) => receipt.references)].map((list) => referenced(list, 'order'));
+  const orderId = orders.find(Boolean) ?? '';
+  const currency = money?.currency ?? named.at(-1)?.money?.currency;
+  const own = named.filter((receipt) => receipt.money?.currency === currency);
+  if (currency === undefined || own.length === 0) {
+    const added = { ...known, refunds: addMoney(known.refunds, money) };
+    return { payments: added, given: money, isTotal: refund.isTotal, orderId };
+  }
+  const repaid = spread(own, refund);
+  const before = total(own.map(refundedReceipt));
+  const given = { currency, minor: String(total([...repaid.values()].map(refundedReceipt)) - before) };
+  const receipts = payments.receipts.map((receipt) => repaid.get(receipt) ?? receipt);
+  const rest = { isTotal: false, orderId };
+  if (isZero(given)) return { payments: { ...known, receipts }, given: null, ...rest };
+  return { payments: { ...known, receipts, refunds: addMoney(known.refunds, given) }, given, ...rest };
 }
 
-function withRefund(receipt: Receipt, minor: bigint, isTotal: boolean): Receipt {
-  const { refundSum, refundTotal } = receipt;
-  if (!isTotal) return { ...receipt, refundSum: String(BigInt(refundSum) + minor) };
-  return { ...receipt, refundTotal: minor > BigInt(refundTotal) ? String(minor) : refundTotal };
+/** The payments that a refund is of, by the closest kind of reference: one invoice or order may have several. */
+function receiptsOf(receipts: Receipt[], references: string[]): Receipt[] {
+  const kinds = ['payment', 'invoice', 'order'].map((kind) => references.filter((item) => item.startsWith(`${kind}:`)));
+  const found = kinds.map((own) => receipts.filter(({ money, references }) => money && sharesAny(references, own)));
+  return found.find((some) => some.length > 0) ?? [];
 }
 
-function refundedOf({ money, refundSum, refundTotal }: Receipt): bigint {
-  const amounts = [BigInt(refundSum), BigInt(refundTotal)];
-  const larger = amounts.reduce((left, right) => (left > right ? left : right));
-  const paid = BigInt(money?.minor ?? '0');
-  return larger < paid ? larger : paid;
+/** The payments of one currency after a refund of them, which goes to the latest first. */
+function spread(receipts: Receipt[], { money, isTotal }: Refund): Map<Receipt, Receipt> {
+  const [only, ...others] = receipts;
+  if (only && others.length === 0 && money && isTotal) {
+    return new Map([[only, withRefund(only, BigInt(money.minor), true)]]);
+  }
+  const refunded = total(receipts.map(refundedReceipt));
+  const paid = total(receipts.map(paidOf));
+  // A refund that names no amount is of all that is left.
+  const wanted = money ? BigInt(money.minor) - (isTotal ? refunded : 0n) : paid - refunded;
+  let rest = larger(wanted, 0n);
+  const repaid = new Map<Receipt, Receipt>();
+  for (const receipt of receipts.toReversed()) {
+    const part = smaller(larger(paidOf(receipt) - BigInt(receipt.refundSum), 0n), rest);
+    repaid.set(receipt, part > 0n ? withRefund(receipt, part, false) : receipt);
+    rest -= part;
+  }
+  const last = receipts.at(-1);
+  // One event reports more than what was paid.
+  if (last && wanted > paid) repaid.set(last, withRefund(repaid.get(last) ?? last, paidOf(last) + wanted - paid, true));
+  return repaid;
+}
+
+function refundedReceipt(receipt: Receipt): bigint {
+  return refundedOf(receipt, paidOf(receipt));
+}
+
+function paidOf({ money }: Receipt): bigint {
+  return BigInt(money?.minor ?? '0');
+}
+
+function total(amounts: bigint[]): bigint {
+  return amounts.reduce((sum, amount) => sum + amount, 0n);
 }
 
 /** An event of another kind about the same payment or invoice, or a repetition of one id and amount. */

@@ -1,16 +1,15 @@
-import { bounds, lengths } from './bounds.ts';
+import { bounds } from './bounds.ts';
 import type { Occurrence } from './occurrence.ts';
-import { field, firstText, isBillingObject, type Source, sourcesFor, valueAt } from './payload.ts';
-import { cleanText } from './text.ts';
+import { field, firstId, isBillingObject, type Source, sourcesFor, toId, valueAt } from './payload.ts';
 import { billingFields, namesOf } from './vocabulary/fields.ts';
 
 /** What a payment is and what it is for: `payment:…`, `invoice:…`, `order:A-1`, `subscription:…`. */
 export function referencesOf({ entity, payload }: Occurrence, sources: Source[]): string[] {
   const all = [
     ownReference(entity, sources),
-    reference('order', firstText(sources, namesOf('forOrder'), lengths.id)),
-    reference('invoice', firstText(sources, namesOf('forInvoice'), lengths.id)),
-    reference('subscription', firstText(sources, namesOf('forSubscription'), lengths.id)),
+    reference('order', firstId(sources, namesOf('forOrder'))),
+    reference('invoice', firstId(sources, namesOf('forInvoice'))),
+    reference('subscription', firstId(sources, namesOf('forSubscription'))),
     ...['order', 'invoice', 'subscription'].map((kind) => nestedReference(kind, field(payload, kind))),
     ...linkedReferences(sources.filter(isBillingObject)),
   ];
@@ -19,7 +18,7 @@ export function referencesOf({ entity, payload }: Occurrence, sources: Source[])
 
 /** Of an entity that the payload holds as a whole. */
 function nestedReference(kind: string, entity: unknown): string {
-  return reference(kind, firstText(sourcesFor(entity), namesOf('id'), lengths.id));
+  return reference(kind, firstId(sourcesFor(entity), namesOf('id')));
 }
 
 /** Of the entities that an object of a billing provider links to. */
@@ -35,9 +34,7 @@ function linkedReferences(sources: Source[]): string[] {
 /** The entity may be given by its id or as a whole: `charge: 'ch_1'`, `charge: { id: 'ch_1' }`. */
 function idAt(sources: Source[], path: string): string {
   const values = sources.map((source) => valueAt(source, path));
-  return (
-    values.map((value) => cleanText(value, lengths.id) || cleanText(field(value, 'id'), lengths.id)).find(Boolean) ?? ''
-  );
+  return values.map((value) => toId(value) || toId(field(value, 'id'))).find(Boolean) ?? '';
 }
 
 /** The id in the first of the references to such an entity; `''` without one. */
@@ -57,10 +54,10 @@ export function sharesAny(left: string[], right: string[]): boolean {
 
 /** The event's own entity. The `id` of a refund, a dispute or a checkout is no payment's. */
 function ownReference(entity: string, sources: Source[]): string {
-  if (entity === 'invoice') return reference('invoice', firstText(sources, namesOf('forInvoice', 'id'), lengths.id));
+  if (entity === 'invoice') return reference('invoice', firstId(sources, namesOf('forInvoice', 'id')));
   const isPayment = entity !== 'refund' && entity !== 'dispute' && entity !== 'checkout';
   const names = namesOf('paymentId').filter((name) => isPayment || name !== 'id');
-  return reference('payment', firstText(sources, names, lengths.id));
+  return reference('payment', firstId(sources, names));
 }
 
 function reference(kind: string, id: string): string {

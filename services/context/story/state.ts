@@ -1,14 +1,15 @@
 import type { Position } from './event.ts';
 import { emptyTotals, type Money, type Totals } from './money.ts';
+import type { Refunded } from './refunds.ts';
 import { emptyTally, type Tally } from './tally.ts';
 import { emptyTenure, type Tenure } from './tenure.ts';
 import { emptyTracked, type Tracked } from './tracked.ts';
 
 /**
  * Raise it with any change that could alter a state: each version folds from the first event, next to the fold of the
- * version before (decision 0064). `last` keeps its name and form in all versions.
+ * version before (decision 0064). `last.at` keeps its name and form in all versions.
  */
-export const composerVersion = 3;
+export const composerVersion = 4;
 
 /**
  * What is known about one customer after their events so far. Plain JSON: arrays instead of maps keyed by senders'
@@ -49,6 +50,9 @@ export type PersonFacts = {
 
 export type OrderStage = 'placed' | 'paid' | 'shipped' | 'delivered' | 'completed' | 'cancelled';
 
+/** The refunds of an order, as its own events and those of its payments report them. */
+export type OrderRefunds = { currency: string; byOrder: Refunded; byPayments: Refunded };
+
 export type OrderEntry = {
   id: string;
   open: boolean;
@@ -57,12 +61,17 @@ export type OrderEntry = {
   worth: Money | null;
   /** Of an order that was forgotten once: what it is worth was counted then. */
   isRecalled: boolean;
-  refundedMinor: string;
+  refunds: OrderRefunds | null;
+  /** Whether events of a payment name it. Then all its payments are expected to do so. */
+  hasPayment: boolean;
   isRefunded: boolean;
   isReturned: boolean;
 };
 
-/** `worth − withdrawn − refunds` is what the orders left: a refund after a cancellation moves from one to the other. */
+/**
+ * `worth − withdrawn − refunds` is what the orders left: a refund after a cancellation moves from one to the other.
+ * `pairedRefunds` are of the orders whose payments name them, by events of either; `refunds` are of the others.
+ */
 export type OrderFacts = {
   placed: number;
   /** Whether the sender reports new orders: then an unknown order in a later stage is one that was forgotten. */
@@ -78,6 +87,8 @@ export type OrderFacts = {
   worth: Totals;
   withdrawn: Totals;
   refunds: Totals;
+  pairedRefunds: Totals;
+  refundIds: string[];
   firstAt: string | null;
   latest: { id: string; at: string; items: string } | null;
   tracked: Tracked<OrderEntry>;
@@ -92,16 +103,14 @@ export type DuePayment = {
 };
 
 /** A payment that came, kept to recognize a second report of it and to bound its refunds. */
-export type Receipt = {
+export type Receipt = Refunded & {
   references: string[];
   entity: string;
   at: string;
   money: Money | null;
-  /** What single refunds add up to, and the largest running total that was reported: two reports of one thing. */
-  refundSum: string;
-  refundTotal: string;
 };
 
+/** `refunds` are those that no order is known of. */
 export type PaymentFacts = {
   succeeded: number;
   failed: number;
@@ -231,8 +240,8 @@ function emptyPerson(): PersonFacts {
 
 function emptyOrders(): OrderFacts {
   const outcomes = { delivered: 0, completed: 0, cancelled: 0, cancelReason: '', returned: 0, refunded: 0 };
-  const sums = { worth: emptyTotals(), withdrawn: emptyTotals(), refunds: emptyTotals() };
-  const rest = { firstAt: null, latest: null, tracked: emptyTracked<OrderEntry>() };
+  const sums = { worth: emptyTotals(), withdrawn: emptyTotals(), refunds: emptyTotals(), pairedRefunds: emptyTotals() };
+  const rest = { refundIds: [], firstAt: null, latest: null, tracked: emptyTracked<OrderEntry>() };
   return { placed: 0, reportsPlacing: false, ...outcomes, ...sums, ...rest };
 }
 

@@ -1,4 +1,4 @@
-import { comparePositions, positionOf, type StoredEvent } from './event.ts';
+import { comparePositions, type StoredEvent } from './event.ts';
 import { type Occurrence, toOccurrence } from './occurrence.ts';
 import { reduceMessage } from './reducers/message.ts';
 import { reduceOrder } from './reducers/order.ts';
@@ -11,6 +11,7 @@ import { reduceTicket } from './reducers/ticket.ts';
 import { writeSummary } from './render/summary.ts';
 import { writeTitle } from './render/title.ts';
 import { emptyState, type StoryState } from './state.ts';
+import { positionOf } from './tiebreaker.ts';
 import type { Family } from './vocabulary/events.ts';
 
 export type Story = {
@@ -63,7 +64,7 @@ export function renderStory(customerId: string, state: StoryState): Story | unde
   };
 }
 
-/** Sorted by instant, then id; each id once, where it comes first. */
+/** Sorted by position; each id once, where it comes first. */
 function inOrder(events: StoredEvent[]): StoredEvent[] {
   const placed = events.map((event) => ({ event, position: positionOf(event) }));
   const sorted = placed.toSorted((left, right) => comparePositions(left.position, right.position));

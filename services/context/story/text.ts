@@ -1,3 +1,6 @@
+import { textOfWholeNumber } from '../../../lib/exact-json.ts';
+import { isMissingText } from './placeholders.ts';
+
 /** Placeholders that programs write into a field without a value. */
 const placeholders = new Set(['null', 'undefined', 'nan', 'none', 'nil', 'n/a', '-', '[object object]']);
 
@@ -6,17 +9,17 @@ const invisible = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufe
 
 /**
  * One printable line of at most `codePointsMax` code points, cut with an ellipsis; `''` when there is nothing to print.
- * Strings and finite numbers only. The input is cut before it is scanned, so its length costs nothing.
+ * Strings, finite numbers and whole numbers of any length only. The input is cut before it is scanned, so its length costs nothing.
  */
 export function cleanText(value: unknown, codePointsMax: number): string {
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : '';
-  if (typeof value !== 'string') return '';
+  if (typeof value !== 'string') return truncate(textOfWholeNumber(value) ?? '', codePointsMax);
   const line = value
     .slice(0, codePointsMax * 8)
     .replace(invisible, '')
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
-  return placeholders.has(line.toLowerCase()) ? '' : truncate(line, codePointsMax);
+  return placeholders.has(line.toLowerCase()) || isMissingText(line) ? '' : truncate(line, codePointsMax);
 }
 
 function truncate(line: string, codePointsMax: number): string {
@@ -31,8 +34,11 @@ export function humanize(identifier: string): string {
   return snakeCase(identifier).replaceAll('_', ' ').trim();
 }
 
+const alreadySnake = /^[a-z\d]+(?:_[a-z\d]+)*$/;
+
 /** `loggedIn`, `Logged-In`, `logged in` → `logged_in`. */
 export function snakeCase(identifier: string): string {
+  if (alreadySnake.test(identifier)) return identifier;
   return identifier
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/[\s._-]+/g, '_')

@@ -81,13 +81,18 @@ const storedLong = async () =>
 
 const isRead = (platform: Platform) => async () => (await read(platform, longCustomer)).status === 200;
 
-describe('the data folder of the last release', () => {
-  test('tells the same stories, without being composed again', async () => {
+describe('the data folder of the last release, whose composer is of the version before', () => {
+  test('tells the same stories after they are composed again, and the folds of the release are kept', async () => {
     const before = await storedCustomers();
     for (const customerId of [longCustomer, ...shortCustomers]) {
+      await until(async () => (await read(older, customerId)).status === 200);
       expect(await read(older, customerId)).toMatchObject({ status: 200, body: released[customerId] });
     }
-    expect(await storedCustomers()).toEqual(before);
+    const kept = before.map(({ _id, composerVersion: version, foldState, checkpoints }) => {
+      expect(version).toBe(composerVersion - 1);
+      return { _id, composerVersion, previousFold: { composerVersion: version, foldState, checkpoints } };
+    });
+    expect(await storedCustomers()).toMatchObject(kept);
   });
 });
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { comparePositions, positionOf, type StoredEvent } from '../../../services/context/story/event.ts';
+import { comparePositions, type StoredEvent } from '../../../services/context/story/event.ts';
 import { customerIdOf } from '../../../services/context/story/identifiers.ts';
 import { composeStory } from '../../../services/context/story/story.ts';
+import { positionOf } from '../../../services/context/story/tiebreaker.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
 
@@ -12,14 +13,20 @@ const happening = fc.record({
   eventName: fc.constantFrom(
     'order.created',
     'order.shipped',
+    'order.cancelled',
+    'order.partially_refunded',
     'order.refunded',
     'payment.succeeded',
+    'payment.refunded',
+    'subscription.created',
+    'subscription.cancelled',
     'payment.failed',
     'ticket.opened',
     'page.viewed',
     'wishlist.item_added',
   ),
-  hour: fc.integer({ min: 0, max: 12 }),
+  hour: fc.integer({ min: 0, max: 4 }),
+  microsecond: fc.constantFrom('', '000', '250', '250001'),
   orderId: fc.integer({ min: 1, max: 4 }),
   isVisitor: fc.boolean(),
 });
@@ -73,17 +80,61 @@ test('any order, any repetition and any split into batches tells the same story,
   );
 });
 
+test('the events of a story are listed in its order, also those of one instant', async () => {
+  const { url, firstRun } = await sharedPlatform();
+  const client = clientOf({ url, ...firstRun });
+  const customerId = randomUUID();
+  const at = (fraction: string) => `2026-02-27T10:00:00.000${fraction}Z`;
+  const names = [
+    'order.created',
+    'order.paid',
+    'order.shipped',
+    'order.delivered',
+    'order.cancelled',
+    'order.refunded',
+  ];
+  const events = [
+    ...names.map((eventName) => ({ eventName, occurredAt: at('') })),
+    ...names.map((eventName, place) => ({ eventName, occurredAt: at(`9${5 - place}0`) })),
+  ].map((one) => ({
+    ...{ schemaVersion: '1.0', tenantId: client.orgId, eventId: randomUUID(), ...one },
+    ...{ actor: { type: 'customer', id: customerId }, source: { system: 'test', channel: 'web' } },
+    payload: { orderId: one.occurredAt, total: 10, currency: 'EUR' },
+  }));
+  await client.call('context.events.create-batch', { body: { events: events.toReversed() } });
+  const listed: string[] = [];
+  for (let cursor: string | undefined, isLast = false; !isLast; ) {
+    const query = { limit: '5', ...(cursor && { cursor }) };
+    const page = await client.call('context.story.events', { path: { customerId }, query });
+    listed.push(...page.data.map(({ eventId }) => eventId));
+    cursor = page.nextCursor ?? undefined;
+    isLast = page.nextCursor === null;
+  }
+  const ranked = events.slice(0, names.length).map(({ eventId }) => eventId);
+  const byMicrosecond = events.slice(names.length).map(({ eventId }) => eventId);
+  expect(listed).toEqual([...ranked, ...byMicrosecond.toReversed()]);
+  const story = await client.call('context.story.read', { path: { customerId } });
+  expect(story.summary).toContain('They placed 7 orders');
+});
+
 function eventOf(tenantId: string, person: string, email: string, one: Happening) {
   return {
     schemaVersion: '1.0',
     tenantId,
     eventId: randomUUID(),
     eventName: one.eventName,
-    occurredAt: new Date(Date.UTC(2026, 1, 27, one.hour)).toISOString(),
+    occurredAt: `2026-02-27T0${one.hour}:00:00.000${one.microsecond}Z`,
     // Two ids of one person, whom the email joins.
     actor: one.isVisitor ? { type: 'visitor', id: `v-${person}` } : { type: 'customer', id: `c-${person}` },
     source: { system: 'test', channel: 'web' },
-    payload: { email, orderId: one.orderId, amount: 10 * one.orderId, currency: 'EUR', subject: 'A question' },
+    payload: {
+      email,
+      orderId: one.orderId,
+      amount: 10 * one.orderId,
+      refundAmount: 4,
+      currency: 'EUR',
+      subject: 'A question',
+    },
   };
 }
 

@@ -237,7 +237,7 @@ describe('a database whose events were their own work items', () => {
     expect((await readStory(orgId, byId('c'))).updatedAt).toBe(kept.occurredAt);
     expect(await EventModel.exists({ orgId, _id: eventKey(orgId, expired.eventId), stubUntil: null })).toBeNull();
     const names = (await collection.indexes()).map(({ name }) => name);
-    expect(names).toEqual(['_id_', 'story_order', 'orgId_1_stubUntil_1_receivedAt_1']);
+    expect(names).toEqual(['_id_', 'story_order_tiebreaker', 'orgId_1_stubUntil_1_receivedAt_1']);
   });
 
   test('is not one whose collection of events is still to be created', async () => {

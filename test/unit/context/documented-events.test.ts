@@ -11,6 +11,7 @@ import {
   updates,
 } from '../../../services/context/story/vocabulary/events.ts';
 import { billingFields, fieldNames, wrappers } from '../../../services/context/story/vocabulary/fields.ts';
+import { ranks } from '../../../services/context/story/vocabulary/ranks.ts';
 import { event } from './histories.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -80,6 +81,26 @@ describe('docs/events.md', () => {
     expect(quoted(between(sectionOf('Names'), 'An update (', ')'))).toEqual(updates);
   });
 
+  test('lists the order of the events of one instant', () => {
+    const rows = sectionOf('Events of one instant').match(/^\| \d.*$/gm) ?? [];
+    const documented = rows.map((row) =>
+      row
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+    const columns = Object.entries(ranks) as [keyof typeof ranks, Record<string, number>][];
+    const cellOf = ([family, ranked]: (typeof columns)[number], rank: number) =>
+      Object.keys(ranked)
+        .filter((meaning) => ranked[meaning] === rank)
+        .map((meaning) => (meanings[family] as Record<string, readonly string[]>)[meaning]?.[0] ?? meaning)
+        .map((word) => `\`${nameOf(family, word)}\``)
+        .join(', ');
+    const expected = documented.map((_row, rank) => [String(rank), ...columns.map((column) => cellOf(column, rank))]);
+    expect(documented).toEqual(expected);
+    expect(documented.length).toBe(1 + Math.max(...columns.flatMap(([, ranked]) => Object.values(ranked))));
+  });
+
   test('lists the fields that are read, and no others', () => {
     const lists = Object.values<readonly string[]>(fieldNames).map((names) => names.join());
     const [first = ''] = sectionOf('Fields').split('**An instant**');
@@ -97,6 +118,7 @@ test('the fold reads no field of an entity whose name is not in the vocabulary',
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   const readers = files.filter((name) => !name.startsWith('vocabulary/'));
   expect(readers.length).toBeGreaterThan(20);
-  const literalList = /(?:firstText|firstInstant|firstArray|hasTrue)\((?:[^;()]|\([^()]*\))*?,\s*\[\s*'|spellings\('/;
+  const literalList =
+    /(?:firstText|firstId|firstInstant|firstArray|hasTrue)\((?:[^;()]|\([^()]*\))*?,\s*\[\s*'|spellings\('/;
   expect(readers.filter((name) => literalList.test(readFileSync(join(folder, name), 'utf8')))).toEqual([]);
 });

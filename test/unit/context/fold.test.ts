@@ -1,10 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { EventDocument } from '../../../models/context/event.ts';
-import { addEvent, bringIn, emptyProgress, type Progress } from '../../../services/context/fold.ts';
-import { comparePositions, positionOf } from '../../../services/context/story/event.ts';
+import {
+  addEvent,
+  bringIn,
+  emptyProgress,
+  type Progress,
+  placeOf,
+  rewindStored,
+} from '../../../services/context/fold.ts';
+import { comparePositions } from '../../../services/context/story/event.ts';
 
-/** An event at a place of the history; a few of one instant, so that ids decide. */
+/** An event at a place of the history; a few of one instant, so that tiebreakers and ids decide. */
 function eventAt(place: number): EventDocument {
   const occurredAt = new Date(Date.UTC(2026, 0, 1) + Math.floor(place / 3) * 60_000);
   const eventId = `e-${String(place).padStart(6, '0')}`;
@@ -12,6 +19,8 @@ function eventAt(place: number): EventDocument {
     _id: `org_a:${eventId}`,
     orgId: 'org_a',
     eventId,
+    // Some were stored before there were tiebreakers.
+    ...(place % 4 > 0 && { tiebreaker: (place * 7) % 4 }),
     eventName: place % 5 === 0 ? 'payment.succeeded' : 'order.created',
     occurredAt,
     actor: { type: 'customer', id: 'c' },
@@ -22,7 +31,6 @@ function eventAt(place: number): EventDocument {
   };
 }
 
-const placeOf = (event: EventDocument) => positionOf({ eventId: event.eventId, occurredAt: event.occurredAt! });
 const byPlace = (one: EventDocument, two: EventDocument) => comparePositions(placeOf(one), placeOf(two));
 const fromScratch = (events: EventDocument[]) => events.toSorted(byPlace).reduce(addEvent, emptyProgress(false)).fold;
 
@@ -87,15 +95,43 @@ describe('a fold with checkpoints', () => {
 
   test('goes back by about three times the distance of a late event, and keeps few checkpoints', () => {
     const count = 20_000;
-    const events = Array.from({ length: count }, (_none, place) => eventAt(2 * place));
+    const orderedAt = (place: number) => ({ ...eventAt(place), tiebreaker: 0 });
+    const events = Array.from({ length: count }, (_none, place) => orderedAt(2 * place));
     const progress = events.reduce(addEvent, emptyProgress(false));
     expect(progress.checkpoints.length).toBeLessThan(12);
     for (const distance of [2, 30, 200, 1500, 9000, 19_000]) {
-      const late = eventAt(2 * (count - distance) + 1);
+      const late = orderedAt(2 * (count - distance) + 1);
       const { fold, isBehind } = bringIn(progress, [late]);
       expect(isBehind).toBe(true);
       expect(count - fold.state.eventCount).toBeGreaterThanOrEqual(distance - 1);
       expect(count - fold.state.eventCount).toBeLessThan(3 * distance + 128);
+    }
+  });
+});
+
+describe('the fold of another version', () => {
+  const events = Array.from({ length: 300 }, (_none, place) => eventAt(place)).toSorted(byPlace);
+  const { fold, checkpoints } = events.reduce(addEvent, emptyProgress(false));
+  const stored = { foldState: JSON.stringify(fold), checkpoints };
+  const atLast = (eventId: string): EventDocument => ({ ...events.at(-1)!, eventId });
+
+  test('goes back to before the instant of an event, because versions order one instant in different ways', () => {
+    for (const eventId of ['a', 'z']) {
+      const rewound = rewindStored(stored, [atLast(eventId)]);
+      expect(rewound?.checkpoints).toEqual(checkpoints);
+      expect(rewound?.foldState).toBe(checkpoints.at(-1)!.fold);
+    }
+    const [first] = events;
+    expect(rewindStored(stored, [{ ...first!, eventId: 'z' }])).toEqual({ foldState: null, checkpoints: [] });
+    const later = new Date(events.at(-1)!.occurredAt!.getTime() + 1);
+    expect(rewindStored(stored, [{ ...atLast('a'), occurredAt: later }])).toBeNull();
+  });
+
+  test('is taken back by versions that compare instants and ids alone', () => {
+    const { last } = fold.state;
+    for (const eventId of ['00000000-0000-4000-8000-000000000000', 'ffffffff-ffff-4fff-bfff-ffffffffffff']) {
+      expect(last!.eventId > eventId).toBe(true);
+      expect(checkpoints.every((checkpoint) => checkpoint.eventId > eventId)).toBe(true);
     }
   });
 });

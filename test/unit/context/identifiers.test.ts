@@ -14,6 +14,13 @@ import {
 const keysOf = (actor: unknown, payload: unknown, country?: string) =>
   identifiersOf({ actor, payload } as Parameters<typeof identifiersOf>[0], country).map(identifierKey);
 
+const unfilled = {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a template that was not filled.
+  ids: ['${userId}', 'cus_${id}'],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the same.
+  email: '${user}@example.com',
+};
+
 const system = { type: 'system', id: 'erp' };
 
 describe('the customer an event is about', () => {
@@ -27,6 +34,18 @@ describe('the customer an event is about', () => {
     ['a system acts for a nested customer', system, { customer: { id: 'c3' } }, ['id:c3']],
     ['the flat id wins over the nested one', system, { customerId: 'c2', customer: { id: 'c3' } }, ['id:c2']],
     ['a numeric id', system, { customerId: 42 }, ['id:42']],
+    ['an unfilled template gives way', { type: 'visitor', id: '{{customer.id}}' }, { customerId: 'c2' }, ['id:c2']],
+    [
+      'strangers behind placeholders are nobody',
+      { type: 'customer', id: '<nil>' },
+      {
+        customerId: '(null)',
+        customer: { id: '%s', email: 'undefined' },
+        email: 'noreply@shop.test',
+        phone: '{{phone}}',
+      },
+      [],
+    ],
     ['an anonymous actor gives way', { type: 'visitor', id: 'anonymous' }, { customerId: 'c2' }, ['id:c2']],
     ['nobody', system, { orderId: 'A-1' }, []],
     ['the id of the payload itself is not a customer', system, { id: 'A-1' }, []],
@@ -70,6 +89,33 @@ test.each([
   'n/a',
   '00000000-0000-0000-0000-000000000000',
   '[object Object]',
+  ...['{{customer.id}}', 'user-{{ id }}', '{{', ...unfilled.ids, '#{id}', '@{id}', '<%= user.id %>', '{% id %}'],
+  ...[
+    '*|EMAIL|*',
+    '%%id%%',
+    '@@id@@',
+    '[[id]]',
+    '{id}',
+    '{0}',
+    '{}',
+    '{customer_id}',
+    '<nil>',
+    '<user id>',
+    '[user id]',
+  ],
+  ...['%s', 'user-%s', '%d', '%1$s', '%(id)s', '%!d(MISSING)', '%!s(<nil>)', '%USER_ID%', '$userId', '$USER_ID', ':id'],
+  ...['(null)', '(not set)', '(none)', '"null"', "'undefined'", 'undefined undefined', 'null-null', 'user_undefined'],
+  ...[
+    'customer:null',
+    'no id',
+    'No user',
+    'not provided',
+    'NOT_SET',
+    'guest user',
+    'Anonymous User',
+    'unknown-customer',
+  ],
+  ...['customerId', 'YOUR_USER_ID', '#N/A', '0.0', '???', '""', '()', 'DBNull', 'NaN', 'None', '-1'],
   'a\u0000b',
   'x'.repeat(257),
   '\ud800',
@@ -83,7 +129,42 @@ test.each([
   expect(normalizeId(value)).toBeUndefined();
 });
 
-test.each(['c1', 'C1', '10', '00001', 'ada@example.com', '__proto__', '客户-7'])('%s is an id, as it is', (value) => {
+test.each([
+  ...[
+    'c1',
+    'C1',
+    '10',
+    '00001',
+    'ada@example.com',
+    '__proto__',
+    '客户-7',
+    '-12',
+    'guest-81',
+    'user',
+    'customer',
+    'nonesuch',
+  ],
+  ...[
+    '{3F2504E0-4F89-11D3-9A0C-0305E82C3301}',
+    'user%40example.com',
+    'a%20b',
+    '$device:18c3',
+    '$RCAnonymousID:87c6',
+    '50%',
+  ],
+  ...[
+    'null-island',
+    'ada.unknown',
+    'auth0|5f7c',
+    'urn:user:81',
+    'Undefinedov',
+    '@ada',
+    'ada<3',
+    'Nilsson',
+    'id-7',
+    'no-7',
+  ],
+])('%s is an id, as it is', (value) => {
   expect(normalizeId(value)).toBe(value);
 });
 
@@ -91,6 +172,10 @@ test.each([
   ['ADA@Example.COM', 'ada@example.com'],
   ["o'brien+shop@mail.example.co.uk", "o'brien+shop@mail.example.co.uk"],
   ['josé@bücher.example', 'josé@bücher.example'],
+  ['noreen.plyler@example.com', 'noreen.plyler@example.com'],
+  ['ana.noreplyuk@example.com', 'ana.noreplyuk@example.com'],
+  ['user@example.com', 'user@example.com'],
+  ['info@example.com', 'info@example.com'],
 ])('%s is the email %s', (value, email) => {
   expect(normalizeEmail(value)).toBe(email);
 });
@@ -110,6 +195,22 @@ test.each([
   'a@b.co, c@d.co',
   '<a@b.co>',
   'null@example.com',
+  ...[
+    'noreply@shop.test',
+    'No-Reply@shop.test',
+    'no_reply@shop.test',
+    'noreply+17@shop.test',
+    'orders-noreply@shop.test',
+  ],
+  ...['do-not-reply@shop.test', 'donotreply@shop.test', 'no-reply-orders@shop.test', 'mailer-daemon@shop.test'],
+  ...[
+    'noemail@shop.test',
+    'no-email@shop.test',
+    'nobody@shop.test',
+    'not.provided@shop.test',
+    'unknown.user@shop.test',
+  ],
+  ...[unfilled.email, '%s@example.com', '{{user}}@example.com', '{email}@example.com', 'user+%s@example.com'],
   `${'x'.repeat(250)}@b.co`,
   'a\n@b.co',
   7,
@@ -139,6 +240,9 @@ test.each([
   ['0000000000', 'US'],
   ['+1 111 111 1111', undefined],
   ['123-456-7890', 'US'],
+  ['+1 234 567 8901', undefined],
+  ['+1 987 654 3210', undefined],
+  ['+49 0123456789', undefined],
   ['+'.padEnd(100, '1'), undefined],
   ['none', 'GB'],
   [null, 'GB'],
@@ -152,8 +256,10 @@ test.each([
   ['+442079460958', undefined, ['id:+442079460958', 'phone:+442079460958']],
   [' 442079460958', undefined, ['id:442079460958', 'phone:+442079460958']],
   ['020 7946 0958', 'GB', ['id:020 7946 0958', 'phone:+442079460958']],
-  ['null', undefined, []],
+  ['{{customer.id}}', undefined, ['id:{{customer.id}}']],
+  ['noreply@shop.test', undefined, ['id:noreply@shop.test']],
   ['', 'GB', []],
+  ['  ', 'GB', []],
 ])('the lookup %j in %s could mean %j', (query, country, keys) => {
   expect(lookupIdentifiers(query, country).map(identifierKey)).toEqual(keys);
 });

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { comparePositions, positionOf, type StoredEvent } from '../../../services/context/story/event.ts';
+import { comparePositions, type StoredEvent } from '../../../services/context/story/event.ts';
 import { writeSummary } from '../../../services/context/story/render/summary.ts';
 import { emptyState, type StoryState } from '../../../services/context/story/state.ts';
 import { composeStory, foldEvent, renderStory } from '../../../services/context/story/story.ts';
+import { positionOf } from '../../../services/context/story/tiebreaker.ts';
 import { entities, type Family, meanings, tellingEntities } from '../../../services/context/story/vocabulary/events.ts';
 import { fieldNames } from '../../../services/context/story/vocabulary/fields.ts';
 import { propertyCases } from '../../support/property-cases.ts';
@@ -79,6 +80,8 @@ const plainPayload = fc.record(
     ...{ id: someId, orderId: someId, paymentId: someId, invoiceId: someId, refundId: someId },
     ...{ subscriptionId: fc.integer({ min: 1, max: 12 }), trialId: fc.integer({ min: 1, max: 12 }) },
     amount: fc.constantFrom<unknown>(1, '2.50', 10.01, '1.234,50', '$5', 'on request', -3, 0),
+    refundAmount: fc.constantFrom<unknown>(1, '2.50', 'some'),
+    amountRefunded: fc.constantFrom<unknown>(1, 5.25),
     currency: fc.constantFrom('EUR', 'JPY', 'USD'),
     status: fc.constantFrom('active', 'trialing', 'paid', 'delivered', 'incomplete'),
     plan: fc.constantFrom('basic', 'pro', 'Free', 'price_1NabcDEFghij'),
@@ -115,7 +118,9 @@ const eventWith = (
     eventName,
     occurredAt: fc
       .oneof(fc.integer({ min: 0, max: 60 }), fc.constantFrom(24 * 40, 24 * 500, 24 * 1000))
-      .map((hours) => new Date(Date.UTC(2026, 1, 27) + hours * 3_600_000).toISOString()),
+      .map((hours) => new Date(Date.UTC(2026, 1, 27) + hours * 3_600_000).toISOString())
+      // Some differ in microseconds alone.
+      .chain((at) => fc.constantFrom(at, at.replace('Z', '250Z'), at.replace('Z', '5Z'))),
     actor: fc.record({
       type: fc.constantFrom('customer', 'visitor', 'system', 'agent'),
       id: fc.constantFrom('c1', '__proto__'),
@@ -197,6 +202,139 @@ describe('a story is a function of the set of its events', () => {
         expect([JSON.stringify(before), JSON.stringify(events)]).toEqual([snapshot, payloads]);
       }),
     );
+  });
+});
+
+/** The lives of one thing each, in the order in which their events may happen. */
+const lives: [names: string[], payload: Record<string, unknown>][] = [
+  [
+    [
+      ...['order.created', 'order.updated', 'order.paid', 'order.shipped', 'order.delivered', 'order.completed'],
+      ...['order.returned', 'order.cancelled', 'order.partially_refunded', 'order.refunded'],
+    ],
+    { orderId: 'A-1', total: 10, currency: 'EUR', refundAmount: 5, reason: 'Chipped' },
+  ],
+  [
+    [
+      'payment.pending',
+      'payment.overdue',
+      'payment.failed',
+      'payment.succeeded',
+      'payment.refunded',
+      'payment.disputed',
+    ],
+    { paymentId: 'p-1', orderId: 'A-1', amount: 10, refundAmount: 4, currency: 'EUR' },
+  ],
+  [
+    [
+      ...['subscription.created', 'subscription.past_due', 'subscription.activated', 'subscription.renewed'],
+      ...['subscription.paused', 'subscription.cancelled', 'subscription.resumed', 'subscription.expired'],
+    ],
+    { subscriptionId: 's-1', plan: 'Pro', amount: 9, currency: 'EUR', reason: 'Too expensive' },
+  ],
+  [['trial.started', 'trial.extended', 'trial.ended'], { subscriptionId: 's-1', trialEndsAt: '2026-03-20' }],
+  [['ticket.opened', 'ticket.replied', 'ticket.resolved', 'ticket.reopened'], { ticketId: 'T-1', subject: 'Late' }],
+  [['user.registered', 'user.profile_updated', 'user.logged_in', 'user.deleted'], { name: 'Ada', reason: 'Privacy' }],
+];
+const steps = lives.flatMap(([names, payload]) => names.map((name) => ({ name, payload })));
+const told = (events: StoredEvent[]) => composeStory('cus_1', events)?.summary;
+const toldInOrder = (events: StoredEvent[]) => renderStory('cus_1', events.reduce(foldEvent, emptyState()))?.summary;
+
+describe('events of one instant', () => {
+  test('tell one story, whatever their ids are', () => {
+    const ids = fc.uniqueArray(fc.uuid(), { minLength: 2 * steps.length, maxLength: 2 * steps.length });
+    fc.assert(
+      fc.property(fc.subarray(steps, { minLength: 1 }), ids, (some, uuids) => {
+        const withIds = (from: number) =>
+          some.map(({ name, payload }, place) =>
+            event('2026-03-01T10:00:00Z', name, payload, { eventId: uuids[from + place]! }),
+          );
+        expect(told(withIds(steps.length))).toBe(told(withIds(0)));
+      }),
+      { numRuns: propertyCases(200, 5_000) },
+    );
+  });
+
+  test.each(lives)('are told as if one had followed the other: %s', (names, payload) => {
+    const events = names.map((name, place) =>
+      event('2026-03-01T10:00:00Z', name, payload, { eventId: `id-${99 - place}` }),
+    );
+    expect(told(events)).toBe(toldInOrder(events));
+  });
+
+  test('are in the order of their microseconds and nanoseconds before all else', () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray(steps, { minLength: 2 }), fc.constantFrom(3, 6), (some, digits) => {
+        const events = some.map(({ name, payload }, place) => {
+          const fraction = String(place * 7 + 1).padStart(digits, '0');
+          return event(`2026-03-01T10:00:00.000${fraction}Z`, name, payload, { eventId: `id-${99 - place}` });
+        });
+        expect(told(events)).toBe(toldInOrder(events));
+      }),
+    );
+  });
+
+  test.each<[string, [string, Record<string, unknown>][], string]>([
+    [
+      'a subscription that was cancelled as soon as it was created',
+      [
+        ['subscription.created', { plan: 'Pro' }],
+        ['subscription.cancelled', {}],
+      ],
+      'Their Pro subscription started on 1 March 2026 and was cancelled on 1 March 2026.',
+    ],
+    [
+      'a payment that failed and succeeded',
+      [
+        ['payment.failed', { paymentId: 'p1', amount: 5 }],
+        ['payment.succeeded', { paymentId: 'p1', amount: 5 }],
+      ],
+      'Nothing is open',
+    ],
+    [
+      'a status and the next one, as Stripe reports them',
+      [
+        [
+          'customer.subscription.created',
+          { data: { object: { object: 'subscription', id: 's', status: 'incomplete' } } },
+        ],
+        ['customer.subscription.updated', { data: { object: { object: 'subscription', id: 's', status: 'active' } } }],
+      ],
+      'Their subscription started on 1 March 2026 and is active. Nothing is open',
+    ],
+    [
+      'an update that ends a subscription later',
+      [
+        ['subscription.updated', { id: 's', status: 'active' }],
+        ['subscription.updated', { id: 's', status: 'active', cancelAt: '2026-04-01' }],
+      ],
+      'was cancelled on 1 March 2026, to end on 1 April 2026.',
+    ],
+    [
+      'a delivery, a cancellation and two refunds',
+      [
+        ['order.created', { orderId: 'A-1', total: 10, currency: 'EUR' }],
+        ['order.delivered', { orderId: 'A-1' }],
+        ['order.cancelled', { orderId: 'A-1' }],
+        ['order.partially_refunded', { orderId: 'A-1', refundAmount: 5 }],
+        ['order.refunded', { orderId: 'A-1', refundAmount: 5 }],
+      ],
+      'worth 10.00 EUR, which was delivered, cancelled and refunded. Nothing is open',
+    ],
+    [
+      'a ticket that was opened, resolved and reopened',
+      [
+        ['ticket.opened', { id: 'T-1' }],
+        ['ticket.resolved', { id: 'T-1' }],
+        ['ticket.reopened', { id: 'T-1' }],
+      ],
+      'which is still open after 1 reopening.',
+    ],
+  ])('%s', (_name, happened, part) => {
+    const withIds = (idOf: (place: number) => string) =>
+      happened.map(([name, payload], place) => event('2026-03-01T10:00:00Z', name, payload, { eventId: idOf(place) }));
+    expect(told(withIds((place) => `id-${place}`))).toContain(part);
+    expect(told(withIds((place) => `id-${9 - place}`))).toContain(part);
   });
 });
 

@@ -178,6 +178,95 @@ describe('what the events make of the summary', () => {
       'After refunds of 50.00 EUR, the orders come to 25.00 EUR.',
     ],
     [
+      'partial refunds of all of an order',
+      days(
+        ['order.created', { ...A, total: 10 }],
+        ['order.partially_refunded', { orderId: 'A-1', refundAmount: 5 }],
+        ['order.partially_refunded', { orderId: 'A-1', refundAmount: 5 }],
+      ),
+      'That day they placed 1 order (A-1) worth 10.00 EUR, which was refunded. Nothing is open',
+    ],
+    [
+      'partial refunds of more than an order',
+      days(
+        ['order.created', A],
+        ['order.delivered', A],
+        ['order.partially_refunded', { orderId: 'A-1', refundAmount: 30 }],
+        ['order.partially_refunded', { orderId: 'A-1', refundAmount: 30 }],
+      ),
+      'That day they placed 1 order (A-1) worth 50.00 EUR, which was delivered and refunded. Nothing is open',
+    ],
+    [
+      'a refund that is larger than its order',
+      days(['order.created', A], ['order.refunded', { orderId: 'A-1', refundAmount: 60 }]),
+      'which was refunded. The record shows refunds of 60.00 EUR. Nothing is open',
+    ],
+    [
+      'running totals of an order’s refunds',
+      days(
+        ['order.created', A],
+        ['order.refunded', { orderId: 'A-1', amountRefunded: 10 }],
+        ['order.refunded', { orderId: 'A-1', amountRefunded: 25 }],
+      ),
+      'After refunds of 25.00 EUR, the order comes to 25.00 EUR.',
+    ],
+    [
+      'one refund of an order, told twice by its id',
+      days(
+        ['order.created', A],
+        ['order.refund_issued', { orderId: 'A-1', refundId: 'r1', amount: 10 }],
+        ['order.refund_completed', { orderId: 'A-1', refundId: 'r1', amount: 10 }],
+      ),
+      'After refunds of 10.00 EUR, the order comes to 40.00 EUR.',
+    ],
+    [
+      'a partial refund and a cancellation',
+      days(['order.created', A], ['order.refunded', { orderId: 'A-1', amount: 20 }], ['order.cancelled', A]),
+      'which was cancelled. After cancellations of 30.00 EUR and refunds of 20.00 EUR, the order comes to 0.00 EUR.',
+    ],
+    [
+      'refunds of an order that only its payment reports',
+      days(
+        ['order.created', A],
+        ['refund.created', { orderId: 'A-1', amount: 20, currency: 'EUR' }],
+        ['refund.created', { orderId: 'A-1', amount: 30, currency: 'EUR' }],
+      ),
+      'That day they placed 1 order (A-1) worth 50.00 EUR, which was refunded. Nothing is open',
+    ],
+    [
+      'refunds of two orders, one told by its order and one by its payment',
+      days(
+        ['order.created', A],
+        ['payment.succeeded', { ...P, orderId: 'A-1' }],
+        ['order.created', B],
+        ['payment.succeeded', { paymentId: 'p2', orderId: 'B-1', amount: 25, currency: 'EUR' }],
+        ['order.refunded', { orderId: 'A-1', amount: 10 }],
+        ['refund.created', { paymentId: 'p2', amount: 5, currency: 'EUR' }],
+      ),
+      'and 15.00 EUR was refunded, leaving 60.00 EUR.',
+    ],
+    [
+      'an order that was cancelled after its delivery',
+      days(['order.created', A], ['order.delivered', A], ['order.cancelled', { orderId: 'A-1', reason: 'late' }]),
+      'worth 50.00 EUR, which was delivered and cancelled (reason: “late”). Nothing is open',
+    ],
+    [
+      'one of two delivered orders cancelled',
+      days(
+        ['order.created', A],
+        ['order.created', B],
+        ['order.delivered', A],
+        ['order.delivered', B],
+        ['order.cancelled', { orderId: 'A-1' }],
+      ),
+      'both of which were delivered; 1 was cancelled; the latest is B-1. After cancellations of 50.00 EUR, the orders come to 25.00 EUR.',
+    ],
+    [
+      'orders whose ids are placeholders',
+      days(['order.created', { ...A, orderId: '{{order.id}}' }], ['order.created', { ...B, orderId: '{{order.id}}' }]),
+      'They placed 2 orders worth 75.00 EUR between 1 and 2 March 2026.',
+    ],
+    [
       'every order delivered',
       days(['order.created', A], ['order.created', B], ['order.delivered', A], ['order.delivered', B]),
       'They placed 2 orders worth 75.00 EUR between 1 and 2 March 2026, both of which were delivered; the latest is B-1.',
@@ -209,6 +298,23 @@ describe('what the events make of the summary', () => {
     ],
 
     ['a payment', days(['payment.succeeded', P]), 'They made 1 payment of 50.00 EUR on 1 March 2026. Nothing'],
+    ...(
+      [
+        ['the smaller', { paymentId: 'p1' }],
+        ['the larger', { paymentId: 'p2' }],
+        ['neither', {}],
+        ['their order', { orderId: 'A-1' }],
+        ['their invoice', { invoiceId: 'i1' }],
+      ] as const
+    ).map(([which, reference]): [string, StoredEvent[], string] => [
+      `payments of 10 and 20, and a refund of 15 that names ${which}`,
+      days(
+        ['payment.succeeded', { paymentId: 'p2', orderId: 'A-1', invoiceId: 'i1', amount: 20, currency: 'EUR' }],
+        ['payment.succeeded', { paymentId: 'p1', orderId: 'A-1', invoiceId: 'i1', amount: 10, currency: 'EUR' }],
+        ['payment.refunded', { ...reference, amount: 15, currency: 'EUR' }],
+      ),
+      'They made 2 payments totalling 30.00 EUR, the latest on 2 March 2026, and 15.00 EUR was refunded, leaving 15.00 EUR.',
+    ]),
     [
       'a refunded payment',
       days(['charge.succeeded', P], ['payment.refunded', { ...P, amount: 20 }]),
@@ -311,6 +417,16 @@ describe('what the events make of the summary', () => {
       'a trial that nobody ended',
       days(['trial.started', { trialEndsAt: '2026-03-02' }], ['user.logged_in'], ['user.logged_in']),
       'Their trial started on 1 March 2026 and ran out on 2 March 2026.',
+    ],
+    [
+      'a trial until a day that does not exist',
+      days(['trial.started', { trialEndsAt: '2026-02-30' }], ['user.logged_in']),
+      'Their trial started on 1 March 2026 and is still running.',
+    ],
+    [
+      'a cancellation for the end of time',
+      days(['subscription.created'], ['subscription.cancelled', { cancelAt: 253402300800, cancelAtPeriodEnd: true }]),
+      'was cancelled on 2 March 2026, to end with the paid period.',
     ],
     [
       'a trial that became more',
@@ -497,6 +613,13 @@ describe('what the events make of the title', () => {
       days(['user.created', { name: 'undefined undefined' }]),
       'cus_1, registered user since March 2026',
     ],
+    ...['{{customer.name}}', '<nil>', '(null)', '%s', 'Guest', 'null null', 'Dear {first_name}'].map(
+      (name): [string, StoredEvent[], string] => [
+        `a name that is ${name}`,
+        days(['user.created', { name }]),
+        'cus_1, registered user since March 2026',
+      ],
+    ),
     [
       'a profile beats an order form',
       days(['user.updated', { name: 'Ada Byron' }], ['order.completed', { customer: { name: 'A. Byron' } }]),

@@ -1,27 +1,29 @@
-import { absolute, findMoney, findOrderWorth, isAmountStated, nameItems } from '../amounts.ts';
+import { findOrderWorth, nameItems } from '../amounts.ts';
 import { bounds, lengths } from '../bounds.ts';
 import { addMoney, type Money, negate } from '../money.ts';
 import { meaningOf, type Occurrence } from '../occurrence.ts';
-import { firstText, type Source, sourcesFor } from '../payload.ts';
+import { firstId, type Source, sourcesFor } from '../payload.ts';
 import type { OrderEntry, OrderFacts, OrderStage, StoryState } from '../state.ts';
 import { forgetPurchase, notePurchase } from '../tenure.ts';
 import { findTracked, recall, track } from '../tracked.ts';
 import type { Meaning } from '../vocabulary/events.ts';
-import { type FieldPurpose, namesOf, wrappers } from '../vocabulary/fields.ts';
+import { namesOf, wrappers } from '../vocabulary/fields.ts';
 import { reasonFrom } from '../wording.ts';
 import { forgetDue } from './due.ts';
+import { notePayment, type OrderStep, refundOrder, remainderOf } from './order-refunds.ts';
 import { subscribedUntil } from './subscription.ts';
 
 type OrderMeaning = Meaning<'order'> | 'updated';
 
-const ranks: Record<OrderStage, number> = { placed: 0, paid: 1, shipped: 2, delivered: 3, completed: 3, cancelled: 3 };
+/** From `delivered` on an order is over; it may still be cancelled. */
+const stages: Record<OrderStage, number> = { placed: 0, paid: 1, shipped: 2, delivered: 3, completed: 3, cancelled: 4 };
 
 /** `order.*`: counts each order once, follows it to its end, and nets what was cancelled or refunded. */
 export function reduceOrder(state: StoryState, occurrence: Occurrence): StoryState | undefined {
   const sources = sourcesFor(occurrence.payload, ...wrappers.order);
   const meaning = meaningOf(occurrence, 'order', sources);
   if (!meaning) return undefined;
-  const id = firstText(sources, namesOf('orderId'), lengths.id);
+  const id = firstId(sources, namesOf('orderId'));
   const found = findOrPlace(state, id, meaning, occurrence, sources);
   const priced = withWorth(found.orders, found.entry, findOrderWorth(sources), meaning);
   const moved = applyMeaning(priced.orders, priced.entry, meaning, sources);
@@ -40,27 +42,29 @@ function tenureAfter(state: StoryState, orders: OrderFacts, id: string, meaning:
 export function markOrderPaid(state: StoryState, orderId: string): StoryState {
   const entry = findTracked(state.orders.tracked, orderId);
   if (!entry) return state;
-  const moved = moveTo(state.orders, entry, 'paid');
+  const noted = notePayment({ orders: state.orders, entry });
+  const moved = moveTo(noted.orders, noted.entry, 'paid');
   return { ...state, orders: { ...moved.orders, tracked: track(moved.orders.tracked, moved.entry, bounds.orders) } };
 }
 
-/** An order and the facts of all orders, changed together. */
-type Step = {
-  orders: OrderFacts;
-  entry: OrderEntry;
-};
-
-function findOrPlace(state: StoryState, id: string, meaning: string, occurrence: Occurrence, sources: Source[]): Step {
+function findOrPlace(
+  state: StoryState,
+  id: string,
+  meaning: string,
+  occurrence: Occurrence,
+  sources: Source[],
+): OrderStep {
   const isPlacing = meaning === 'placed';
   const orders = { ...state.orders, reportsPlacing: state.orders.reportsPlacing || isPlacing };
   const known = findTracked(orders.tracked, id);
   // Orders without an id share one entry, and each placing begins it anew.
   if (known && !(isPlacing && id === '')) return { orders, entry: known };
   const flags = { isRefunded: false, isReturned: false, isRecalled: false };
-  const blank = { id, placedAt: occurrence.at, worth: null, refundedMinor: '0', ...flags };
+  const blank = { id, placedAt: occurrence.at, worth: null, refunds: null, hasPayment: false, ...flags };
   const recalled = orders.reportsPlacing && !isPlacing ? recall(orders.tracked) : undefined;
   if (recalled) {
-    const stage = recalled.wasOpen ? ('placed' as const) : ('completed' as const);
+    // A closed one may have been cancelled, which counts once.
+    const stage = recalled.wasOpen ? ('placed' as const) : ('cancelled' as const);
     const entry = { ...blank, isRecalled: true, open: recalled.wasOpen, stage };
     return { orders: { ...orders, tracked: recalled.tracked }, entry };
   }
@@ -71,29 +75,29 @@ function findOrPlace(state: StoryState, id: string, meaning: string, occurrence:
 }
 
 /** Takes the first reported amount of an order as its worth, and a later one only from an update. */
-function withWorth(orders: OrderFacts, entry: OrderEntry, worth: Money | null, meaning: string): Step {
+function withWorth(orders: OrderFacts, entry: OrderEntry, worth: Money | null, meaning: string): OrderStep {
   const isSettled = entry.isRecalled || (entry.worth !== null && meaning !== 'updated');
   const isRefund = meaning === 'refunded' || meaning === 'partially_refunded';
-  const isOver = entry.stage === 'cancelled' || entry.refundedMinor !== '0';
+  const isOver = entry.stage === 'cancelled' || entry.refunds !== null;
   if (!worth || isSettled || isRefund || isOver) return { orders, entry };
   const { unknown } = orders.worth;
   const without = entry.worth ? addMoney(orders.worth, negate(entry.worth)) : { ...orders.worth, unknown: unknown - 1 };
   return { orders: { ...orders, worth: addMoney(without, worth) }, entry: { ...entry, worth } };
 }
 
-function applyMeaning(orders: OrderFacts, entry: OrderEntry, meaning: OrderMeaning, sources: Source[]): Step {
+function applyMeaning(orders: OrderFacts, entry: OrderEntry, meaning: OrderMeaning, sources: Source[]): OrderStep {
   if (meaning === 'updated') return { orders, entry };
-  if (meaning === 'refunded' || meaning === 'partially_refunded') return refund(orders, entry, meaning, sources);
+  if (meaning === 'refunded' || meaning === 'partially_refunded') return refundOrder(orders, entry, meaning, sources);
   if (meaning === 'cancelled') return cancel(orders, entry, sources);
   if (meaning !== 'returned') return moveTo(orders, entry, meaning);
   const returned = orders.returned + (entry.isReturned ? 0 : 1);
   return { orders: { ...orders, returned }, entry: { ...entry, open: false, isReturned: true } };
 }
 
-function cancel(orders: OrderFacts, entry: OrderEntry, sources: Source[]): Step {
+function cancel(orders: OrderFacts, entry: OrderEntry, sources: Source[]): OrderStep {
   const moved = moveTo(orders, entry, 'cancelled');
   const isCancelled = moved.orders.cancelled > orders.cancelled;
-  const left = isCancelled ? remainder(entry) : null;
+  const left = isCancelled ? remainderOf(entry) : null;
   return {
     entry: moved.entry,
     orders: {
@@ -105,45 +109,9 @@ function cancel(orders: OrderFacts, entry: OrderEntry, sources: Source[]): Step 
 }
 
 /** Forward only: a delivered order is not shipped again, even if the sender's clocks disagree. */
-function moveTo(orders: OrderFacts, entry: OrderEntry, stage: OrderStage): Step {
-  if (ranks[stage] <= ranks[entry.stage]) return { orders, entry };
-  const moved = { ...entry, stage, open: entry.open && ranks[stage] < 3 };
+function moveTo(orders: OrderFacts, entry: OrderEntry, stage: OrderStage): OrderStep {
+  if (stages[stage] <= stages[entry.stage]) return { orders, entry };
+  const moved = { ...entry, stage, open: entry.open && stages[stage] < stages.delivered };
   if (stage !== 'delivered' && stage !== 'completed' && stage !== 'cancelled') return { orders, entry: moved };
   return { orders: { ...orders, [stage]: orders[stage] + 1 }, entry: moved };
-}
-
-/** Gives back at most what is left of the order, because senders repeat refunds and report them as running totals. */
-function refund(orders: OrderFacts, entry: OrderEntry, meaning: OrderMeaning, sources: Source[]): Step {
-  const left = remainder(entry);
-  const purposes: FieldPurpose[] = ['refund', 'refundTotal', 'amount'];
-  const stated = absolute(findMoney(sources, purposes, left?.currency));
-  // A refund without an amount gives back all; one whose amount cannot be read could be of any size.
-  const isWhole = meaning === 'refunded' && !isAmountStated(sources, purposes);
-  if (isWhole && entry.isRefunded) return { orders, entry };
-  const wanted = isWhole ? left : stated;
-  const isOwnCurrency = !left || wanted?.currency === left.currency;
-  const given = left && wanted && isOwnCurrency ? smaller(wanted, left) : wanted;
-  const sum = BigInt(entry.refundedMinor) + BigInt(given && isOwnCurrency ? given.minor : '0');
-  const isUnknown = wanted === null && !isWhole;
-  const isPartial =
-    meaning === 'partially_refunded' || isUnknown || (entry.worth !== null && sum < BigInt(entry.worth.minor));
-  const isRefunded = entry.isRefunded || !isPartial;
-  const isWithdrawn = entry.stage === 'cancelled' && left !== null && given !== null && isOwnCurrency;
-  const changed = {
-    refunded: orders.refunded + (isRefunded && !entry.isRefunded ? 1 : 0),
-    refunds: addMoney(orders.refunds, given),
-    withdrawn: isWithdrawn ? addMoney(orders.withdrawn, negate(given)) : orders.withdrawn,
-  };
-  const refunded = { ...entry, refundedMinor: String(sum), isRefunded, open: entry.open && isPartial };
-  return { orders: { ...orders, ...changed }, entry: refunded };
-}
-
-function remainder(entry: OrderEntry): Money | null {
-  if (!entry.worth) return null;
-  const minor = BigInt(entry.worth.minor) - BigInt(entry.refundedMinor);
-  return { currency: entry.worth.currency, minor: String(minor > 0n ? minor : 0n) };
-}
-
-function smaller(left: Money, right: Money): Money {
-  return BigInt(left.minor) < BigInt(right.minor) ? left : right;
 }

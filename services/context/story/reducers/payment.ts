@@ -3,7 +3,7 @@ import { bounds, lengths } from '../bounds.ts';
 import { isAfter } from '../dates.ts';
 import type { Money } from '../money.ts';
 import { meaningOf, type Occurrence } from '../occurrence.ts';
-import { firstText, type Source, sourcesFor } from '../payload.ts';
+import { firstId, firstText, type Source, sourcesFor } from '../payload.ts';
 import { receivePayment, refundPayment } from '../receipts.ts';
 import { ofOnePayment, referenced, referencesOf, sharesAny } from '../references.ts';
 import type { DuePayment, PaymentFacts, StoryState } from '../state.ts';
@@ -11,6 +11,7 @@ import { notePurchase } from '../tenure.ts';
 import { namesOf, wrappers } from '../vocabulary/fields.ts';
 import { forgetDue, noteDue, settleDue } from './due.ts';
 import { markOrderPaid } from './order.ts';
+import { notePaymentRefund } from './order-refunds.ts';
 import { markSubscriptionPaid, subscribedUntil } from './subscription.ts';
 
 /** Reports of one failed attempt arrive within so many milliseconds; the next attempt comes later. */
@@ -50,7 +51,7 @@ function succeed(state: StoryState, occurrence: Occurrence, references: string[]
   const { at, entity } = occurrence;
   if (isUnpaid(entity, sources)) return state;
   const money = findMoney(sources, ['received', 'total', 'minorUnits']);
-  if (money && isNegative(money)) return giveBack(state, occurrence, references, sources);
+  if (money && isNegative(money)) return giveBack(state, occurrence, references, sources, absolute(money));
   if (money && isZero(money)) return withPayments(state, forgetDue(state.payments, references));
   const received = receivePayment(state.payments, { references, entity, money, at });
   const isNew = received.succeeded > state.payments.succeeded;
@@ -102,14 +103,23 @@ function expect(state: StoryState, due: DuePayment): StoryState | undefined {
   return due.money && isZero(due.money) ? state : withPayments(state, noteDue(state.payments, due));
 }
 
-function giveBack(state: StoryState, { entity }: Occurrence, references: string[], sources: Source[]): StoryState {
-  const own = entity === 'refund' ? firstText(sources, namesOf('id'), lengths.id) : '';
-  const refundId = firstText(sources, namesOf('refundId'), lengths.id) || own;
+/** `paid`: what a payment below zero gives back. */
+function giveBack(
+  state: StoryState,
+  { entity }: Occurrence,
+  references: string[],
+  sources: Source[],
+  paid: Money | null = null,
+): StoryState {
+  const own = entity === 'refund' ? firstId(sources, namesOf('id')) : '';
+  const refundId = firstId(sources, namesOf('refundId')) || own;
   const single = findMoney(sources, ['refund']);
   const total = single ? null : findMoney(sources, ['refundTotal']);
-  const money = absolute(single ?? total ?? findMoney(sources, ['total', 'minorUnits']));
-  const payments = refundPayment(state.payments, { references, refundId, money, isTotal: total !== null });
-  return withPayments(state, payments);
+  const money = absolute(single ?? total ?? paid ?? findMoney(sources, ['total', 'minorUnits']));
+  const refund = { references, refundId, money, isTotal: total !== null };
+  const { payments, given, isTotal, orderId } = refundPayment(state.payments, refund);
+  const repaid = withPayments(state, payments);
+  return given ? notePaymentRefund(repaid, orderId, given, isTotal) : repaid;
 }
 
 function dueMoney(sources: Source[]): Money | null {

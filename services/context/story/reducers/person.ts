@@ -2,13 +2,15 @@ import { lengths } from '../bounds.ts';
 import { normalizeEmail } from '../identifiers.ts';
 import { meaningOf, type Occurrence } from '../occurrence.ts';
 import { asSource, field, firstText, type Source, sourcesFor } from '../payload.ts';
+import { isTemplate } from '../placeholders.ts';
 import type { PersonFacts, StoryState } from '../state.ts';
 import { cleanText } from '../text.ts';
 import { namesOf, wrappers } from '../vocabulary/fields.ts';
 import { planLabel, reasonFrom } from '../wording.ts';
 
-/** A template that lacked a value for a part of the name. */
+/** A part of the name had no value. */
 const brokenName = /(^|\s)(null|undefined|NaN|\[object)(\s|$)/;
+const namelessWords = new Set(['anonymous', 'unknown', 'guest', 'guest user', 'anonymous user', 'unknown user']);
 
 /** `user.*`, `customer.*`, `contact.*`, `account.*`: who the person is, and that they came by. */
 export function reducePerson(state: StoryState, occurrence: Occurrence): StoryState | undefined {
@@ -67,7 +69,8 @@ function nameFrom(sources: Source[]): string {
 }
 
 function cleanName(name: string): string {
-  return brokenName.test(name) || name.toLowerCase() === 'anonymous' ? '' : name;
+  const isNameless = namelessWords.has(name.toLowerCase()) || brokenName.test(name) || isTemplate(name);
+  return isNameless ? '' : name;
 }
 
 function emailFrom(sources: Source[], names: string[]): string {

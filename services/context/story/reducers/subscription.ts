@@ -1,7 +1,7 @@
-import { bounds, lengths } from '../bounds.ts';
+import { bounds } from '../bounds.ts';
 import { daysBetween, isAfter } from '../dates.ts';
 import { meaningOf, type Occurrence } from '../occurrence.ts';
-import { firstText, type Source, sourcesFor } from '../payload.ts';
+import { firstId, type Source, sourcesFor } from '../payload.ts';
 import type { StoryState, SubscriptionEntry, SubscriptionFacts } from '../state.ts';
 import { beginEntry, isLeaving, nextEntry, payEntry, type Step } from '../subscription-entry.ts';
 import { noteSubscription } from '../tenure.ts';
@@ -71,9 +71,9 @@ function withEntry(
 
 /** An event of a trial may have the trial's id alone. */
 function idsOf({ entity }: Occurrence, sources: Source[]): Ids {
-  const own = firstText(sources, namesOf('id'), lengths.id);
-  const stated = firstText(sources, namesOf('forSubscription'), lengths.id);
-  const trialId = firstText(sources, namesOf('trialId'), lengths.id) || (entity === 'trial' && !stated ? own : '');
+  const own = firstId(sources, namesOf('id'));
+  const stated = firstId(sources, namesOf('forSubscription'));
+  const trialId = firstId(sources, namesOf('trialId')) || (entity === 'trial' && !stated ? own : '');
   return { id: stated || (entity === 'trial' ? trialId : own), trialId };
 }
 

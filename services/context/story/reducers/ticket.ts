@@ -1,6 +1,6 @@
 import { bounds, lengths } from '../bounds.ts';
 import { meaningOf, type Occurrence } from '../occurrence.ts';
-import { firstText, sourcesFor } from '../payload.ts';
+import { firstId, firstText, sourcesFor } from '../payload.ts';
 import type { StoryState, TicketEntry, TicketFacts } from '../state.ts';
 import { findTracked, recall, track } from '../tracked.ts';
 import { namesOf, wrappers } from '../vocabulary/fields.ts';
@@ -10,7 +10,7 @@ export function reduceTicket(state: StoryState, occurrence: Occurrence): StorySt
   const sources = sourcesFor(occurrence.payload, ...wrappers.ticket);
   const meaning = meaningOf(occurrence, 'ticket', sources);
   if (!meaning) return undefined;
-  const id = firstText(sources, namesOf('ticketId'), lengths.id);
+  const id = firstId(sources, namesOf('ticketId'));
   const { tickets, entry } = findOrOpen(state.tickets, id, meaning, occurrence.at);
   const subject = firstText(sources, namesOf('subject'), lengths.subject) || entry.subject;
   const isReopening = meaning === 'reopened' && !entry.open;

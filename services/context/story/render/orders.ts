@@ -5,7 +5,7 @@ import { groupThousands, joinWithAnd } from '../text.ts';
 import { writeReason } from '../wording.ts';
 import { openingDay } from './person.ts';
 
-/** No order has two of these; it may be returned and refunded besides. */
+/** No order is delivered and completed; a delivered one may be cancelled, and each may be returned and refunded. */
 const ends = ['delivered', 'completed', 'cancelled'] as const;
 const reversals = ['returned', 'refunded'] as const;
 
@@ -39,8 +39,9 @@ function describeOutcome(orders: OrderFacts): string {
 
 function describeOutcomes(orders: OrderFacts): string {
   const whole = ends.find((end) => orders[end] >= orders.placed);
+  const others = ends.filter((end) => end !== whole);
   const ended = whole ? [] : describeShares(orders, ends);
-  const reversed = describeShares(orders, reversals);
+  const reversed = describeShares(orders, whole ? [...others, ...reversals] : reversals);
   const clauses = [
     whole ? `, ${bothOrAll(orders.placed)} of which were ${whole}${describeReason(orders, whole)}` : '',
     ended.length > 0 ? `, of which ${joinWithAnd(ended)}` : '',

@@ -1,5 +1,6 @@
 import { formatDay, isAfter } from '../dates.ts';
 import {
+  addMoney,
   describeWorth,
   formatTotals,
   hasDebt,
@@ -75,7 +76,7 @@ function isPaidInFull({ orders, payments, subscriptions }: StoryState): boolean 
 
 /** Without payments on record, the orders tell what is left of their worth. */
 function describeReductions(state: StoryState): string {
-  const { placed, worth, withdrawn } = state.orders;
+  const { placed, worth, withdrawn, refunded } = state.orders;
   const refunds = refundsOf(state);
   const reductions = [
     hasMoney(withdrawn) ? `cancellations of ${formatTotals(withdrawn)}` : '',
@@ -88,13 +89,17 @@ function describeReductions(state: StoryState): string {
   const isExact = refunds.unknown === 0 && worth.unknown === 0 && !hasDebt(net);
   if (!isExact || !hasMoney(worth)) return `the record shows ${reduced}`;
   // That the one order was cancelled or refunded has just been said.
-  if (placed === 1 && !hasMoney(net)) return '';
+  const isSaid = isSameSum(worth, withdrawn) || (refunded > 0 && isSameSum(worth, refunds));
+  if (placed === 1 && isSaid) return '';
   return `after ${reduced}, the ${placed === 1 ? 'order comes' : 'orders come'} to ${formatTotals(net)}`;
 }
 
-/** An order's refund and a payment's are mostly two reports of one refund, so the larger sum of the two counts. */
+/**
+ * Refunds of orders whose payments name them count as they are. Of the others, an order's refund and a payment's are
+ * mostly two reports of one refund, so the larger sum of the two counts.
+ */
 function refundsOf({ orders, payments }: StoryState): Totals {
-  return largerTotals(orders.refunds, payments.refunds);
+  return orders.pairedRefunds.amounts.reduce(addMoney, largerTotals(orders.refunds, payments.refunds));
 }
 
 function wasOrWere(totals: Totals): string {
