@@ -98,18 +98,19 @@ export const attacks: Attack[] = [
     lanes: 40,
     requests: async ({ platform, attacker }) => [await sessionOf(platform, attacker), await fileOf(platform, attacker)],
   },
-  {
-    name: 'batches of 500 events on 8 connections',
-    lanes: 8,
-    requests: ({ platform, attacker }) => {
-      const url = `${addressOf(platform)}/events/batch`;
-      return Array.from({ length: 20 }, () => {
-        const events = Array.from({ length: 500 }, () => newEvent(attacker.orgId));
-        return { method: 'POST', url, headers: jsonHeaders(attacker), body: JSON.stringify({ events }) };
-      });
-    },
-  },
+  { name: 'batches of 500 new events on 8 connections', lanes: 8, requests: (scene) => batchesOf(scene, '<uuid>') },
+  { name: 'batches of 500 repeated events on 8 connections', lanes: 8, requests: (scene) => batchesOf(scene) },
 ];
+
+/** Twenty batches of events, with an id of their own unless all are to have this one. */
+function batchesOf({ platform, attacker }: Scene, eventId?: string): HostileRequest[] {
+  const url = `${addressOf(platform)}/events/batch`;
+  const event = () => ({ ...newEvent(attacker.orgId), ...(eventId !== undefined && { eventId }) });
+  return Array.from({ length: 20 }, () => {
+    const events = Array.from({ length: 500 }, event);
+    return { method: 'POST', url, headers: jsonHeaders(attacker), body: JSON.stringify({ events }) };
+  });
+}
 
 export const addressOf = ({ port }: Platform): string => `http://127.0.0.1:${port}`;
 

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { takeJob } from './job.ts';
 
 /**
  * One kind of request of a load that is meant to harm. In `url` and `body` every `<n>` becomes the number of the round in
- * which each request of the load is sent once; in `headers` every `<address>` becomes an IPv6 address of a network of its own.
+ * which each request of the load is sent once, and every `<uuid>` a new UUID; in `headers` every `<address>` becomes an IPv6 address of a network of its own.
  */
 export type HostileRequest = {
   method: string;
@@ -42,7 +42,7 @@ takeJob(async ({ requests, lanes, seconds }: HostileJob): Promise<HostileResult>
 
 /** The status of the answer, whose body is read and dropped. */
 function send(agent: Agent, hostile: HostileRequest, number: number): Promise<number> {
-  const fill = (text: string) => text.replaceAll('<n>', String(number));
+  const fill = (text: string) => text.replaceAll('<n>', String(number)).replaceAll('<uuid>', () => randomUUID());
   const body = Buffer.from(fill(hostile.body ?? '') + 'x'.repeat(hostile.paddingBytes ?? 0));
   const headers = Object.fromEntries(
     Object.entries(hostile.headers).map(([name, value]) => [name, value.replace('<address>', newAddress)]),

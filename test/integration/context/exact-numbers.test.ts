@@ -34,12 +34,11 @@ test('ids of 64 bits are exact in stories, in lists and in repetitions', async (
   }
   const story = await eventually(async () => {
     const found = await client.call('context.story.read', { path });
-    expect(found.eventCount).toBe(2);
+    expect(found.summary).toContain('9223372036854775807');
     return found;
   });
   expect(story.customerId).toBe('820982911946154508');
-  expect(story.story).toContain('9223372036854775806');
-  expect(story.story).toContain('9223372036854775807');
+  expect(story.summary).toContain('9223372036854775806');
   const { text } = await client.send('GET', `/v1/story/customers/${path.customerId}/events`);
   expect(text).toContain('"customer":{"id":820982911946154508},"ticketId":9223372036854775807,');
   expect(text).toContain('"ticketId":9223372036854775806,');
