@@ -133,7 +133,8 @@ covers('login.return-to', async ({ own, owner }) => {
     'http://back.example.com/',
     `${url}@evil.example/`,
     `${url}.evil.example/`,
-    `http://127.0.0.1:${Number(port) + 1}/`,
+    // A loopback address may be registered for all ports by another client.
+    `http://localhost:${Number(port) + 1}/`,
     'javascript:alert(1)',
     'data:text/html,x',
     'https:evil.example',
