@@ -17,10 +17,7 @@ type Organization = { running: number; queue: (() => void)[] };
 /** Waits until a costly request of the organization may run. Returns what ends it. Throws RATE_LIMITED when too many wait. */
 export type Admission = (orgId: string) => Promise<() => void>;
 
-/**
- * Admits the costly requests of each organization a few at a time, in their order, before their bodies are read. So the
- * requests of other organizations run between them, and waiting ones hold no body in memory.
- */
+/** Admits the costly requests of each organization a few at a time, in their order. */
 export function createAdmission({ maxConcurrent, maxQueued }: AdmissionLimits): Admission {
   const organizations = new Map<string, Organization>();
 
@@ -51,8 +48,11 @@ function tooMany(): Error {
   return fail('RATE_LIMITED', { message, headers: { 'Retry-After': '1' } });
 }
 
-/** The admission of this process. */
-export const admitCostly = createAdmission({ maxConcurrent: 1, maxQueued: 100 });
+/** Before a large body is read, so that those that wait hold none in memory. A slow client keeps its place meanwhile. */
+export const admitToRead = createAdmission({ maxConcurrent: 4, maxQueued: 100 });
+
+/** Once the body was read. The requests of other organizations run between those of one. */
+export const admitToWork = createAdmission({ maxConcurrent: 1, maxQueued: 100 });
 
 /** Whether a request may have a large body. */
 export function hasLargeBody(request: Pick<IncomingMessage, 'headers'>): boolean {

@@ -5,7 +5,7 @@ import { type Contract, dataOf } from '../lib/contract.ts';
 import { type ErrorCode, errorCode, fail, failInput, isError, unknownFields } from '../lib/errors.ts';
 import { idPattern } from '../lib/ids.ts';
 import { ownOrigin } from '../lib/settings.ts';
-import { admitCostly, hasLargeBody } from './admission.ts';
+import { type Admission, admitToRead, admitToWork, hasLargeBody } from './admission.ts';
 import type { Authenticator, Credentials } from './authenticate.ts';
 import { clientAddress, clientNetwork } from './client-address.ts';
 import { readCookie } from './cookies.ts';
@@ -43,20 +43,30 @@ export async function prepare(tools: Tools, contract: Contract, request: HttpReq
   if (contract.answers === 'html') request.ctx.meta.browser = browserMetaOf(request);
   await identify(tools, request, contract);
   request.ctx.meta.idempotencyKey = readIdempotencyKey(request, contract);
-  await admit(request, contract);
+  const isLarge = isLargeOf(request, contract);
+  if (isLarge) await admit(admitToRead, request);
   const limitBytes = bodyLimitOf(request, contract);
   const reading = contract.input.body ? readBody(request, contract, limitBytes) : refuseBody(request, limitBytes);
   const body = await reading.catch((error: unknown) => refuseUnread(request, error));
+  if (isLarge) await admit(admitToWork, request);
   if (contract.answers === 'events') takeLastEventId(request);
   const { query, parameters: path, headers } = request;
   return inputOf(contract, { body, query, path, headers });
 }
 
-/** Waits for a turn of the organization, where the body is large. A stream is not kept in memory. */
-async function admit(request: HttpRequest, { takes }: Contract): Promise<void> {
+/** Whether a request takes turns with others of its organization. A stream is not kept in memory. */
+function isLargeOf(request: HttpRequest, { takes }: Contract): boolean {
+  return request.ctx.meta.caller !== undefined && takes !== 'stream' && hasLargeBody(request);
+}
+
+async function admit(admission: Admission, request: HttpRequest): Promise<void> {
   const { caller } = request.ctx.meta;
-  if (!caller || takes === 'stream' || !hasLargeBody(request)) return;
-  request.release = await admitCostly(caller.orgId ?? caller.id);
+  const { release: endEarlier } = request;
+  const end = await admission(caller?.orgId ?? caller?.id ?? '');
+  request.release = () => {
+    end();
+    endEarlier?.();
+  };
 }
 
 /** The largest body that is read for a client that has proved nothing: bodies in memory are an attack by themselves. */
