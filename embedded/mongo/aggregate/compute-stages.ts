@@ -1,6 +1,6 @@
 import { encodeKey } from '../bson/key-encoding.ts';
 import { type Document, isDocument, type Value } from '../bson/value.ts';
-import { MongoError, notSupported } from '../errors.ts';
+import { MongoError } from '../errors.ts';
 import { objectBytes, sizeOf, take } from '../memory.ts';
 import { isSliceOver, pause } from '../slice.ts';
 import { type Accumulation, parseAccumulator } from './accumulators.ts';
@@ -98,11 +98,7 @@ function groupStage(operand: Value): Stage {
 }
 
 /** Stages of MongoDB that are refused by name. Those over a second collection would hide a scan of all of it. */
-export function requireSupported(name: string): void {
-  if (refused.has(name)) throw notSupported(`the aggregation stage ${name}`);
-}
-
-const refused = new Set(
+export const refusedStages: ReadonlySet<string> = new Set(
   [
     ...['bucketAuto', 'changeStream', 'changeStreamSplitLargeEvent', 'collStats', 'currentOp', 'densify', 'documents'],
     ...['fill', 'geoNear', 'graphLookup', 'indexStats', 'listLocalSessions', 'listSampledQueries', 'listSearchIndexes'],

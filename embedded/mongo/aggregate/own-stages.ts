@@ -3,7 +3,7 @@ import { type Document, isNumeric, type Value } from '../bson/value.ts';
 import { badValue, MongoError } from '../errors.ts';
 import { type Memory, objectBytes, sizeOf, take } from '../memory.ts';
 import { allOf, parseFilter } from '../query/filter.ts';
-import { toNumber } from '../query/operators.ts';
+import { isTruthy, toNumber } from '../query/operators.ts';
 import { parseProjection } from '../query/projection.ts';
 import { compareSortKeys, parseSort, sortKey } from '../query/sort.ts';
 import { collect, isSliceOver, pause, sortInSlices, type Work } from '../slice.ts';
@@ -144,6 +144,7 @@ function unsetStage(operand: Value): Stage {
 
 /** `$project` without expressions: fields are kept or dropped as they are. */
 export function plainProjectStage(operand: Document): Stage {
+  requireFieldPaths(operand);
   const project = parseProjection(operand, allOf([]));
   if (!project) throw badValue('$project needs at least one field');
   return {
@@ -151,6 +152,18 @@ export function plainProjectStage(operand: Document): Stage {
       for (const document of documents) yield document === pause ? pause : project(document);
     },
   };
+}
+
+/** No part of a path of a stage starts with a dollar sign; only the projection of find has a positional one. */
+function requireFieldPaths(operand: Document): void {
+  for (const [path, value] of operand) {
+    if (path.endsWith('.$') && isTruthy(value)) {
+      throw new MongoError('Location31324', 'Cannot use positional projection in aggregation projection');
+    }
+    const part = path.split('.').find((name) => name.startsWith('$'));
+    if (part) throw new MongoError('Location16410', `FieldPath field names may not start with '$': ${part}`);
+    if (value instanceof Map) requireFieldPaths(value);
+  }
 }
 
 /** Whether a projection keeps and drops only. */

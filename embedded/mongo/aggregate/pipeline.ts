@@ -1,11 +1,11 @@
 import type { Document, Value } from '../bson/value.ts';
-import { badValue, MongoError } from '../errors.ts';
+import { badValue, MongoError, notSupported } from '../errors.ts';
 import { type Memory, sizeOf, take } from '../memory.ts';
 import { allOf, type Filter, parseFilter } from '../query/filter.ts';
 import type { Query } from '../query/find.ts';
 import { parseSort } from '../query/sort.ts';
 import { collect, type Pause } from '../slice.ts';
-import { computeStages, requireSupported } from './compute-stages.ts';
+import { computeStages, refusedStages } from './compute-stages.ts';
 import { expandStage, type NamedStage } from './group-stages.ts';
 import {
   collectCounted,
@@ -77,8 +77,26 @@ function parseStage(stage: NamedStage): Stage {
   const counting = name === '$group' ? countingGroupStage(operand) : undefined;
   const computed = counting ?? computeStages.get(name)?.(operand);
   if (computed) return computed;
-  requireSupported(name);
-  throw new MongoError('Location40324', `Unrecognized pipeline stage name: '${name}'`);
+  if (refusedStages.has(name)) throw notSupported(`the aggregation stage ${name}`);
+  throw unrecognized(name);
+}
+
+function unrecognized(name: string): MongoError {
+  return new MongoError('Location40324', `Unrecognized pipeline stage name: '${name}'`);
+}
+
+/** The stages of an update: each gives one document for one. */
+const updateStages = new Set(['$addFields', '$set', '$project', '$unset', '$replaceRoot', '$replaceWith']);
+const composedStages = ['$facet', '$bucket', '$sortByCount'];
+const stageNames = new Set([...ownStages.keys(), ...computeStages.keys(), ...refusedStages, ...composedStages]);
+
+/** Parses the pipeline of an update. Throws InvalidOptions for the other stages of MongoDB. */
+export function parseUpdatePipeline(operand: Value): Stage[] {
+  return namedStages(operand).map((stage) => {
+    if (updateStages.has(stage.name)) return parseStage(stage);
+    if (!stageNames.has(stage.name)) throw unrecognized(stage.name);
+    throw new MongoError('InvalidOptions', `${stage.name} is not allowed to be used within an update`);
+  });
 }
 
 /** Runs several pipelines over the same documents; each answers an array. */

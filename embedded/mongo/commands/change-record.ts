@@ -18,13 +18,14 @@ export function changeRecord(
   filter: Filter,
   update: Update,
 ): { body: Buffer; isModified: boolean } {
-  const positional = { element: -1 };
+  const position = { element: -1 };
   const isPositional = needsPosition(update);
-  const document = isPositional ? decodeDocument(record.body) : decodePartly(record.body, fieldsChangedBy(update));
-  if (isPositional) filter.test(document, positional);
+  const needsAll = isPositional || update.kind === 'pipeline';
+  const document = needsAll ? decodeDocument(record.body) : decodePartly(record.body, fieldsChangedBy(update));
+  if (isPositional) filter.test(document, position);
   const touched = update.kind === 'changes' ? [...update.touched] : undefined;
   const before = touched?.map((name) => document.get(name));
-  const updated = applyUpdate(update, document, { positional, isInsert: false });
+  const updated = applyUpdate(update, document, { element: position.element, isInsert: false });
   const body = encodeStorable(updated);
   if (body.equals(record.body)) return { body, isModified: false };
   const changed = touched?.filter((name, at) => mayDiffer(before?.[at], updated.get(name)));

@@ -11,7 +11,7 @@ import {
   removeIndex,
   type Store,
 } from '../store/catalog.ts';
-import { type IndexSpec, idIndexSpec, parseIndexSpec, sameKey, samePartial } from '../store/index-spec.ts';
+import { type IndexSpec, idIndexSpec, parseIndexSpec, sameKey, sameOptions, samePartial } from '../store/index-spec.ts';
 import { type Command, collectionName, statementsOf } from './command.ts';
 
 const indexCountLimit = 64;
@@ -52,7 +52,8 @@ function findIndex(collection: Collection, wanted: IndexSpec): Index | undefined
     throw new MongoError('IndexKeySpecsConflict', `An index named ${wanted.name} exists with another key`);
   }
   if (spec === idIndexSpec) return index;
-  if (spec.unique !== wanted.unique || spec.sparse !== wanted.sparse || !samePartial(spec, wanted)) {
+  const isAlike = spec.unique === wanted.unique && spec.sparse === wanted.sparse && sameOptions(spec, wanted);
+  if (!isAlike || !samePartial(spec, wanted)) {
     throw new MongoError(
       spec.name === wanted.name ? 'IndexKeySpecsConflict' : 'IndexOptionsConflict',
       `The index ${spec.name} exists with other options than ${wanted.name} asks for`,
@@ -84,6 +85,11 @@ function* ensureAll(store: Store, collection: Collection, specs: IndexSpec[]): W
 
 function* build(store: Store, collection: Collection, spec: IndexSpec): Work<Index> {
   if (spec.name === idIndexSpec.name) throw notSupported('an index named _id_ on other fields');
+  const texts = collection.indexes.find((index) => index.spec.kind?.name === 'text');
+  if (spec.kind?.name === 'text' && texts) {
+    const found = `found existing text index "${texts.spec.name}"`;
+    throw new MongoError('CannotCreateIndex', `only one text index per collection allowed, ${found}`);
+  }
   beginWrite(store);
   const index = addIndex(store, collection.id, spec);
   collection.indexes.push(index);

@@ -1,7 +1,7 @@
 import type { Value } from '../bson/value.ts';
 import { MongoError } from '../errors.ts';
-import { parseHint } from '../query/hint.ts';
 import { type Collection, findCollection, type Index, removeIndex } from '../store/catalog.ts';
+import { hasKey } from '../store/index-spec.ts';
 import { type Command, collectionName } from './command.ts';
 
 export const dropIndexes: Command = {
@@ -23,14 +23,10 @@ export const dropIndexes: Command = {
 };
 
 function findIndex(collection: Collection, wanted: Value): Index {
-  const index = wanted instanceof Map || typeof wanted === 'string' ? existing(collection, wanted) : undefined;
+  const index = collection.indexes.find(({ spec }) =>
+    wanted instanceof Map ? hasKey(spec, wanted) : spec.name === wanted,
+  );
   if (!index) throw new MongoError('IndexNotFound', 'The collection has no such index');
   if (index === collection.idIndex) throw new MongoError('InvalidOptions', 'The index of _id cannot be dropped');
   return index;
-}
-
-function existing(collection: Collection, wanted: Value): Index | undefined {
-  if (typeof wanted === 'string') return collection.indexes.find(({ spec }) => spec.name === wanted);
-  const hint = parseHint(wanted, collection);
-  return hint?.kind === 'index' ? hint.index : undefined;
 }

@@ -9,16 +9,10 @@ import { type Projection, parseProjection } from '../query/projection.ts';
 import { parseSort } from '../query/sort.ts';
 import { type Collection, ensureCollection, findCollection, type Store } from '../store/catalog.ts';
 import { removeRecord, type StoredRecord } from '../store/records.ts';
+import { arrayFilterDocuments, parseArrayFilters } from '../update/array-filters.ts';
 import { parseUpdate } from '../update/update.ts';
 import { changeRecord, insertUpserted } from './change-record.ts';
-import {
-  type Command,
-  collectionName,
-  documentOption,
-  flagOption,
-  type Request,
-  requireKnownFields,
-} from './command.ts';
+import { type Command, collectionName, documentOption, flagOption, type Request } from './command.ts';
 
 export const findAndModify: Command = {
   kind: 'write',
@@ -35,11 +29,6 @@ export const findAndModify: Command = {
     'arrayFilters',
   ]),
   run: function* ({ store }, request) {
-    requireKnownFields(
-      new Map([...request.body].filter(([name]) => name === 'arrayFilters')),
-      new Set(),
-      'findAndModify',
-    );
     const collection = findCollection(store, request.database, collectionName(request));
     const query: Query = {
       filter: parseFilter(documentOption(request.body, 'query')),
@@ -72,6 +61,9 @@ function remove(store: Store, request: Request, project: Projection | undefined,
   if (request.body.has('update') || flagOption(request.body, 'new') || flagOption(request.body, 'upsert')) {
     throw new MongoError('FailedToParse', 'findAndModify cannot have remove together with update, new or upsert');
   }
+  if (request.body.has('arrayFilters')) {
+    throw new MongoError('FailedToParse', 'Cannot specify arrayFilters and remove=true');
+  }
   if (!target) return { lastErrorObject: { n: 0 }, value: null };
   const value = projected(project, target.record.body);
   removeRecord(store, target.collection, target.record);
@@ -86,7 +78,8 @@ function modify(
   target: Target | undefined,
 ): Fields {
   if (!request.body.has('update')) throw new MongoError('FailedToParse', 'findAndModify needs an update or remove');
-  const update = parseUpdate(request.body.get('update'));
+  const arrayFilters = arrayFilterDocuments(request.body.get('arrayFilters'), 'findAndModify.arrayFilters');
+  const update = parseUpdate(request.body.get('update'), parseArrayFilters(arrayFilters));
   const wantsNew = flagOption(request.body, 'new');
   if (target) {
     const { record, collection } = target;

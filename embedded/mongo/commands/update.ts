@@ -6,6 +6,7 @@ import { parseHint } from '../query/hint.ts';
 import { parseSort } from '../query/sort.ts';
 import { pause, type Work } from '../slice.ts';
 import { type Collection, ensureCollection, findCollection, type Store } from '../store/catalog.ts';
+import { arrayFilterDocuments, parseArrayFilters } from '../update/array-filters.ts';
 import { parseUpdate, type Update } from '../update/update.ts';
 import { changeRecord, insertUpserted } from './change-record.ts';
 import {
@@ -26,6 +27,7 @@ export const update: Command = {
   run: function* ({ store }, request) {
     const result: Result = { matched: 0, modified: 0, upserted: [] };
     const statements = checkedStatementsOf(request, 'updates', shape);
+    for (const statement of statements) arrayFiltersOf(statement);
     const writeErrors = yield* runStatements(
       statements,
       flagOption(request.body, 'ordered', true),
@@ -41,16 +43,20 @@ export const update: Command = {
 };
 
 const shape = {
-  known: new Set(['q', 'u', 'multi', 'upsert', 'hint', 'sort']),
+  known: new Set(['q', 'u', 'multi', 'upsert', 'hint', 'sort', 'arrayFilters']),
   required: ['q', 'u'],
   what: 'an update',
 };
+
+function arrayFiltersOf(statement: Document): Document[] {
+  return arrayFilterDocuments(statement.get('arrayFilters'), 'update.updates.arrayFilters');
+}
 
 function* runUpdate(store: Store, request: Request, statement: Document, index: number, result: Result): Work<void> {
   const name = collectionName(request);
   const collection = findCollection(store, request.database, name);
   const isMulti = flagOption(statement, 'multi');
-  const parsed = parseUpdate(statement.get('u'));
+  const parsed = parseUpdate(statement.get('u'), parseArrayFilters(arrayFiltersOf(statement)));
   if (isMulti && parsed.kind === 'replacement') {
     throw new MongoError('FailedToParse', 'multi update is not supported for replacement-style update');
   }

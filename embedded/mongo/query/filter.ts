@@ -113,8 +113,15 @@ function parseAll(path: string, operand: Value): Filter[] {
   });
 }
 
+const geographicOperators = new Set(
+  ['near', 'nearSphere', 'geoNear', 'geoWithin', 'within', 'geoIntersects', 'minDistance', 'maxDistance'].map(
+    (name) => `$${name}`,
+  ),
+);
+
 function fieldFilter(path: string, operator: string, operand: Value): Filter {
   const compile = fieldOperators.get(operator);
+  if (geographicOperators.has(operator)) throw notSupported(`the query operator ${operator}`);
   if (!compile) throw badValue(`Unknown query operator ${operator} on the field "${path}"`);
   const { leaf, test, isNegated } = compile(operand);
   const filter = pathFilter(path, operator, operand, leaf, test);

@@ -1,6 +1,7 @@
 import type { Maybe } from '../bson/value.ts';
-import { badValue } from '../errors.ts';
+import { badValue, notSupported } from '../errors.ts';
 import type { Collection } from '../store/catalog.ts';
+import { hasKey, servesQueries } from '../store/index-spec.ts';
 import { toNumber } from './operators.ts';
 import type { Hint } from './plan.ts';
 
@@ -13,16 +14,9 @@ export function parseHint(hint: Maybe, collection: Collection | undefined): Hint
   }
   const index = collection.indexes.find(({ spec, builtTo }) => {
     if (builtTo !== undefined) return false;
-    if (!(hint instanceof Map)) return spec.name === hint;
-    const fields = [...hint];
-    return (
-      fields.length === spec.fields.length &&
-      spec.fields.every((field, at) => {
-        const [path, direction] = fields[at] ?? [];
-        return path === field.path && toNumber(direction) < 0 === field.descending;
-      })
-    );
+    return hint instanceof Map ? hasKey(spec, hint) : spec.name === hint;
   });
   if (!index) throw badValue('The hint names an index that the collection does not have');
+  if (!servesQueries(index.spec)) throw notSupported(`a hint at the index ${index.spec.name}, which serves no query`);
   return { kind: 'index', index };
 }

@@ -1,4 +1,5 @@
 import type { Collection } from '../store/catalog.ts';
+import { servesQueries } from '../store/index-spec.ts';
 import { type Candidate, conditionsOf, considerIndex } from './candidates.ts';
 import { estimateKeys, estimateLimits } from './estimate.ts';
 import { allOf, type Filter } from './filter.ts';
@@ -16,7 +17,7 @@ export function planQuery(collection: Collection, wanted: Wanted, depth = 0): Pl
   const indexes = hint ? [hint.index] : collection.indexes;
   const candidates: Candidate[] = [];
   for (const index of indexes) {
-    if (index.builtTo !== undefined) continue;
+    if (index.builtTo !== undefined || !servesQueries(index.spec)) continue;
     const candidate = considerIndex(index, filter, conditions, sort, hint !== undefined);
     // Nothing is found faster, and most queries are by _id, the first of the indexes.
     if (candidate?.plan.isUniquePoint) return candidate.plan;

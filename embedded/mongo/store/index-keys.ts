@@ -1,7 +1,7 @@
 import { encodeKey } from '../bson/key-encoding.ts';
 import type { Document, Maybe, Value } from '../bson/value.ts';
 import { MongoError } from '../errors.ts';
-import type { IndexSpec } from './index-spec.ts';
+import { type IndexSpec, servesQueries } from './index-spec.ts';
 
 export type IndexKeys = {
   /** Distinct encoded keys, one or, through arrays, several. */
@@ -12,10 +12,11 @@ export type IndexKeys = {
 
 /**
  * The keys under which `document` stands in an index: a missing field counts as null, an array as each of its
- * elements, an empty one as undefined; none when a partial index leaves it out. Throws CannotIndexParallelArrays when
- * two fields are different arrays.
+ * elements, an empty one as undefined; none when a partial index leaves it out, or the index serves no query. Throws
+ * CannotIndexParallelArrays when two fields are different arrays.
  */
 export function indexKeys(spec: IndexSpec, document: Document): IndexKeys {
+  if (!servesQueries(spec)) return { keys: [], multikeyFields: 0 };
   if (spec.partial && !spec.partial.test(document)) return { keys: [], multikeyFields: 0 };
   const single = spec.fields[0];
   if (spec.fields.length === 1 && single?.parts.length === 1) {

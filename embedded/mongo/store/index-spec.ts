@@ -3,15 +3,17 @@ import { equalValues } from '../bson/compare.ts';
 import type { Document, Value } from '../bson/value.ts';
 import { badValue, MongoError, notSupported } from '../errors.ts';
 import { type FieldFilter, type Filter, fieldsOf, parseFilter } from '../query/filter.ts';
-
-/** One field of an index: its dotted path and direction. */
-export type IndexField = { path: string; parts: string[]; descending: boolean };
+import { toNumber } from '../query/operators.ts';
+import { cannotCreate, type IndexField, type IndexKind, parseIndexField } from './index-field.ts';
+import { kindOf } from './index-kinds.ts';
 
 export type IndexSpec = {
   name: string;
   fields: IndexField[];
   unique: boolean;
   sparse: boolean;
+  /** Of an index that is not of ascending and descending values alone. */
+  kind?: IndexKind | undefined;
   /** Of a partial index, which documents it has. */
   partial?: PartialFilter | undefined;
   /** The top-level fields that decide which keys a document has. */
@@ -33,23 +35,37 @@ const knownOptions = new Set(['key', 'name', 'unique', 'sparse', 'partialFilterE
 
 /** Reads an index of createIndexes. Throws what names an option or kind that is not supported. */
 export function parseIndexSpec(document: Document): IndexSpec {
-  for (const [option, value] of document) {
-    if (!knownOptions.has(option)) throw notSupported(`the index option ${option} (${describe(value)})`);
-  }
   const key = document.get('key');
   const name = document.get('name');
-  if (!(key instanceof Map) || key.size === 0)
-    throw new MongoError('CannotCreateIndex', 'An index needs a key with at least one field');
+  if (!(key instanceof Map) || key.size === 0) throw cannotCreate('An index needs a key with at least one field');
+  if (key.size > 32) throw cannotCreate(`The index ${String(name)} has more than 32 fields`);
+  const parser = kindOf(key);
+  const options: Document = new Map();
+  for (const [option, value] of document) {
+    if (parser?.options.includes(option)) options.set(option, value);
+    else if (!knownOptions.has(option)) throw notSupported(`the index option ${option} (${describe(value)})`);
+  }
   if (typeof name !== 'string' || name === '') throw badValue('An index needs a name');
   if (name === '*') throw badValue('An index cannot be named *');
-  const fields = [...key].map(([path, direction]) => parseIndexField(path, direction));
-  if (fields.length > 32) throw new MongoError('CannotCreateIndex', `The index ${name} has more than 32 fields`);
-  const sparse = isTrue(document.get('sparse'));
+  const [unique, sparse] = [isTrue(document.get('unique')), isTrue(document.get('sparse'))];
+  parser?.requireOptions({ unique, sparse });
+  const kind = parser?.parse(key, options);
+  const fields = kind?.fields ?? [...key].map(([path, direction]) => parseIndexField(path, direction));
   const partial = parsePartialFilter(document.get('partialFilterExpression'));
-  if (sparse && partial) throw new MongoError('CannotCreateIndex', `The index ${name} is both partial and sparse`);
-  const names = new Set(fields.map(({ parts }) => parts[0] ?? ''));
+  if (sparse && partial) throw cannotCreate(`The index ${name} is both partial and sparse`);
+  const names = new Set(kind?.names ?? fields.map(({ parts }) => parts[0] ?? ''));
   for (const filter of partial?.filters ?? []) fieldsOf(filter, names);
-  return { name, fields, unique: isTrue(document.get('unique')), sparse, partial, names: [...names] };
+  return { name, fields, unique, sparse, kind, partial, names: [...names] };
+}
+
+/** Whether an index has keys that queries read. Of the other kinds it is only known that they are there. */
+export function servesQueries({ kind, fields }: IndexSpec): boolean {
+  return !kind || fields.length > 0;
+}
+
+/** Throws what MongoDB refuses a document for because of the kind of an index. */
+export function requireIndexable({ kind, partial }: IndexSpec, document: Document): void {
+  if (kind && (!partial || partial.test(document))) kind.check(document);
 }
 
 /** The operators that the planner can prove to be implied by a query's conditions. */
@@ -69,29 +85,29 @@ function requirePartial(filter: Filter): FieldFilter[] {
   throw notSupported(`a partialFilterExpression with ${what}`);
 }
 
-function parseIndexField(path: string, direction: Value): IndexField {
-  const number = direction instanceof Double ? direction.value : Number(direction);
-  if (typeof direction === 'string') throw notSupported(`an index of the kind "${direction}"`);
-  if (!number || Number.isNaN(number))
-    throw new MongoError('CannotCreateIndex', `The direction of ${path} is not 1 or -1`);
-  const parts = path.split('.');
-  if (parts.includes('')) throw new MongoError('CannotCreateIndex', `The index field "${path}" has an empty part`);
-  if (parts.some((part) => part.startsWith('$'))) {
-    throw notSupported(`an index on "${path}"; a part starts with $`);
-  }
-  if (parts.some((part) => /^\d+$/.test(part))) throw notSupported(`an index on the array position "${path}"`);
-  return { path, parts, descending: number < 0 };
-}
-
-/** Whether two indexes cover the same fields in the same directions. */
-export function sameKey(left: IndexSpec, right: IndexSpec): boolean {
+/** Whether an index has this key, of which a direction is any number of its sign. */
+export function hasKey(spec: IndexSpec, key: Document): boolean {
+  const pattern = [...keyPattern(spec)];
+  const fields = [...key];
   return (
-    left.fields.length === right.fields.length &&
-    left.fields.every((field, index) => {
-      const other = right.fields[index];
-      return other?.path === field.path && other.descending === field.descending;
+    fields.length === pattern.length &&
+    pattern.every(([path, value], at) => {
+      const [name, given = null] = fields[at] ?? [];
+      if (name !== path) return false;
+      if (typeof value === 'string' || typeof given === 'string') return given === value;
+      return toNumber(given) < 0 === toNumber(value) < 0;
     })
   );
+}
+
+/** Whether two indexes cover the same fields in the same directions, as the same kind. */
+export function sameKey(left: IndexSpec, right: IndexSpec): boolean {
+  return equalValues(keyPattern(left), keyPattern(right));
+}
+
+/** Whether two indexes of one kind have the same options of that kind. */
+export function sameOptions(left: IndexSpec, right: IndexSpec): boolean {
+  return equalValues(left.kind?.options ?? null, right.kind?.options ?? null);
 }
 
 /** Whether two indexes have the same documents, as far as their filters say. */
@@ -110,10 +126,12 @@ export function formatIndexSpec(spec: IndexSpec): Document {
   if (spec.unique && spec.name !== idIndexSpec.name) document.set('unique', true);
   if (spec.sparse) document.set('sparse', true);
   if (spec.partial) document.set('partialFilterExpression', spec.partial.given);
+  for (const [option, value] of spec.kind?.options ?? []) document.set(option, value);
   return document;
 }
 
 export function keyPattern(spec: IndexSpec): Document {
+  if (spec.kind) return spec.kind.key;
   return new Map(spec.fields.map((field): [string, Value] => [field.path, field.descending ? -1 : 1]));
 }
 

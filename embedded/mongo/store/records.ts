@@ -6,7 +6,7 @@ import { MongoError } from '../errors.ts';
 import { noteWrites } from '../slice.ts';
 import { beginWrite, type Collection, type Index, noteMultikey, type Store } from './catalog.ts';
 import { type IndexKeys, indexKeys, keyEntries } from './index-keys.ts';
-import { keyPattern } from './index-spec.ts';
+import { keyPattern, requireIndexable } from './index-spec.ts';
 import { rowOf } from './statements.ts';
 import { bodyOf, storedForm } from './stored-form.ts';
 
@@ -21,6 +21,7 @@ export function insertRecord(store: Store, collection: Collection, body: Buffer)
   const document = decodeDocument(body, 0, indexedNames(collection));
   const id = collection.lastRecordId + 1;
   const planned = collection.indexes.map((index) => {
+    requireIndexable(index.spec, document);
     const found = indexKeys(index.spec, document);
     requireUnique(collection, index, found.keys, id, document);
     return found;
@@ -93,6 +94,7 @@ export function readRecord(collection: Collection, id: number): StoredRecord | u
 /** Adds the keys of a document that exists to a new index. Throws DuplicateKey. */
 export function fillIndex(store: Store, collection: Collection, index: Index, record: StoredRecord): void {
   const document = decodeDocument(record.body, 0, namesOf([index]));
+  requireIndexable(index.spec, document);
   const found = indexKeys(index.spec, document);
   requireUnique(collection, index, found.keys, record.id, document);
   addKeys(store, index, index.statements.fill, found, record.id);
@@ -104,6 +106,7 @@ function keyChanges(collection: Collection, indexes: Index[], record: StoredReco
   const after = decodeDocument(body, 0, names);
   const changes: KeyChange[] = [];
   for (const index of indexes) {
+    requireIndexable(index.spec, after);
     const old = indexKeys(index.spec, before).keys;
     const { keys, multikeyFields } = indexKeys(index.spec, after);
     const added = keys.filter((key) => !old.some((other) => other.equals(key)));

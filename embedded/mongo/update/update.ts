@@ -1,29 +1,71 @@
+import { parseUpdatePipeline, runStages } from '../aggregate/pipeline.ts';
+import type { Stage } from '../aggregate/stage.ts';
 import { equalValues } from '../bson/compare.ts';
 import { decodeDocument } from '../bson/decode.ts';
 import { encodeDocument } from '../bson/encode.ts';
+import { formatValue } from '../bson/format.ts';
 import type { Document, Maybe, Value } from '../bson/value.ts';
 import { badValue, MongoError, notSupported } from '../errors.ts';
-import { arrayPosition, valueAt } from '../query/path.ts';
-import { type Modifier, modifyPath, type Positional } from './modify.ts';
+import { createMemory } from '../memory.ts';
+import { valueAt } from '../query/path.ts';
+import { pause } from '../slice.ts';
+import { type ArrayFilters, noArrayFilters } from './array-filters.ts';
+import { type Modifier, modifyPath } from './modify.ts';
 import { updateOperators } from './operators.ts';
+import {
+  addPath,
+  compareParts,
+  createPathTree,
+  isDynamic,
+  isElements,
+  type PathTree,
+  visitPaths,
+} from './path-tree.ts';
 
 type Change = { path: string; parts: string[]; onInsertOnly: boolean; apply: Modifier | { renamesTo: string[] } };
 
-/** A parsed update: a whole new document, or changes in the order they are applied. */
-export type Update =
-  | { kind: 'replacement'; document: Document }
-  | { kind: 'changes'; changes: Change[]; touched: ReadonlySet<string> };
+/** A parsed update: a whole new document, stages that compute it, or changes in the order they are applied. */
+export type Update = { kind: 'replacement'; document: Document } | { kind: 'pipeline'; stages: Stage[] } | Changes;
+
+type Changes = {
+  kind: 'changes';
+  changes: Change[];
+  touched: ReadonlySet<string>;
+  arrayFilters: ArrayFilters;
+  /** Where paths stand for other ones in each document. */
+  dynamic: PathTree<Change> | undefined;
+};
 
 /** Parses the `u` of an update statement. Throws FailedToParse, BadValue, ConflictingUpdateOperators and others. */
-export function parseUpdate(update: Maybe): Update {
-  if (Array.isArray(update)) throw notSupported('an update by an aggregation pipeline');
+export function parseUpdate(update: Maybe, arrayFilters: ArrayFilters = noArrayFilters): Update {
+  if (Array.isArray(update)) {
+    if (arrayFilters.size === 0) return { kind: 'pipeline', stages: parseUpdatePipeline(update) };
+    throw new MongoError('FailedToParse', 'arrayFilters may not be specified for pipeline-style updates');
+  }
   if (!(update instanceof Map)) throw new MongoError('FailedToParse', 'Update argument must be an object');
   const [first] = update.keys();
-  if (!first?.startsWith('$')) return parseReplacement(update);
-  const changes = [...update].flatMap(([operator, fields]) => parseOperator(operator, fields));
-  requireNoConflict(changes);
+  const parsed = first?.startsWith('$') ? parseChanges(update, arrayFilters) : parseReplacement(update);
+  requireUsed(arrayFilters, parsed, update);
+  return parsed;
+}
+
+function parseChanges(update: Document, arrayFilters: ArrayFilters): Changes {
+  const changes = [...update].flatMap(([operator, fields]) => parseOperator(operator, fields, arrayFilters));
+  const tree = createPathTree<Change>();
+  for (const change of changes) addPath(tree, change.parts, change);
   changes.sort((left, right) => comparePaths(left.parts, right.parts));
-  return { kind: 'changes', changes, touched: touchedNames(changes) };
+  const dynamic = changes.some(({ parts }) => parts.some(isDynamic)) ? tree : undefined;
+  return { kind: 'changes', changes, touched: touchedNames(changes), arrayFilters, dynamic };
+}
+
+function requireUsed(arrayFilters: ArrayFilters, parsed: Update, update: Document): void {
+  const used = new Set(parsed.kind === 'changes' ? parsed.changes.flatMap(({ parts }) => parts) : []);
+  const unused = [...arrayFilters.keys()].sort().find((identifier) => !used.has(`$[${identifier}]`));
+  if (unused === undefined) return;
+  throw new MongoError(
+    'FailedToParse',
+    `The array filter for identifier '${unused}' was not used in the update ${formatValue(update)}`,
+  );
 }
 
 function parseReplacement(document: Document): Update {
@@ -33,35 +75,55 @@ function parseReplacement(document: Document): Update {
   return { kind: 'replacement', document };
 }
 
-function parseOperator(operator: string, fields: Value): Change[] {
+function parseOperator(operator: string, fields: Value, arrayFilters: ArrayFilters): Change[] {
   const create = updateOperators.get(operator);
   if (!create && operator !== '$rename') {
     throw new MongoError('FailedToParse', `Unknown update operator ${operator}, or one that is not supported`);
   }
   if (!(fields instanceof Map)) throw new MongoError('FailedToParse', `${operator} needs a document of fields`);
   return [...fields].flatMap(([path, operand]): Change[] => {
-    const parts = parsePath(path);
-    if (!create) return renameChanges(path, parts, operand);
+    const parts = parsePath(path, arrayFilters);
+    if (!create) return renameChanges(path, parts, operand, arrayFilters);
     return [{ path, parts, onInsertOnly: operator === '$setOnInsert', apply: create(operand, path) }];
   });
 }
 
-function parsePath(path: string): string[] {
+function parsePath(path: string, arrayFilters: ArrayFilters): string[] {
   const parts = path.split('.');
   if (parts.includes('')) throw new MongoError('EmptyFieldName', `The update path "${path}" has an empty part`);
+  requireDynamicParts(path, parts, arrayFilters);
   if (parts[0]?.startsWith('$')) {
     throw new MongoError('DollarPrefixedFieldName', `The update path "${path}" starts with a name that begins with $`);
   }
-  const unknown = parts.find((part) => part.startsWith('$[') && part !== '$[]');
-  if (unknown !== undefined) throw notSupported(`arrayFilters, here ${unknown} in "${path}"`);
+  const unknown = parts.find((part) => part.startsWith('$[') && !isElements(part));
+  if (unknown !== undefined) throw notSupported(`the field name ${unknown} in the update path "${path}"`);
   return parts;
 }
 
-function renameChanges(path: string, parts: string[], operand: Value): Change[] {
+/** The rules of `$`, `$[]` and `$[identifier]` in a path. */
+function requireDynamicParts(path: string, parts: string[], arrayFilters: ArrayFilters): void {
+  const [first] = parts;
+  if (first === '$') {
+    throw badValue(`Cannot have positional (i.e. '$') element in the first position in path '${path}'`);
+  }
+  if (isElements(first)) {
+    throw badValue(
+      `Cannot have array filter identifier (i.e. '$[<id>]') element in the first position in path '${path}'`,
+    );
+  }
+  if (parts.filter((part) => part === '$').length > 1) {
+    throw badValue(`Too many positional (i.e. '$') elements found in path '${path}'`);
+  }
+  const missing = parts.find((part) => isElements(part) && part !== '$[]' && !arrayFilters.has(part.slice(2, -1)));
+  if (missing === undefined) return;
+  throw badValue(`No array filter found for identifier '${missing.slice(2, -1)}' in path '${path}'`);
+}
+
+function renameChanges(path: string, parts: string[], operand: Value, arrayFilters: ArrayFilters): Change[] {
   if (typeof operand !== 'string') throw badValue(`$rename of "${path}" needs a new name`);
-  const target = parsePath(operand);
-  if ([...parts, ...target].some((part) => part.startsWith('$')))
-    throw badValue('$rename cannot have positional parts');
+  if (parts.some(isDynamic)) throw badValue(`The source field for $rename may not be dynamic: ${path}`);
+  const target = parsePath(operand, arrayFilters);
+  if (target.some(isDynamic)) throw badValue(`The destination field for $rename may not be dynamic: ${operand}`);
   if (path === operand) throw badValue(`The source and target field for $rename must differ: ${path}`);
   const keep: Modifier = { creates: false, modify: (current) => current };
   // The target stands as a change of its own only so that conflicts with it are found.
@@ -71,35 +133,10 @@ function renameChanges(path: string, parts: string[], operand: Value): Change[] 
   ];
 }
 
-function requireNoConflict(changes: Change[]): void {
-  const paths = new Set<string>();
-  for (const { path } of changes) {
-    if (paths.has(path)) throw conflict(path);
-    paths.add(path);
-  }
-  for (const { parts } of changes) {
-    for (let length = 1; length < parts.length; length++) {
-      const prefix = parts.slice(0, length).join('.');
-      if (paths.has(prefix)) throw conflict(prefix);
-    }
-  }
-}
-
-function conflict(path: string): MongoError {
-  return new MongoError(
-    'ConflictingUpdateOperators',
-    `Updating the path '${path}' would create a conflict at '${path}'`,
-  );
-}
-
-/** Names in alphabetical order and positions in numeric order, so that new fields stand as in MongoDB. */
 function comparePaths(left: string[], right: string[]): number {
   for (let index = 0; index < Math.min(left.length, right.length); index++) {
-    const [a = '', b = ''] = [left[index], right[index]];
-    if (a === b) continue;
-    const [aPosition, bPosition] = [arrayPosition(a), arrayPosition(b)];
-    if (aPosition >= 0 && bPosition >= 0) return aPosition - bPosition;
-    return a < b ? -1 : 1;
+    const order = compareParts(left[index] ?? '', right[index] ?? '');
+    if (order !== 0) return order;
   }
   return left.length - right.length;
 }
@@ -108,7 +145,11 @@ function touchedNames(changes: Change[]): Set<string> {
   return new Set(changes.map(({ parts }) => parts[0] ?? ''));
 }
 
-export type UpdateContext = { positional: Positional; isInsert: boolean };
+export type UpdateContext = {
+  /** The position in an array that the filter matched, for `$` in a path; -1 when it matched none. */
+  element: number;
+  isInsert: boolean;
+};
 
 /**
  * The document after the update. `document` may be changed in place, so it must not be shared.
@@ -116,8 +157,7 @@ export type UpdateContext = { positional: Positional; isInsert: boolean };
  */
 export function applyUpdate(update: Update, document: Document, context: UpdateContext): Document {
   const id = identityOf(document, update);
-  const updated =
-    update.kind === 'replacement' ? replaced(update.document, id) : changed(update.changes, document, context);
+  const updated = updatedDocument(update, document, id, context);
   if (id !== undefined && !equalValues(id, updated.get('_id'))) {
     throw new MongoError('ImmutableField', "The update would modify the immutable field '_id'");
   }
@@ -127,22 +167,46 @@ export function applyUpdate(update: Update, document: Document, context: UpdateC
 /** The _id as it is before the update; a copy where a path leads into it, which changes it in place. */
 function identityOf(document: Document, update: Update): Maybe {
   const id = document.get('_id');
-  if (!(id instanceof Map) || update.kind === 'replacement' || !update.touched.has('_id')) return id;
+  if (!(id instanceof Map) || update.kind !== 'changes' || !update.touched.has('_id')) return id;
   return decodeDocument(encodeDocument(id));
 }
 
-function replaced(replacement: Document, id: Maybe): Document {
-  if (id === undefined) return new Map(replacement);
-  return new Map<string, Value>([['_id', id], ...replacement]);
+function updatedDocument(update: Update, document: Document, id: Maybe, context: UpdateContext): Document {
+  if (update.kind === 'replacement') return withIdentity(update.document, id);
+  if (update.kind === 'pipeline') return withIdentity(computed(update.stages, document), id);
+  return changed(update, document, context);
 }
 
-function changed(changes: Change[], document: Document, context: UpdateContext): Document {
-  for (const { parts, apply, onInsertOnly } of changes) {
-    if (onInsertOnly && !context.isInsert) continue;
-    if ('renamesTo' in apply) rename(document, parts, apply.renamesTo);
-    else modifyPath(document, parts, apply, context.positional);
+/** A new document with the _id of the one it replaces in front, unless it has its own. */
+function withIdentity(document: Document, id: Maybe): Document {
+  if (id === undefined) return new Map(document);
+  return new Map<string, Value>([['_id', id], ...document]);
+}
+
+/** What the stages of an update make of its document; each of them gives one document for one. */
+function computed(stages: Stage[], document: Document): Document {
+  const [result] = runStages([document], stages, createMemory());
+  if (result === undefined || result === pause) throw new Error('A stage of an update gave no document');
+  const dollar = [...result.keys()].find((name) => name.startsWith('$'));
+  if (dollar === undefined) return result;
+  throw new MongoError('DollarPrefixedFieldName', `The update would create the field ${dollar}, which starts with $`);
+}
+
+function changed(update: Changes, document: Document, { element, isInsert }: UpdateContext): Document {
+  const { changes, dynamic, arrayFilters } = update;
+  if (!dynamic) {
+    for (const change of changes) applyChange(document, change.parts, change, isInsert);
+    return document;
   }
+  const visit = (parts: string[], change: Change) => applyChange(document, parts, change, isInsert);
+  visitPaths(dynamic, document, { arrayFilters, element, visit });
   return document;
+}
+
+function applyChange(document: Document, parts: string[], { apply, onInsertOnly }: Change, isInsert: boolean): void {
+  if (onInsertOnly && !isInsert) return;
+  if ('renamesTo' in apply) rename(document, parts, apply.renamesTo);
+  else modifyPath(document, parts, apply);
 }
 
 function rename(document: Document, from: string[], to: string[]): void {
@@ -154,7 +218,6 @@ function rename(document: Document, from: string[], to: string[]): void {
   }
   const value = valueAt(document, from);
   if (value === undefined) return;
-  const positional = { element: -1 };
-  modifyPath(document, from, { creates: false, modify: () => undefined }, positional);
-  modifyPath(document, to, { creates: true, modify: () => value }, positional);
+  modifyPath(document, from, { creates: false, modify: () => undefined });
+  modifyPath(document, to, { creates: true, modify: () => value });
 }

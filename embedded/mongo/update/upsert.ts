@@ -2,25 +2,31 @@ import { ObjectId } from 'bson';
 import { decodeDocument } from '../bson/decode.ts';
 import { encodeDocument } from '../bson/encode.ts';
 import type { Document, Value } from '../bson/value.ts';
-import { MongoError } from '../errors.ts';
+import { badValue, MongoError } from '../errors.ts';
 import type { Filter } from '../query/filter.ts';
 import { modifyPath } from './modify.ts';
+import { isDynamic } from './path-tree.ts';
 import { applyUpdate, type Update } from './update.ts';
 
 /** The document an upsert inserts: what the filter says by equality, then the update, with an _id in front. */
 export function upsertedDocument(filter: Filter, update: Update): Document {
   const equalities = equalitiesOf(filter);
   const seed: Document = new Map();
-  const positional = { element: -1 };
   for (const [path, value] of equalities) {
     if (update.kind === 'replacement' && path !== '_id') continue;
-    modifyPath(seed, path.split('.'), { creates: true, modify: () => value }, positional);
+    modifyPath(seed, seedPath(path), { creates: true, modify: () => value });
   }
   // Encoded and decoded, so that the update changes a copy and never the filter's own values.
-  const document = applyUpdate(update, decodeDocument(encodeDocument(seed)), { positional, isInsert: true });
+  const document = applyUpdate(update, decodeDocument(encodeDocument(seed)), { element: -1, isInsert: true });
   const id = document.get('_id');
   const others = [...document].filter(([name]) => name !== '_id');
   return new Map<string, Value>([['_id', id === undefined ? new ObjectId() : id], ...others]);
+}
+
+function seedPath(path: string): string[] {
+  const parts = path.split('.');
+  if (!parts.some(isDynamic)) return parts;
+  throw badValue(`The filter of an upsert cannot have the positional path '${path}'`);
 }
 
 /** No path of an equality may lead to or into what another one sets. */

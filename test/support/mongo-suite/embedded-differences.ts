@@ -20,14 +20,11 @@ export const embeddedDifferences: Differences = {
     collections: { 'a collection that is there cannot be created otherwise': notSupported('capped') },
   }),
   ...explained('it is outside of the portable subset, and refused by name', {
-    'update by position': { '$[name] is every element an array filter matches': notSupported('arrayFilters') },
     'aggregate stages': { '$lookup joins another collection': notSupported('$lookup') },
-    'update results': { 'an update by a pipeline computes': notSupported('pipeline') },
     'filter by evaluation': { '$expr compares fields': notSupported('$expr') },
     index: {
       'an index on a place in an array is used': notSupported('v.0'),
       'an index may expire documents': notSupported('expireAfterSeconds'),
-      'an index may hold texts by their words': notSupported('text'),
       'an index may order texts by a language': notSupported('collation'),
     },
   }),
