@@ -1,8 +1,10 @@
 import type { JsonSchema } from '../lib/contract.ts';
-import { jsonResponse } from './openapi-content.ts';
+import { errorResponse, jsonResponse } from './openapi-content.ts';
 
 const names = { type: 'array', items: { type: 'string' } };
-const readiness = {
+const readiness = { $ref: '#/components/schemas/Readiness' };
+
+const readinessSchema: JsonSchema = {
   type: 'object',
   required: ['status', 'missing', 'unavailable'],
   properties: {
@@ -12,13 +14,16 @@ const readiness = {
   },
 };
 
+export const healthSchemas: Record<string, JsonSchema> = { Readiness: readinessSchema };
+
 /** The paths by which load balancers and supervisors check a node. They are not rate limited. */
-export const healthPaths: Record<string, JsonSchema> = {
+export const healthPaths: Record<string, Record<string, JsonSchema>> = {
   '/health/alive': {
     get: {
       operationId: 'health.alive',
       tags: ['health'],
       summary: 'Whether the process runs',
+      description: 'Takes no credential, and is not rate limited.',
       security: [],
       responses: {
         200: jsonResponse('It runs', {
@@ -26,6 +31,7 @@ export const healthPaths: Record<string, JsonSchema> = {
           required: ['status'],
           properties: { status: { type: 'string', const: 'alive' } },
         }),
+        431: errorResponse('HEADERS_TOO_LARGE'),
       },
     },
   },
@@ -34,9 +40,11 @@ export const healthPaths: Record<string, JsonSchema> = {
       operationId: 'health.ready',
       tags: ['health'],
       summary: 'Whether the node can serve requests',
+      description: 'Takes no credential, and is not rate limited.',
       security: [],
       responses: {
         200: jsonResponse('It can', readiness),
+        431: errorResponse('HEADERS_TOO_LARGE'),
         503: jsonResponse('It cannot now; try another node', readiness),
       },
     },

@@ -1,12 +1,13 @@
 import { uploadFieldsKeyword } from '../lib/content.ts';
 import { type Contract, dataOf, type JsonSchema } from '../lib/contract.ts';
+import type { ErrorCode } from '../lib/errors.ts';
 
 const binary: JsonSchema = { type: 'string', format: 'binary' };
 
 /** The body of a request as OpenAPI has it; null without one. */
 export function requestBody(contract: Contract): JsonSchema | null {
   const body = dataOf(contract.input.body);
-  return body ? { required: true, content: bodyContent(contract, body) } : null;
+  return body ? { required: !contract.bodyOptional, content: bodyContent(contract, body) } : null;
 }
 
 function bodyContent(contract: Contract, body: JsonSchema): JsonSchema {
@@ -70,6 +71,11 @@ function exampleOf({ example }: Contract, part: 'body' | 'output'): { example?: 
 
 function exampleOfAnswer(contract: Contract): { example?: unknown } {
   return contract.answers === 'json' ? exampleOf(contract, 'output') : {};
+}
+
+/** The refusal with some codes of the catalogue, which have one status. */
+export function errorResponse(...codes: ErrorCode[]): JsonSchema {
+  return jsonResponse(codes.join(', '), { $ref: '#/components/schemas/Error' });
 }
 
 /** A response in JSON as OpenAPI has it. */

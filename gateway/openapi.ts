@@ -1,20 +1,33 @@
 import type { ServiceBroker } from 'moleculer';
-import { cookieName } from '../http/cookies.ts';
-import type { Permission } from '../lib/authorize.ts';
+import { mebibyte } from '../lib/bytes.ts';
 import { type Contract, dataOf, type JsonSchema } from '../lib/contract.ts';
 import { type ErrorCode, errorCatalogue } from '../lib/errors.ts';
+import { idPattern } from '../lib/ids.ts';
 import { settings } from '../lib/settings.ts';
-import { healthPaths } from './health-openapi.ts';
-import { clientScheme, oauthPaths } from './oauth/openapi.ts';
-import { jsonResponse, requestBody, successes } from './openapi-content.ts';
+import { healthPaths, healthSchemas } from './health-openapi.ts';
+import { clientScheme, oauthPaths, oauthSchemas } from './oauth/openapi.ts';
+import { errorResponse, requestBody, successes } from './openapi-content.ts';
+import { credentialsText, securityOf, securitySchemes } from './openapi-security.ts';
+import { tagsOf } from './openapi-tags.ts';
 
 type Rest = { method: string; fullPath: string };
+type Paths = Record<string, Record<string, JsonSchema>>;
 type Listed = { action?: { name: string; rest?: Rest; contract?: Contract } };
 type ListedService = { name: string; metadata?: { servedAt?: string } };
 
+const info = {
+  title: 'Platform APIs',
+  version: '1.0.0',
+  description:
+    'Identity, access, billing, storage, mail, notifications, customer stories and conversations of one organization ' +
+    'and its applications. Errors are JSON with a code of the catalogue in `error`.',
+  contact: { name: settings.BRAND_NAME, url: settings.PUBLIC_URL },
+  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+};
+
 /** The OpenAPI 3.1 document of all actions that the pool serves over HTTP now. */
 export function openApiDocument(broker: ServiceBroker): JsonSchema {
-  const paths: Record<string, JsonSchema> = { ...oauthPaths, ...healthPaths };
+  const paths: Paths = { ...oauthPaths, ...healthPaths };
   const listed = broker.registry.getActionList({ onlyAvailable: true }) as Listed[];
   const services = broker.registry.getServiceList({ onlyAvailable: true }) as ListedService[];
   // Services with a listener of their own say where clients reach it.
@@ -25,29 +38,57 @@ export function openApiDocument(broker: ServiceBroker): JsonSchema {
     const path = action.rest.fullPath.replace(/[:*](\w+)/g, '{$1}');
     const url = addresses.get(action.name.slice(0, action.name.indexOf('.')));
     paths[path] ??= {};
-    Object.assign(paths[path], {
-      [action.rest.method.toLowerCase()]: {
-        ...operation(action.name, action.rest, action.contract),
-        ...(url !== undefined && elsewhere(url, action.contract)),
-      },
-    });
+    paths[path][action.rest.method.toLowerCase()] = {
+      ...operation(action.name, action.rest, action.contract),
+      ...(url !== undefined && elsewhere(url, action.contract)),
+    };
   }
+  const shared = shareNamed(Object.fromEntries(inOrder(paths)));
+  const schemas = { Error: errorSchema, ...healthSchemas, ...oauthSchemas, ...shared.schemas };
   return {
     openapi: '3.1.0',
-    info: { title: 'Platform APIs', version: '1.0.0', license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    info,
     servers: [{ url: settings.PUBLIC_URL }],
-    paths: Object.fromEntries(Object.entries(paths).sort(([one], [other]) => one.localeCompare(other))),
-    components: { securitySchemes: { ...securitySchemes, client: clientScheme }, schemas: { Error: errorSchema } },
+    tags: tagsOf(shared.paths),
+    paths: shared.paths,
+    components: {
+      securitySchemes: { ...securitySchemes, client: clientScheme },
+      schemas: Object.fromEntries(inOrder(schemas)),
+    },
   };
 }
 
+const inOrder = <T>(named: Record<string, T>): [string, T][] =>
+  Object.entries(named).sort(([one], [other]) => one.localeCompare(other));
+
+/**
+ * Moves the schemas with names, which each operation carries in `$defs`, to the place that all share. While nodes of two
+ * versions run, the first schema of a name stands for both.
+ */
+function shareNamed(paths: Paths): { paths: Paths; schemas: Record<string, JsonSchema> } {
+  const schemas: Record<string, JsonSchema> = {};
+  const shared = JSON.parse(JSON.stringify(paths), (key, value: unknown) => {
+    if (key === '$ref' && typeof value === 'string') return value.replace('#/$defs/', '#/components/schemas/');
+    if (key !== '$defs') return value;
+    for (const [name, schema] of Object.entries(value as Record<string, JsonSchema>)) schemas[name] ??= schema;
+    return undefined;
+  }) as Paths;
+  return { paths: shared, schemas };
+}
+
 /** What differs of an operation at another listener than the gateway: its address, and that it takes no session. */
-function elsewhere(url: string, { permission, mayBeOpen }: Contract): JsonSchema {
-  return { servers: [{ url }], security: securityOf(permission, mayBeOpen).filter((one) => !('session' in one)) };
+function elsewhere(url: string, contract: Contract): JsonSchema {
+  return { servers: [{ url }], security: securityOf(contract).filter((one) => !('session' in one)) };
 }
 
 function ownAddress(name: string, servedAt: unknown): [string, string][] {
   return typeof servedAt === 'string' ? [[name, servedAt]] : [];
+}
+
+/** A size of a body, such as `100 KiB`. */
+function sizeText(bytes: number): string {
+  const unit = bytes % mebibyte === 0 ? mebibyte : 1024;
+  return `${(bytes / unit).toLocaleString('en')} ${unit === mebibyte ? 'MiB' : 'KiB'}`;
 }
 
 function operation(name: string, { method, fullPath }: Rest, contract: Contract): JsonSchema {
@@ -57,8 +98,9 @@ function operation(name: string, { method, fullPath }: Rest, contract: Contract)
     operationId: name,
     tags: [name.split('.')[0]],
     summary: contract.summary,
+    description: `${credentialsText(contract)}${body ? ` The body has at most ${sizeText(contract.bodyLimitBytes)}.` : ''}`,
     ...(permission.includes('.') && { 'x-permission': permission }),
-    security: securityOf(permission, contract.mayBeOpen),
+    security: securityOf(contract),
     parameters: [
       ...parameters('path', contract, fullPath),
       ...parameters('query', contract, fullPath),
@@ -67,18 +109,12 @@ function operation(name: string, { method, fullPath }: Rest, contract: Contract)
       ...(contract.idempotent ? [idempotencyParameter] : []),
     ],
     ...(body && { requestBody: body }),
-    responses: responses(contract, method === 'GET'),
+    responses: responses(contract, method),
   };
 }
 
-/** The credentials of which any one is accepted. An empty requirement means that it also works without one. */
-function securityOf(permission: Permission, mayBeOpen: boolean): JsonSchema[] {
-  if (permission === 'public') return [];
-  const without = mayBeOpen ? [{}] : [];
-  if (permission === 'session') return [...without, { session: [] }];
-  if (permission === 'user') return [...without, { session: [] }, { accessToken: [] }];
-  return [...without, { apiKey: [] }, { accessToken: [] }, { session: [] }];
-}
+/** OpenAPI says them by security schemes and media types, and ignores parameters of these names. */
+const ignoredHeaders = ['authorization', 'accept', 'content-type'];
 
 const parts = { path: 'path', query: 'query', header: 'headers' } as const;
 
@@ -86,7 +122,8 @@ function parameters(place: keyof typeof parts, { input, example }: Contract, ful
   const schema = dataOf(input[parts[place]]);
   const examples = (dataOf(example)?.[parts[place]] ?? {}) as Record<string, unknown>;
   const required = (schema?.required ?? []) as string[];
-  const named = Object.entries((schema?.properties ?? {}) as Record<string, JsonSchema>);
+  const properties = Object.entries((schema?.properties ?? {}) as Record<string, JsonSchema>);
+  const named = properties.filter(([name]) => place !== 'header' || !ignoredHeaders.includes(name));
   if (place === 'path')
     for (const [name] of named)
       if (!new RegExp(`[:*]${name}\\b`).test(fullPath)) throw new Error(`${fullPath} has no ${name}.`);
@@ -95,33 +132,50 @@ function parameters(place: keyof typeof parts, { input, example }: Contract, ful
     in: place,
     required: place === 'path' || required.includes(name),
     schema: propertySchema,
-    ...(examples[name] !== undefined && { example: examples[name] }),
+    ...(examples[name] !== undefined && { example: exampleValue(examples[name], propertySchema) }),
   }));
 }
 
-function responses(contract: Contract, isRead: boolean): JsonSchema {
+/** A number in a query is text to the schema, and a number to the document. */
+function exampleValue(value: unknown, { type }: JsonSchema): unknown {
+  return type === 'integer' || type === 'number' ? Number(value) : value;
+}
+
+function responses(contract: Contract, method: string): JsonSchema {
   const answers = successes(contract);
-  for (const [status, codes] of Object.entries(errorsByStatus(contract, isRead))) {
-    answers[status] = jsonResponse(codes.join(', '), { $ref: '#/components/schemas/Error' });
+  for (const [status, codes] of Object.entries(errorsByStatus(contract, method))) {
+    answers[status] = errorResponse(...codes);
   }
   return answers;
 }
 
+/** Any query has unknown parameters, any path may be malformed. */
+const impliedAlways = [
+  'INPUT_INVALID',
+  'PATH_INVALID',
+  'HEADERS_TOO_LARGE',
+  'RATE_LIMITED',
+  'INTERNAL',
+  'UNAVAILABLE',
+] as const;
+
 /** The refusals an action declares and those its kind implies. */
-function errorsByStatus(contract: Contract, isRead: boolean): Record<string, ErrorCode[]> {
-  const implied: ErrorCode[] = ['RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'];
-  if (Object.keys(contract.input).length > 0) implied.push('INPUT_INVALID');
-  if (contract.input.body) implied.push('BODY_TOO_LARGE', 'CONTENT_TYPE_UNSUPPORTED');
-  if (contract.input.body) implied.push(contract.takes === 'json' ? 'JSON_MALFORMED' : 'REQUEST_MALFORMED');
+function errorsByStatus(contract: Contract, method: string): Record<string, ErrorCode[]> {
+  const implied: ErrorCode[] = [...impliedAlways];
+  // A POST that takes no body refuses one.
+  const readsBody = contract.input.body !== undefined || method === 'POST';
+  if (readsBody) implied.push('BODY_TOO_LARGE', 'CONTENT_TYPE_UNSUPPORTED', 'REQUEST_TIMEOUT');
+  if (readsBody) implied.push(contract.takes === 'json' ? 'JSON_MALFORMED' : 'REQUEST_MALFORMED');
   if (contract.answers === 'bytes' || contract.answers === 'stream') {
     implied.push('PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE');
   }
-  if (contract.permission !== 'public') implied.push('CREDENTIAL_REQUIRED', 'CREDENTIAL_INVALID', 'TENANT_MISMATCH');
-  if (contract.permission !== 'public' && !isRead) implied.push('ORIGIN_REFUSED');
+  if (contract.permission !== 'public') implied.push('CREDENTIAL_REQUIRED', 'CREDENTIAL_INVALID');
+  if (contract.permission !== 'public') implied.push('TENANT_INVALID', 'TENANT_MISMATCH');
+  if (contract.permission !== 'public' && method !== 'GET') implied.push('ORIGIN_REFUSED');
   if (contract.permission === 'user') implied.push('USER_REQUIRED', 'PERMISSION_DENIED');
   if (contract.permission === 'session') implied.push('USER_REQUIRED', 'SESSION_REQUIRED');
   if (contract.permission.includes('.')) implied.push('PERMISSION_DENIED');
-  if (contract.tenant === 'required') implied.push('TENANT_REQUIRED', 'TENANT_INVALID');
+  if (contract.tenant === 'required') implied.push('TENANT_REQUIRED');
   if (contract.idempotent) implied.push('IDEMPOTENCY_MISMATCH', 'IDEMPOTENCY_IN_PROGRESS');
   const byStatus: Record<string, ErrorCode[]> = {};
   for (const code of new Set([...implied, ...contract.errors])) {
@@ -131,30 +185,12 @@ function errorsByStatus(contract: Contract, isRead: boolean): Record<string, Err
   return byStatus;
 }
 
-const securitySchemes = {
-  apiKey: { type: 'http', scheme: 'bearer', description: 'An API key (svc_live_…) of an application.' },
-  accessToken: {
-    type: 'http',
-    scheme: 'bearer',
-    bearerFormat: 'JWT',
-    description:
-      'An OAuth 2.0 access token, of an application or of a client that acts for a user; ' +
-      `${settings.PUBLIC_URL}/oauth2/.well-known/openid-configuration tells how to get one.`,
-  },
-  session: {
-    type: 'apiKey',
-    in: 'cookie',
-    name: cookieName('session'),
-    description: "The session of a user's browser; anything but GET also needs the platform's own Origin.",
-  },
-};
-
 const tenantParameter = {
   name: 'x-tenant-id',
   in: 'header',
   required: true,
   description: "The organization's id; it must be the credential's own.",
-  schema: { type: 'string', pattern: '^org_[0-9a-z]{26}$' },
+  schema: { type: 'string', pattern: idPattern('org').source },
 };
 
 const idempotencyParameter = {
@@ -162,7 +198,7 @@ const idempotencyParameter = {
   in: 'header',
   required: false,
   description: 'Repeating a request with the same key within 24 hours gives its first answer again.',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\u0021-\\u007e]+$' },
 };
 
 const errorSchema: JsonSchema = {

@@ -3,9 +3,10 @@ import type { Definition, InputSchemas } from './action.ts';
 import type { Permission } from './authorize.ts';
 import { callTimeout } from './calls.ts';
 import type { ErrorCode } from './errors.ts';
+import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 import { once } from './once.ts';
 
-export type JsonSchema = Record<string, unknown>;
+export type { JsonSchema } from './json-schema.ts';
 
 /**
  * What the body of a request is. `form`: the fields of a form of a page. `bytes`: a raw body of at most 512 KiB.
@@ -65,6 +66,8 @@ export type Contract = {
   answers: Answers;
   /** The media type of the answer, for the API document. */
   mediaType: string;
+  /** Whether a request may have no body although the action takes one. */
+  bodyOptional: boolean;
   /** How long the handler may take once the request has arrived, in milliseconds; 0 for ever. */
   handlerTimeout: number;
   /** Null: the closed defaults. */
@@ -82,7 +85,7 @@ const mediaTypes: Record<Answers, string> = {
   html: 'text/html',
   redirect: 'text/html',
   bytes: 'application/octet-stream',
-  stream: 'application/octet-stream',
+  stream: '*/*',
   events: 'text/event-stream',
 };
 
@@ -114,6 +117,7 @@ export function contractOf<I extends InputSchemas, O extends z.ZodType, P extend
     takes: definition.takes ?? 'json',
     answers,
     mediaType: definition.mediaType ?? mediaTypes[answers],
+    bodyOptional: definition.input.body?.isOptional() ?? false,
     handlerTimeout: definition.limits?.milliseconds ?? callTimeout,
     exposure: definition.exposure ?? null,
     input,
@@ -144,18 +148,6 @@ export function dataOf<T extends object>(part: Deferred<T> | null | undefined): 
 function usualStatus(answers: Answers, answersNothing: boolean): number {
   if (answers === 'redirect') return 303;
   return answersNothing ? 204 : 200;
-}
-
-function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const { $schema, ...document } = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: 'any',
-    // The format says it all, and its pattern is long.
-    override: ({ jsonSchema }) => {
-      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
-    },
-  });
-  return document;
 }
 
 /** A POST that creates (201) or sends (202) has to survive a retry. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asciiDomain } from './email-address.ts';
 import { Secret } from './secret.ts';
 import { count, list, secret, yesOrNo } from './setting-schemas.ts';
 
@@ -46,7 +47,7 @@ export const mailVariables = {
       'Domains that organizations may send from, separated by commas, each verified by SPF and DKIM; <domain>=<id of an ' +
       'organization> for one of that organization alone. Unset: all send from MAIL_TENANT_FROM.',
     example: 'mail.example.com,acme.example=org_01jz6y6k7v8w9x0y1z2a3b4c5d',
-    schema: list.transform((domains) => domains.map((domain) => domain.toLowerCase())).default([]),
+    schema: list.transform((entries) => entries.map(inAscii)).default([]),
   },
   MAIL_DKIM_DOMAIN: {
     about: 'Domain that mail is signed for by DKIM; with MAIL_DKIM_SELECTOR and MAIL_DKIM_KEY. Unset: unsigned.',
@@ -144,4 +145,10 @@ export function problemOfMail({ SMTP_URL, DEV_MAILBOX, NATS_URL, MONGO_URL, isPu
     `SMTP_URL must be set with NATS_URL or MONGO_URL: ${waysToSend}; or set DEV_MAILBOX=yes, which keeps mail in the ` +
     'mailbox for development.'
   );
+}
+
+/** `<domain>` or `<domain>=<id of an organization>`, its domain as those of addresses are compared. */
+function inAscii(entry: string): string {
+  const [domain = '', ...owner] = entry.toLowerCase().split('=');
+  return [asciiDomain(domain), ...owner].join('=');
 }

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { fail } from './errors.ts';
+import { integerIn } from './json-schema.ts';
 
 const maxPageSize = 100;
 const defaultItems = 20;
@@ -10,15 +11,22 @@ export const pageQuery = {
   limit: z
     .string()
     .regex(/^\d{1,3}$/, `Send a whole number from 1 to ${maxPageSize}.`)
+    .meta({ ...integerIn(1, maxPageSize), default: defaultItems })
     .transform(Number)
     .refine((limit) => limit >= 1 && limit <= maxPageSize, `Send a whole number from 1 to ${maxPageSize}.`)
     .default(defaultItems),
   cursor: z.string().max(500).optional(),
 };
 
-/** The answer of a list: its items and the cursor of the next page, null on the last. */
-export const pageOf = <T extends z.ZodType>(item: T) =>
-  z.strictObject({ data: z.array(item), nextCursor: z.string().nullable() });
+/**
+ * The answer of a list: its items and the cursor of the next page, null on the last. In the API document the page of a
+ * `Bucket` is a `BucketPage`.
+ */
+export function pageOf<T extends z.ZodType>(item: T) {
+  const page = z.strictObject({ data: z.array(item), nextCursor: z.string().nullable() });
+  const name = item.meta()?.id;
+  return name === undefined ? page : page.meta({ id: `${name}Page` });
+}
 
 export type Page<T> = { data: T[]; nextCursor: string | null };
 

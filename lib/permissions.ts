@@ -41,7 +41,7 @@ export const systemPermissions = {
 
 export type SystemPermission = keyof typeof systemPermissions;
 
-const permissionKey = /^[a-z0-9-]+(?:\.[a-z0-9-]+){1,3}$/;
+export const permissionKey = /^[a-z0-9-]+(?:\.[a-z0-9-]+){1,3}$/;
 const groupScopes = ['svc:read', 'svc:write', 'svc:admin'];
 const maxPermissionKeyLength = 128;
 

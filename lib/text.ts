@@ -11,10 +11,17 @@ export const lineOrNothing = (maxLength: number) =>
 /** A text for one line that says something. */
 export const lineOfText = (maxLength: number) => lineOrNothing(maxLength).min(1, 'Send a text that is not empty.');
 
-/** A text that may have several lines, or be empty: trimmed, bounded, without other control characters. */
+/** The line boundaries of UTS 18 section 1.6: programs of Windows write CR LF, word processors U+000B and U+2028. */
+const lineBreak = /\r\n|[\v\f\r\u0085\u2028\u2029]/g;
+
+/**
+ * A text that may have several lines, or be empty: trimmed, bounded, without other control characters. Every line break
+ * becomes one line feed.
+ */
 export const linesOrNothing = (maxLength: number) =>
   z
     .string()
+    .overwrite((text) => text.replace(lineBreak, '\n'))
     .trim()
     .max(maxLength, `Send at most ${maxLength} characters.`)
-    .regex(/^(?:[^\p{Cc}\p{Cs}]|[\n\t])*$/u, 'Send text without control characters but line breaks and tabs.');
+    .regex(/^(?:[^\p{Cc}\p{Cs}]|[\t-\r\u0085])*$/u, 'Send text without control characters but line breaks and tabs.');

@@ -1,5 +1,6 @@
 import type { Model } from 'mongoose';
 import { z } from 'zod';
+import { pathId } from '../../lib/path-text.ts';
 import type { SystemPermission } from '../../lib/permissions.ts';
 import type { LimitName } from '../../lib/plan-limits.ts';
 import type { Problem } from './compile.ts';
@@ -30,6 +31,8 @@ export type TemplateKind = {
   /** The schemas of the parts that a content has; `required` names those that each content needs. */
   parts: Partial<Record<keyof Content, z.ZodType>>;
   required: (keyof Content)[];
+  /** Parts of which a content has one at most. */
+  exclusive?: (keyof Content)[];
   /** What is wrong with the parts of a content together. */
   check?: (content: Content) => Problem[];
   /** Variables that the service fills in itself, in every template. */
@@ -102,7 +105,14 @@ export function schemasOf(kind: TemplateKind) {
   };
   const publish = z.boolean().default(true);
   const starter = z.enum(Object.keys(kind.starters) as [string, ...string[]], 'Send the name of a starter.').optional();
-  const create = z.strictObject({ starter, ...own, ...optional, locales: localesOf(content).optional(), publish });
+  const create = z
+    .strictObject({ starter, ...own, ...optional, locales: localesOf(content).optional(), publish })
+    .meta({
+      anyOf: [{ required: ['starter'] }, { required: ['name', ...kind.required] }],
+      ...(kind.exclusive && {
+        not: { required: kind.exclusive, properties: Object.fromEntries(kind.exclusive.map((part) => [part, {}])) },
+      }),
+    });
   const change = z.strictObject({ ...own, ...changes, locales: localesOf(content.nullable()).optional(), publish });
   const draft = z.strictObject({ ...changes, variables: variablesPart.optional() });
   return {
@@ -110,26 +120,33 @@ export function schemasOf(kind: TemplateKind) {
     change: change as unknown as z.ZodType<ChangeBody, Partial<ChangeBody>>,
     draft: draft as unknown as z.ZodType<Nullable<Content> & { variables?: Variable[] | undefined }>,
     content: content as unknown as z.ZodType<Content>,
-    output: outputOf(optional),
-    path: z.strictObject({ templateId: z.string() }),
+    output: outputOf(kind, optional),
+    path: z.strictObject({ templateId: pathId('tpl') }),
   };
 }
 
-function outputOf(parts: Record<string, z.ZodType>): z.ZodType<TemplateOutput> {
+/** The name of the templates of a service in the API document, such as `MailTemplate`. */
+export function schemaNameOf({ service }: Pick<TemplateKind, 'service'>): string {
+  return `${service.charAt(0).toUpperCase()}${service.slice(1)}Template`;
+}
+
+function outputOf(kind: TemplateKind, parts: Record<string, z.ZodType>): z.ZodType<TemplateOutput> {
   const version = z.int().min(1);
-  return z.strictObject({
-    id: z.string(),
-    name: z.string(),
-    category: z.enum(categories),
-    version,
-    liveVersion: version.nullable(),
-    latestVersion: version,
-    ...parts,
-    variables: variablesPart,
-    locales: z.record(z.string(), z.strictObject(parts)),
-    createdAt: z.iso.datetime({ precision: 3 }),
-    updatedAt: z.iso.datetime({ precision: 3 }),
-  }) as unknown as z.ZodType<TemplateOutput>;
+  return z
+    .strictObject({
+      id: z.string(),
+      name: z.string(),
+      category: z.enum(categories),
+      version,
+      liveVersion: version.nullable(),
+      latestVersion: version,
+      ...parts,
+      variables: variablesPart,
+      locales: z.record(z.string(), z.strictObject(parts)),
+      createdAt: z.iso.datetime({ precision: 3 }),
+      updatedAt: z.iso.datetime({ precision: 3 }),
+    })
+    .meta({ id: schemaNameOf(kind) }) as unknown as z.ZodType<TemplateOutput>;
 }
 
 /** A template as it is shown, with one of its versions. */

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Liquid, Template } from 'liquidjs';
 import { second } from '../../lib/clock.ts';
+import { cutText } from '../../lib/graphemes.ts';
 import type { Values } from './content.ts';
 import { decimalFilters } from './decimal.ts';
 import { limitFilters } from './filter-limits.ts';
@@ -80,11 +81,21 @@ function createEngine(
     raw: true,
     handler: (value) => spend(isHtml ? escapeText(textOf(value)).replace(/\r?\n/g, '<br>\n') : textOf(value)),
   });
+  engine.registerFilter('truncate', truncate);
   engine.registerFilter('css_value', { raw: true, handler: (value) => spend(cssValue(textOf(value))) });
   limitFilters(engine, (message) => {
     throw new TemplateError(message);
   });
   return engine;
+}
+
+/** Liquid's `truncate`, of which `maxLength` counts the ellipsis too; it cuts between characters as people see them. */
+function truncate(value: unknown, maxLength: unknown = 50, ellipsis: unknown = '...'): string {
+  const [text, end] = [textOf(value), textOf(ellipsis)];
+  const codePoints = [...text];
+  if (codePoints.length <= Number(maxLength)) return text;
+  const kept = codePoints.slice(0, Math.max(0, Number(maxLength) - [...end].length));
+  return cutText(text, kept.join('').length) + end;
 }
 
 let charactersLeft = 0;

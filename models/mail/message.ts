@@ -39,7 +39,7 @@ export type MessageDocument = DeliveryFields &
     from: { name: string; address: string };
     replyTo: string | null;
     to: string;
-    /** The address in lower case, by which it is found. */
+    /** The normal form of the address, by which it is found (`storedEmails`). */
     recipient: string;
     /** Empty until it is rendered. */
     subject: string;

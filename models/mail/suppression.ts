@@ -8,7 +8,7 @@ export type SuppressionReason = (typeof suppressionReasons)[number];
 export type SuppressionDocument = {
   _id: string;
   orgId: string;
-  /** In lower case. */
+  /** The normal form; of a domain that is not ASCII, earlier versions stored the letters in lower case. */
   address: string;
   reason: SuppressionReason;
   /** The message that it is about, if any. */

@@ -18,15 +18,17 @@ import {
 } from './event-input.ts';
 import type { Outcome } from './store-events.ts';
 
-const result = z.strictObject({
-  /** Null when the event carried no usable id. */
-  eventId: z.string().nullable(),
-  status: z.enum(['accepted', 'duplicate', 'rejected']),
-  error: z.string().optional(),
-  message: z.string().optional(),
-  /** With an error of billing: where to change the plan. */
-  upgradeUrl: z.string().optional(),
-});
+const result = z
+  .strictObject({
+    /** Null when the event carried no usable id. */
+    eventId: z.string().nullable(),
+    status: z.enum(['accepted', 'duplicate', 'rejected']),
+    error: z.string().optional(),
+    message: z.string().optional(),
+    /** With an error of billing: where to change the plan. */
+    upgradeUrl: z.string().optional(),
+  })
+  .meta({ id: 'EventResult' });
 type Result = z.output<typeof result>;
 
 /**

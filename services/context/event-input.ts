@@ -6,7 +6,7 @@ const furthestAhead = 5 * minute;
 const earliest = Date.UTC(1970, 0, 1);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused.
-const printable = /^[^\u0000-\u001f\u007f]*$/;
+export const printable = /^[^\u0000-\u001f\u007f]*$/;
 const text = (longest: number) =>
   z.string().min(1, 'Send a text that is not empty.').max(longest).regex(printable, 'Send no control characters.');
 

@@ -3,7 +3,7 @@ import { defineAction } from '../../lib/action.ts';
 import { idPattern } from '../../lib/ids.ts';
 import { IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
 import { findCustomer } from './customers.ts';
-import { identifierKey, normalizeEmail, normalizeId } from './story/identifiers.ts';
+import { emailIdentifiers, identifierKey, normalizeId } from './story/identifiers.ts';
 
 /**
  * `context.customers.link`, for a service that knows identifiers of one person from a source that the organization has
@@ -22,8 +22,9 @@ export const linkCustomer = defineAction({
   output: z.strictObject({ isKnown: z.boolean() }),
   async handler({ body: { orgId, identifiers } }) {
     const keys = identifiers.flatMap(({ type, value }) => {
-      const normal = type === 'email' ? normalizeEmail(value) : normalizeId(value);
-      return normal === undefined ? [] : [identifierKey({ type, value: normal })];
+      if (type === 'email') return emailIdentifiers(value).map(identifierKey);
+      const id = normalizeId(value);
+      return id === undefined ? [] : [identifierKey({ type, value: id })];
     });
     const _id = { $in: keys.map((key) => identifierDocumentId(orgId, key)) };
     const pointers = await IdentifierModel.find({ orgId, _id }, { customer: 1 }).lean();

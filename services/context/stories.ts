@@ -1,19 +1,23 @@
 import { z } from 'zod';
 import { fail } from '../../lib/errors.ts';
 import { timestamp } from '../../lib/instant.ts';
+import { pathText } from '../../lib/path-text.ts';
 import { type CustomerDocument, CustomerModel } from '../../models/context/customer.ts';
 import { IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
 import { catchUpInTime, inTurnOf, newWait, settleRound } from './await-pending.ts';
 import { findRoot, identifiersOfCustomer } from './customers.ts';
+import { printable } from './event-input.ts';
 import { currentFold, storedStory } from './stored-progress.ts';
 import { type Identifier, identifierKey } from './story/identifiers.ts';
 
-export const storyOutput = z.strictObject({
-  customerId: z.string(),
-  title: z.string(),
-  summary: z.string(),
-  updatedAt: timestamp,
-});
+export const storyOutput = z
+  .strictObject({
+    customerId: z.string(),
+    title: z.string(),
+    summary: z.string(),
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Story' });
 export type Story = z.output<typeof storyOutput>;
 
 export const exampleStory = {
@@ -27,7 +31,7 @@ export const exampleStory = {
 } satisfies z.input<typeof storyOutput>;
 
 /** The customer in a path; ids that no event could carry are refused. */
-export const customerPath = z.strictObject({ customerId: z.string().min(1).max(256) });
+export const customerPath = z.strictObject({ customerId: pathText(printable).min(1).max(256) });
 
 /**
  * The customer an identifier names, after every event acknowledged so far that concerns them was settled: so a story

@@ -44,11 +44,11 @@ const reservedWords = new Set([
   'www',
 ]);
 
+/** What a slug looks like. */
+export const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
 /** The slug of a new organization or application: 1 to 63 of a-z, 0-9 and dashes within, and no reserved word. */
 export const newSlug = z
   .string()
-  .regex(
-    /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
-    'Send 1 to 63 lower-case letters, digits and dashes, with no dash at the beginning or end.',
-  )
+  .regex(slugPattern, 'Send 1 to 63 lower-case letters, digits and dashes, with no dash at the beginning or end.')
   .refine((slug) => !reservedWords.has(slug), 'This word is reserved; choose another slug.');

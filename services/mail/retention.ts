@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
 import { day, fromNow, now } from '../../lib/clock.ts';
+import { storedEmails } from '../../lib/email-address.ts';
 import { idPattern } from '../../lib/ids.ts';
 import { removeAcrossTenants, removeUpTo } from '../../lib/remove-up-to.ts';
 import { settings } from '../../lib/settings.ts';
@@ -10,7 +11,6 @@ import { MessageModel, type MessageStatus } from '../../models/mail/message.ts';
 import { RecipientCountModel } from '../../models/mail/recipient-count.ts';
 import { SenderSettingsModel } from '../../models/mail/sender-settings.ts';
 import { SuppressionModel } from '../../models/mail/suppression.ts';
-import { normalAddress } from './messages/addresses.ts';
 import { mailTemplates } from './templates/kind.ts';
 
 const finalStatuses: MessageStatus[] = ['sent', 'failed', 'suppressed', 'bounced'];
@@ -57,7 +57,7 @@ export const eraseCustomer = defineAction({
   output: z.strictObject({ isComplete: z.boolean(), erased: z.boolean() }),
   async handler({ body: { orgId, identifiers } }) {
     const addresses = identifiers.flatMap((key) => (key.startsWith('email:') ? [key.slice('email:'.length)] : []));
-    const recipient = { $in: [...new Set(addresses.map(normalAddress))] };
+    const recipient = { $in: [...new Set(addresses.flatMap(storedEmails))] };
     const removed = await removeUpTo(MessageModel, { orgId, recipient }, maxErased);
     return { isComplete: removed < maxErased, erased: removed > 0 };
   },

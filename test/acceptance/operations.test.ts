@@ -26,9 +26,12 @@ covers('openapi.document', async ({ own: { url } }) => {
     'GET /oauth2/auth',
     'GET /oauth2/session/end',
     'GET /oauth2/userinfo',
+    'POST /oauth2/auth',
     'POST /oauth2/introspect',
     'POST /oauth2/revoke',
+    'POST /oauth2/session/end',
     'POST /oauth2/token',
+    'POST /oauth2/userinfo',
   ];
   expect(operationsOf(document).sort()).toEqual([...routes, ...protocol].sort());
 });

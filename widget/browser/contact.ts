@@ -2,6 +2,9 @@ import { el } from './dom.ts';
 import type { Written } from './log.ts';
 import type { Texts } from './texts.ts';
 
+/** What a typed address has at least; the platform checks the rest. */
+const address = /^[^\s@.]+(?:\.[^\s@.]+)*@[^\s@.]+(?:\.[^\s@.]+)+\.?$/;
+
 /** The fields for a visitor whom no agent can answer now. */
 export function createContact(texts: Texts) {
   const name = el('input', { id: 'name', type: 'text', autocomplete: 'name', maxlength: '100' });
@@ -44,7 +47,7 @@ export function createContact(texts: Texts) {
     read(): Omit<Written, 'text'> | null {
       if (element.hidden) return {};
       const given = { name: name.value.trim(), email: email.value.trim() };
-      const isWrong = given.email !== '' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(given.email);
+      const isWrong = given.email !== '' && !address.test(given.email);
       complain(isWrong);
       if (isWrong) {
         email.focus();

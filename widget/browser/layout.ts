@@ -75,11 +75,18 @@ export function createLayout(site: Site, texts: Texts, acts: Acts): Layout {
 
 /** The logo, or the first letter of the name where there is none or it cannot be loaded. */
 function logoOf({ logoUrl, name }: Site): HTMLElement {
-  const letter = el('span', { class: 'logo', 'aria-hidden': 'true' }, [...name][0]?.toUpperCase() ?? '');
+  const letter = el('span', { class: 'logo', 'aria-hidden': 'true' }, firstLetter(name).toUpperCase());
   if (!logoUrl) return letter;
   const image = el('img', { class: 'logo', src: logoUrl, alt: '', referrerpolicy: 'no-referrer' });
   image.onerror = () => image.replaceWith(letter);
   return image;
+}
+
+/** The first character that people see, which may be several code points; browsers before 2024 have no segmenter. */
+function firstLetter(name: string): string {
+  if (!('Segmenter' in Intl)) return [...name][0] ?? '';
+  const [first] = new Intl.Segmenter().segment(name);
+  return first?.segment ?? '';
 }
 
 /** The site's colours. They are set by the script, because the page's policy allows no inline styles. */

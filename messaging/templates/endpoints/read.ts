@@ -2,21 +2,24 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
+import { integerIn } from '../../../lib/json-schema.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { categories } from '../content.ts';
 import type { TemplateDocument } from '../documents.ts';
 import { exampleTemplate } from '../examples.ts';
-import { schemasOf, showTemplate, type TemplateKind } from '../kind.ts';
+import { schemaNameOf, schemasOf, showTemplate, type TemplateKind } from '../kind.ts';
 import { findTemplate, findVersion } from '../versions.ts';
 
-const entry = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  liveVersion: z.int().nullable(),
-  latestVersion: z.int(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-});
+const entry = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    liveVersion: z.int().nullable(),
+    latestVersion: z.int(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'TemplateSummary' });
 
 /** GET of the templates, in the order in which they were made, without what they say. */
 export function listTemplates(kind: TemplateKind) {
@@ -55,6 +58,7 @@ function showEntry(template: TemplateDocument): z.output<typeof entry> {
 export const versionQuery = z
   .string()
   .regex(/^[1-9]\d{0,6}$/, 'Send the number of a version.')
+  .meta(integerIn(1, 9_999_999))
   .transform(Number);
 
 /** GET of one template with its latest version, or with the one that `version` names. */
@@ -79,14 +83,16 @@ export function readTemplate(kind: TemplateKind) {
 /** GET of the ready-made templates; the name of one as `starter` creates a template from it. */
 export function listStarters(kind: TemplateKind) {
   const { content } = schemasOf(kind);
-  const starter = z.strictObject({
-    starter: z.string(),
-    name: z.string(),
-    description: z.string(),
-    category: z.enum(categories),
-    variables: z.array(z.strictObject({ name: z.string(), required: z.boolean(), sample: z.string() })),
-    content,
-  });
+  const starter = z
+    .strictObject({
+      starter: z.string(),
+      name: z.string(),
+      description: z.string(),
+      category: z.enum(categories),
+      variables: z.array(z.strictObject({ name: z.string(), required: z.boolean(), sample: z.string() })),
+      content,
+    })
+    .meta({ id: `${schemaNameOf(kind)}Starter` });
   const { variables, ...parts } = kind.example;
   const about = { name: 'Order received', description: 'Confirms an order.', category: 'transactional' as const };
   const shown = { starter: 'receipt', ...about, variables, content: parts };

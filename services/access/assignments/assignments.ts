@@ -12,17 +12,19 @@ import { isApplication } from './subjects.ts';
 /**
  * An assignment in API responses. Times are ISO 8601 UTC with milliseconds; it has a `userId` or an `applicationId`.
  */
-export const assignmentOutput = z.strictObject({
-  assignmentId: z.string(),
-  userId: z.string().optional(),
-  applicationId: z.string().optional(),
-  roleId: z.string(),
-  context: z.strictObject({ orgId: z.string() }),
-  expiresAt: timestamp.nullable(),
-  revision: z.number(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-});
+export const assignmentOutput = z
+  .strictObject({
+    assignmentId: z.string(),
+    userId: z.string().optional(),
+    applicationId: z.string().optional(),
+    roleId: z.string(),
+    context: z.strictObject({ orgId: z.string() }),
+    expiresAt: timestamp.nullable(),
+    revision: z.number(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Assignment' });
 
 export const exampleAssignment = {
   assignmentId: exampleId('asg'),

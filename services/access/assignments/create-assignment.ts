@@ -14,7 +14,7 @@ import { removeAssignment } from '../store/sweeps.ts';
 import { recordStored } from './acts.ts';
 import { assignmentOutput, exampleAssignment, requireApplication, showAssignment } from './assignments.ts';
 import { decideAssignment } from './decide-assignment.ts';
-import { isApplication, nameInput, subjectInput, subjectOf } from './subjects.ts';
+import { isApplication, nameInput, oneSubject, subjectInput, subjectOf } from './subjects.ts';
 
 /**
  * POST /access/assignments: gives a member or an application a role. An existing assignment is answered as it is; only
@@ -25,7 +25,9 @@ export const createAssignment = defineAction({
   summary: 'Assign a role to a member or an application',
   permission: 'console.access.write',
   organization: ({ body }) => body.context?.orgId,
-  input: { body: z.strictObject({ ...subjectInput, roleId: nameInput, expiresAt: instantInput.nullish() }) },
+  input: {
+    body: z.strictObject({ ...subjectInput, roleId: nameInput, expiresAt: instantInput.nullish() }).meta(oneSubject),
+  },
   output: assignmentOutput,
   status: 201,
   errors: [

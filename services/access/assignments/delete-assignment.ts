@@ -3,6 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import type { Caller } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
 import { exampleId } from '../../../lib/examples.ts';
+import { pathId } from '../../../lib/path-text.ts';
 import { requireStill, revisionHeaders } from '../granting.ts';
 import type { Assignment, OrgGraph } from '../graph/org-graph.ts';
 import { requireHeldOf, requireMembershipChange } from '../memberships/requirements.ts';
@@ -18,7 +19,7 @@ export const deleteAssignment = defineAction({
   rest: 'DELETE /access/assignments/:assignmentId',
   summary: 'Take a role away',
   permission: 'console.access.write',
-  input: { path: z.strictObject({ assignmentId: z.string() }) },
+  input: { path: z.strictObject({ assignmentId: pathId('asg') }) },
   output: z.void(),
   errors: ['NOT_FOUND', 'PERMISSION_DENIED', 'SCOPE_NOT_HELD', 'OWNER_REQUIRED', 'LAST_OWNER'],
   example: { path: { assignmentId: exampleId('asg') } },

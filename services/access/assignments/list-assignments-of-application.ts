@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { decodeCursor, pageOf, pageQuery } from '../../../lib/page.ts';
+import { pathId } from '../../../lib/path-text.ts';
 import { orgOf } from '../granting.ts';
 import { assignmentOutput, pageOfAssignments, requireApplication } from './assignments.ts';
 
@@ -12,7 +13,7 @@ export const listAssignmentsOfApplication = defineAction({
   permission: 'console.access.read',
   organization: ({ query }) => query.orgId,
   input: {
-    path: z.strictObject({ applicationId: z.string() }),
+    path: z.strictObject({ applicationId: pathId('app') }),
     query: z.strictObject({ ...pageQuery, orgId: z.string().optional() }),
   },
   output: pageOf(assignmentOutput),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { exampleId } from '../../../lib/examples.ts';
 import { decodeCursor, pageOf, pageQuery } from '../../../lib/page.ts';
+import { pathId } from '../../../lib/path-text.ts';
 import { orgOf } from '../granting.ts';
 import { assignmentOutput, exampleAssignment, pageOfAssignments, requireMember } from './assignments.ts';
 
@@ -12,7 +13,7 @@ export const listAssignmentsOfUser = defineAction({
   permission: 'console.access.read',
   organization: ({ query }) => query.orgId,
   input: {
-    path: z.strictObject({ userId: z.string() }),
+    path: z.strictObject({ userId: pathId('usr') }),
     query: z.strictObject({ ...pageQuery, orgId: z.string().optional() }),
   },
   output: pageOf(assignmentOutput),

@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { failInput } from '../../../lib/errors.ts';
+import { oneOf } from '../../../lib/json-schema.ts';
 import type { SubjectId } from '../graph/changes.ts';
 
 const maxNameLength = 256;
 
 /** A name in an input: any text is accepted, and an unknown name is a valid input. */
 export const nameInput = z.string().min(1).max(maxNameLength);
+
+/** For `.meta` of an object with {@link subjectInput}. */
+export const oneSubject = oneOf('userId', 'applicationId');
 
 /** The subject of an input and its organization. Exactly one of the two ids is given: {@link subjectOf}. */
 export const subjectInput = {

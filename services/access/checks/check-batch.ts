@@ -4,15 +4,15 @@ import { resolveOrganization } from '../../../lib/authorize.ts';
 import type { Caller } from '../../../lib/caller.ts';
 import { failInput } from '../../../lib/errors.ts';
 import { exampleId } from '../../../lib/examples.ts';
-import { subjectOf } from '../assignments/subjects.ts';
+import { oneSubject, subjectOf } from '../assignments/subjects.ts';
 import { storeOf } from '../store/access-store.ts';
-import { minRevision, question } from './check-input.ts';
+import { decisionOutput, minRevision, question } from './check-input.ts';
 import { awaitRevision, decide } from './decide.ts';
 
 const maxChecks = 1000;
 const bodyBytes = 512 * 1024;
 
-const oneCheck = z.strictObject(question);
+const oneCheck = z.strictObject(question).meta(oneSubject);
 const batch = z.strictObject({
   checks: z.array(oneCheck).min(1, 'Send at least one check.').max(maxChecks, `Send at most ${maxChecks} checks.`),
   minRevision,
@@ -32,7 +32,7 @@ export const checkBatch = defineAction({
     return checks.every(({ context }) => context?.orgId !== undefined) ? checks[0]?.context?.orgId : undefined;
   },
   input: { body: batch },
-  output: z.strictObject({ results: z.array(z.strictObject({ allowed: z.boolean() })) }),
+  output: z.strictObject({ results: z.array(decisionOutput) }),
   errors: ['NOT_FOUND', 'REVISION_NOT_REACHED'],
   limits: { bodyBytes },
   example: {

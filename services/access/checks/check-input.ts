@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nameInput, subjectInput } from '../assignments/subjects.ts';
+import { nameInput, oneSubject, subjectInput } from '../assignments/subjects.ts';
 
 /** A check: whether a subject holds a permission. Any text is accepted; what is unknown is denied. */
 export const question = { ...subjectInput, permission: nameInput };
@@ -7,4 +7,6 @@ export const question = { ...subjectInput, permission: nameInput };
 /** A revision that a write answered; the check is to see at least that. */
 export const minRevision = z.int().min(0).optional();
 
-export const checkInput = z.strictObject({ ...question, minRevision });
+export const checkInput = z.strictObject({ ...question, minRevision }).meta(oneSubject);
+
+export const decisionOutput = z.strictObject({ allowed: z.boolean() }).meta({ id: 'AccessDecision' });

@@ -1,10 +1,9 @@
-import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { exampleId } from '../../../lib/examples.ts';
 import { subjectOf } from '../assignments/subjects.ts';
 import { storeOf } from '../store/access-store.ts';
 import { decideByCache } from './cached-decide.ts';
-import { checkInput } from './check-input.ts';
+import { checkInput, decisionOutput } from './check-input.ts';
 import { awaitRevision } from './decide.ts';
 
 /** POST /access/check: whether a user or an application holds a permission. With `minRevision` it may have to wait. */
@@ -15,7 +14,7 @@ export const check = defineAction({
   safe: true,
   organization: ({ body }) => body.context?.orgId,
   input: { body: checkInput },
-  output: z.strictObject({ allowed: z.boolean() }),
+  output: decisionOutput,
   errors: ['NOT_FOUND', 'REVISION_NOT_REACHED'],
   example: {
     body: {

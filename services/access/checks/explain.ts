@@ -16,20 +16,22 @@ const reasons = [
   'EXPIRED',
 ] as const satisfies Missing['reason'][];
 
-const explanation = z.strictObject({
-  allowed: z.boolean(),
-  because: z.array(
-    z.strictObject({
-      assignmentId: z.string(),
-      roleId: z.string(),
-      permission: z.string(),
-      through: z.array(z.string()),
-    }),
-  ),
-  missing: z
-    .strictObject({ reason: z.enum([...reasons, 'STALE']), message: z.string(), roles: z.array(z.string()) })
-    .nullable(),
-});
+const explanation = z
+  .strictObject({
+    allowed: z.boolean(),
+    because: z.array(
+      z.strictObject({
+        assignmentId: z.string(),
+        roleId: z.string(),
+        permission: z.string(),
+        through: z.array(z.string()),
+      }),
+    ),
+    missing: z
+      .strictObject({ reason: z.enum([...reasons, 'STALE']), message: z.string(), roles: z.array(z.string()) })
+      .nullable(),
+  })
+  .meta({ id: 'AccessExplanation' });
 
 /** The explanation of a node that denies because it may have missed a change. */
 const stale: z.output<typeof explanation> = {

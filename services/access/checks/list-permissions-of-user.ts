@@ -3,6 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { now } from '../../../lib/clock.ts';
 import { exampleId } from '../../../lib/examples.ts';
 import { decodeCursor, encodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { pathId } from '../../../lib/path-text.ts';
 import { requireMember } from '../assignments/assignments.ts';
 import { orgOf } from '../granting.ts';
 
@@ -13,7 +14,7 @@ export const listPermissionsOfUser = defineAction({
   permission: 'console.access.read',
   organization: ({ query }) => query.orgId,
   input: {
-    path: z.strictObject({ userId: z.string() }),
+    path: z.strictObject({ userId: pathId('usr') }),
     query: z.strictObject({ ...pageQuery, orgId: z.string().optional() }),
   },
   output: pageOf(z.strictObject({ key: z.string() })),

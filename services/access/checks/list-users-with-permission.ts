@@ -4,6 +4,8 @@ import { now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { exampleId } from '../../../lib/examples.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { pathText } from '../../../lib/path-text.ts';
+import { permissionKey } from '../../../lib/permissions.ts';
 import { orgOf } from '../granting.ts';
 
 /**
@@ -15,7 +17,7 @@ export const listUsersWithPermission = defineAction({
   permission: 'console.access.read',
   organization: ({ query }) => query.orgId,
   input: {
-    path: z.strictObject({ key: z.string() }),
+    path: z.strictObject({ key: pathText(permissionKey) }),
     query: z.strictObject({ ...pageQuery, orgId: z.string().optional() }),
   },
   output: pageOf(z.strictObject({ userId: z.string() })),

@@ -8,14 +8,16 @@ import { readDescriptions } from '../store/descriptions.ts';
 /**
  * A permission in API responses. Times are ISO 8601 UTC with milliseconds; the platform's own permissions have none.
  */
-export const permissionOutput = z.strictObject({
-  key: z.string(),
-  namespace: z.string(),
-  description: z.string(),
-  isSystem: z.boolean(),
-  createdAt: timestamp.nullable(),
-  updatedAt: timestamp.nullable(),
-});
+export const permissionOutput = z
+  .strictObject({
+    key: z.string(),
+    namespace: z.string(),
+    description: z.string(),
+    isSystem: z.boolean(),
+    createdAt: timestamp.nullable(),
+    updatedAt: timestamp.nullable(),
+  })
+  .meta({ id: 'Permission' });
 export type ShownPermission = z.output<typeof permissionOutput>;
 
 export const examplePermissions = [

@@ -5,7 +5,7 @@ import { recordAct } from '../../../lib/audit.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
 import type { Operation } from '../../../lib/operation.ts';
-import { isPermissionKey, isReservedNamespace, namespaceOf } from '../../../lib/permissions.ts';
+import { isPermissionKey, isReservedNamespace, namespaceOf, permissionKey } from '../../../lib/permissions.ts';
 import { limitsOf, requireRoom } from '../../../lib/plan-limits.ts';
 import { linesOrNothing } from '../../../lib/text.ts';
 import { orgOf, requireStill, revisionHeaders } from '../granting.ts';
@@ -27,6 +27,7 @@ const permissionInput = z.strictObject({
   key: z
     .string()
     .max(128, 'Send at most 128 characters.')
+    .meta({ pattern: permissionKey.source })
     .refine(isPermissionKey, 'Send 2 to 4 parts of lower-case letters, digits and dashes, such as shop.orders.read.'),
   /** Left out it stays as it is. */
   description: linesOrNothing(500).optional(),

@@ -1,3 +1,4 @@
+import { cutText } from '../../../lib/graphemes.ts';
 import type { RoleValue } from '../graph/changes.ts';
 import type { Role } from '../graph/org-graph.ts';
 
@@ -41,7 +42,7 @@ export function describeRoleChange(before: Role, after: RoleValue): { before: St
 type Texts = Pick<Role, 'name' | 'description'>;
 
 function textsOf({ name, description }: Texts): Texts {
-  return { name, description: description.slice(0, maxDescriptionLength) };
+  return { name, description: cutText(description, maxDescriptionLength) };
 }
 
 function without(list: readonly string[], others: readonly string[]): string[] {

@@ -2,14 +2,19 @@ import { z } from 'zod';
 import { now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
+import { idPattern } from '../../../lib/ids.ts';
 import { timestamp } from '../../../lib/instant.ts';
+import { pathText } from '../../../lib/path-text.ts';
 import { isSystemPermission } from '../../../lib/permissions.ts';
+import { systemRoles } from '../../../lib/roles.ts';
 import { lineOfText, linesOrNothing } from '../../../lib/text.ts';
 import type { Change, RoleValue } from '../graph/changes.ts';
 import type { OrgGraph, Role } from '../graph/org-graph.ts';
 
 /** Any text is accepted in the path: one that names no role of the organization is 404, never 400. */
-export const rolePath = z.strictObject({ id: z.string() });
+export const rolePath = z.strictObject({
+  id: pathText(new RegExp(`${idPattern('role').source}|^role_(?:${systemRoles.join('|')})$`)),
+});
 
 const maxPermissions = 1000;
 const maxIncludes = 50;
@@ -32,17 +37,19 @@ export const roleIncludes = z
   .max(maxIncludes, `Send at most ${maxIncludes} roles.`);
 
 /** A role in API responses. Times are ISO 8601 UTC with milliseconds; the platform's own roles have none. */
-export const roleOutput = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  description: z.string(),
-  permissions: z.array(z.string()),
-  includes: z.array(z.string()),
-  isSystem: z.boolean(),
-  revision: z.number(),
-  createdAt: timestamp.nullable(),
-  updatedAt: timestamp.nullable(),
-});
+export const roleOutput = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    description: z.string(),
+    permissions: z.array(z.string()),
+    includes: z.array(z.string()),
+    isSystem: z.boolean(),
+    revision: z.number(),
+    createdAt: timestamp.nullable(),
+    updatedAt: timestamp.nullable(),
+  })
+  .meta({ id: 'Role' });
 export type ShownRole = z.output<typeof roleOutput>;
 
 export const exampleRole = {

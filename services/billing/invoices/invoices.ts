@@ -8,19 +8,21 @@ import { pdfLink } from './links.ts';
  * An invoice as it is shown. `amount` is in the currency's minor unit, `currency` a code of ISO 4217 in lower case;
  * times are ISO 8601 UTC with milliseconds. A draft has no number; `pdfUrl` works without a credential for an hour.
  */
-export const invoiceOutput = z.strictObject({
-  invoiceId: z.string(),
-  number: z.string().nullable(),
-  status: z.enum(invoiceStatuses),
-  amount: z.number().int(),
-  currency: z.string(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-  issuedAt: timestamp.nullable(),
-  dueAt: timestamp.nullable(),
-  paidAt: timestamp.nullable(),
-  pdfUrl: z.url(),
-});
+export const invoiceOutput = z
+  .strictObject({
+    invoiceId: z.string(),
+    number: z.string().nullable(),
+    status: z.enum(invoiceStatuses),
+    amount: z.number().int(),
+    currency: z.string(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    issuedAt: timestamp.nullable(),
+    dueAt: timestamp.nullable(),
+    paidAt: timestamp.nullable(),
+    pdfUrl: z.url(),
+  })
+  .meta({ id: 'Invoice' });
 
 /** The parameters of the link to the PDF of {@link exampleInvoice}. */
 export const exampleLink = { expires: '1772447400', signature: 'example'.padEnd(43, '0') };

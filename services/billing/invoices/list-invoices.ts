@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { exampleId } from '../../../lib/examples.ts';
 import { afterInstant, pageQuery, toPage } from '../../../lib/page.ts';
+import { pathId } from '../../../lib/path-text.ts';
 import { InvoiceModel } from '../../../models/billing/invoice.ts';
 import { exampleInvoice, invoiceOutput, type ShownInvoice, showInvoice, shownFields } from './invoices.ts';
 
@@ -11,7 +12,7 @@ export const listInvoices = defineAction({
   summary: 'List invoices',
   permission: 'billing.read',
   organization: ({ path }) => path.orgId,
-  input: { path: z.strictObject({ orgId: z.string() }), query: z.strictObject(pageQuery) },
+  input: { path: z.strictObject({ orgId: pathId('org') }), query: z.strictObject(pageQuery) },
   output: z.strictObject({ invoices: z.array(invoiceOutput), nextCursor: z.string().nullable() }),
   errors: ['NOT_FOUND', 'CURSOR_INVALID'],
   example: {

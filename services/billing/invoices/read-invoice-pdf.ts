@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { bytesAnswer, bytesOutput } from '../../../lib/content.ts';
 import { fail } from '../../../lib/errors.ts';
+import { pathText } from '../../../lib/path-text.ts';
 import { type InvoiceDocument, InvoiceModel } from '../../../models/billing/invoice.ts';
 import { exampleInvoice, exampleLink } from './invoices.ts';
 import { isLinkValid } from './links.ts';
@@ -16,7 +17,7 @@ export const readInvoicePdf = defineAction({
   organization: async ({ path }) => (await findInvoice(path.invoiceId))?.orgId ?? null,
   isOpen: ({ path, query }) => isByLink(path.invoiceId, query),
   input: {
-    path: z.strictObject({ invoiceId: z.string().max(64) }),
+    path: z.strictObject({ invoiceId: pathText(/^ivc_[0-9a-z]{26}$/).max(64) }),
     query: z.strictObject({ expires: z.string().max(20).optional(), signature: z.string().max(100).optional() }),
   },
   output: bytesOutput,

@@ -8,12 +8,14 @@ import { billedPath } from '../subscriptions/shapes.ts';
 import { closingMeters } from './closing-meters.ts';
 
 /** `period`: `<start> / <end>`. `used` and `limit` are in the limit's unit; the limit is the last that was used. */
-const usagePeriod = z.strictObject({
-  meter: z.enum(closingMeters),
-  period: z.string(),
-  used: z.number(),
-  limit: z.number(),
-});
+const usagePeriod = z
+  .strictObject({
+    meter: z.enum(closingMeters),
+    period: z.string(),
+    used: z.number(),
+    limit: z.number(),
+  })
+  .meta({ id: 'UsagePeriod' });
 
 type Row = Pick<UsagePeriodDocument, '_id' | 'meter' | 'periodStart' | 'periodEnd' | 'used' | 'limit'>;
 

@@ -6,16 +6,21 @@ const count = z.int().min(0);
 
 /** A group with its limits, or without any when it is not included. */
 const group = <S extends z.ZodRawShape>(limits: S) =>
-  z.union([z.strictObject({ enabled: z.literal(true), ...limits }), z.strictObject({ enabled: z.literal(false) })]);
+  z.discriminatedUnion('enabled', [
+    z.strictObject({ enabled: z.literal(true), ...limits }),
+    z.strictObject({ enabled: z.literal(false) }),
+  ]);
 
 /** What a plan includes, as the API shows it. */
-export const entitlementsOutput = z.strictObject({
-  context: group({ eventsPerDay: count, contextRetentionDays: count }),
-  intelligence: group({ recommendationsPerDay: count }),
-  connect: group({ channels: z.array(z.string()), agentSeats: count }),
-  notification: group({ sendsPerMonth: count }),
-  mail: group({ sendsPerMonth: count }),
-  storage: group({ storageGb: limit, bandwidthGbPerMonth: limit }),
-  content: group({}),
-  pulse: group({}),
-}) satisfies z.ZodType<Entitlements>;
+export const entitlementsOutput = z
+  .strictObject({
+    context: group({ eventsPerDay: count, contextRetentionDays: count }),
+    intelligence: group({ recommendationsPerDay: count }),
+    connect: group({ channels: z.array(z.string()), agentSeats: count }),
+    notification: group({ sendsPerMonth: count }),
+    mail: group({ sendsPerMonth: count }),
+    storage: group({ storageGb: limit, bandwidthGbPerMonth: limit }),
+    content: group({}),
+    pulse: group({}),
+  })
+  .meta({ id: 'Entitlements' }) satisfies z.ZodType<Entitlements>;

@@ -6,19 +6,21 @@ import { entitlementsOutput } from './entitlements-output.ts';
 import { limitsOfPlan, limitsOutput } from './limits.ts';
 import { entitlementsOf, type Plan, plansOnSale } from './plans.ts';
 
-const planOutput = z.strictObject({
-  plan: z.enum(planNames),
-  version: z.int(),
-  name: z.string(),
-  description: z.string(),
-  prices: z.array(
-    z.strictObject({ billingCycle: z.enum(billingCycles), currency: z.enum(currencies), amount: z.int() }),
-  ),
-  /** Whether the prices include tax. */
-  taxBehavior: z.literal(taxBehavior),
-  entitlements: entitlementsOutput,
-  limits: limitsOutput,
-});
+const planOutput = z
+  .strictObject({
+    plan: z.enum(planNames),
+    version: z.int(),
+    name: z.string(),
+    description: z.string(),
+    prices: z.array(
+      z.strictObject({ billingCycle: z.enum(billingCycles), currency: z.enum(currencies), amount: z.int() }),
+    ),
+    /** Whether the prices include tax. */
+    taxBehavior: z.literal(taxBehavior),
+    entitlements: entitlementsOutput,
+    limits: limitsOutput,
+  })
+  .meta({ id: 'Plan' });
 
 /** GET /v1/plans: the plans that are sold today, the least first. `amount` is in minor units, tax included. */
 export const listPlans = defineAction({

@@ -8,17 +8,19 @@ const perDay = z.strictObject({ eventsToday: z.number(), limitPerDay: z.number()
 const perMonth = z.strictObject({ sentThisMonth: z.number(), limitPerMonth: z.number() });
 
 /** Usage in API responses. Days and months are of UTC; a limit of zero: the group is not included. */
-export const usage = z.strictObject({
-  orgId: z.string(),
-  /** The subscription's, `<start> / <end>`. */
-  period: z.string(),
-  usage: z.strictObject({
-    context: perDay,
-    notification: perMonth,
-    mail: perMonth,
-    storage: z.strictObject({ usedGb: z.number(), limitGb: z.number() }),
-  }),
-});
+export const usage = z
+  .strictObject({
+    orgId: z.string(),
+    /** The subscription's, `<start> / <end>`. */
+    period: z.string(),
+    usage: z.strictObject({
+      context: perDay,
+      notification: perMonth,
+      mail: perMonth,
+      storage: z.strictObject({ usedGb: z.number(), limitGb: z.number() }),
+    }),
+  })
+  .meta({ id: 'Usage' });
 
 /** The usage of an organization today, this month and in total, with open reservations. */
 export async function readUsage(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
+import { pathId } from '../../../lib/path-text.ts';
 import { billingCycles, planNames } from '../../../models/billing/sold-version.ts';
 import { type Subscription, subscriptionStatuses } from '../../../models/billing/subscription.ts';
 import { entitlementsOutput } from '../plans/entitlements-output.ts';
@@ -8,19 +9,21 @@ import type { EntitlementsNow } from './entitlements-now.ts';
 import { periodAt } from './state.ts';
 
 /** Any text is accepted in the path: one that names none of the caller's organizations is 404, never 400. */
-export const billedPath = z.strictObject({ orgId: z.string() });
+export const billedPath = z.strictObject({ orgId: pathId('org') });
 
 /** A subscription in API responses. `gatewaySubscriptionId` is its id at the provider, null without payment. */
-export const subscriptionOutput = z.strictObject({
-  orgId: z.string(),
-  plan: z.enum(planNames),
-  status: z.enum(subscriptionStatuses),
-  gatewaySubscriptionId: z.string().nullable(),
-  currentPeriodStart: timestamp,
-  currentPeriodEnd: timestamp,
-  cancelAtPeriodEnd: z.boolean(),
-  billingCycle: z.enum(billingCycles),
-});
+export const subscriptionOutput = z
+  .strictObject({
+    orgId: z.string(),
+    plan: z.enum(planNames),
+    status: z.enum(subscriptionStatuses),
+    gatewaySubscriptionId: z.string().nullable(),
+    currentPeriodStart: timestamp,
+    currentPeriodEnd: timestamp,
+    cancelAtPeriodEnd: z.boolean(),
+    billingCycle: z.enum(billingCycles),
+  })
+  .meta({ id: 'Subscription' });
 
 export const exampleSubscription = {
   orgId: exampleId('org'),
@@ -52,13 +55,15 @@ export function showSubscription(
   };
 }
 
-export const organizationEntitlements = z.strictObject({
-  orgId: z.string(),
-  plan: z.enum(planNames),
-  status: z.enum(subscriptionStatuses),
-  currentPeriodEnd: timestamp,
-  entitlements: entitlementsOutput,
-});
+export const organizationEntitlements = z
+  .strictObject({
+    orgId: z.string(),
+    plan: z.enum(planNames),
+    status: z.enum(subscriptionStatuses),
+    currentPeriodEnd: timestamp,
+    entitlements: entitlementsOutput,
+  })
+  .meta({ id: 'OrganizationEntitlements' });
 
 export function showEntitlements(now: EntitlementsNow): z.output<typeof organizationEntitlements> {
   const { orgId, plan, status, period, entitlements } = now;

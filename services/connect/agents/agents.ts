@@ -13,13 +13,15 @@ import { announcePresence } from '../conversations/hints.ts';
 const onlineFor = minute;
 const touchEvery = 20 * second;
 
-export const agentOutput = z.strictObject({
-  userId: z.string(),
-  /** The name that visitors see; null: that of the site. */
-  displayName: z.string().nullable(),
-  online: z.boolean(),
-  createdAt: timestamp,
-});
+export const agentOutput = z
+  .strictObject({
+    userId: z.string(),
+    /** The name that visitors see; null: that of the site. */
+    displayName: z.string().nullable(),
+    online: z.boolean(),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'Agent' });
 
 export const exampleAgent = {
   userId: exampleId('usr', 'grace'),

@@ -4,6 +4,7 @@ import { recordAct } from '../../../lib/audit.ts';
 import { fail, failInput } from '../../../lib/errors.ts';
 import { oneAtATime } from '../../../lib/one-at-a-time.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { pathId } from '../../../lib/path-text.ts';
 import type { QuotaCaller } from '../../../lib/quota-commits.ts';
 import { lineOfText } from '../../../lib/text.ts';
 import { type AgentDocument, AgentModel, agentKey } from '../../../models/connect/agent.ts';
@@ -87,7 +88,7 @@ export const deleteAgent = defineAction({
   summary: 'Remove an agent',
   permission: 'connect.settings.write',
   tenant: 'required',
-  input: { path: z.strictObject({ userId: z.string() }) },
+  input: { path: z.strictObject({ userId: pathId('usr') }) },
   output: z.void(),
   errors: ['NOT_FOUND'],
   example: { path: { userId: exampleAgent.userId } },

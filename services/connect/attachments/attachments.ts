@@ -42,15 +42,17 @@ export const newAttachment = z.strictObject({
 });
 
 /** Where to PUT the file; then a message can name `attachmentId`. */
-export const uploadOutput = z.strictObject({
-  attachmentId: z.string(),
-  uploadUrl: z.string(),
-  method: z.literal('PUT'),
-  headers: z.record(z.string(), z.string()),
-  expiresAt: timestamp,
-});
+export const uploadOutput = z
+  .strictObject({
+    attachmentId: z.string(),
+    uploadUrl: z.string(),
+    method: z.literal('PUT'),
+    headers: z.record(z.string(), z.string()),
+    expiresAt: timestamp,
+  })
+  .meta({ id: 'AttachmentUpload' });
 
-export const downloadOutput = z.strictObject({ url: z.string(), expiresAt: timestamp });
+export const downloadOutput = z.strictObject({ url: z.string(), expiresAt: timestamp }).meta({ id: 'SignedUrl' });
 
 const signedUrl = 'http://localhost:3001/v1/objects/connect/jean.png?signature=eyJtZXRob2Qi.x9';
 

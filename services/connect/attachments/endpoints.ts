@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { call } from '../../../lib/calls.ts';
 import { fail } from '../../../lib/errors.ts';
+import { pathId } from '../../../lib/path-text.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
 import { requireAgent } from '../agents/agents.ts';
 import { conversationPath, exampleConversation, findConversation } from '../conversations/conversations.ts';
@@ -45,7 +46,7 @@ export const readAttachment = defineAction({
   summary: 'Sign an address to read a file of a conversation',
   permission: 'connect.read',
   tenant: 'required',
-  input: { path: conversationPath.extend({ attachmentId: z.string() }) },
+  input: { path: conversationPath.extend({ attachmentId: pathId('obj') }) },
   output: downloadOutput,
   errors: ['NOT_FOUND', 'AGENT_REQUIRED'],
   example: { path: { id, attachmentId: exampleUpload.attachmentId }, output: exampleDownload },
@@ -83,7 +84,7 @@ export const readWidgetAttachment = defineAction({
   summary: "Sign an address to read a file of the visitor's conversation",
   permission: 'public',
   input: {
-    path: z.strictObject({ attachmentId: z.string() }),
+    path: z.strictObject({ attachmentId: pathId('obj') }),
     query: z.strictObject({ conversationId: z.string() }),
     headers,
   },

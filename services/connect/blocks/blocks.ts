@@ -8,6 +8,7 @@ import { fail, failInput } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { timestamp } from '../../../lib/instant.ts';
+import { oneOf } from '../../../lib/json-schema.ts';
 import { oneAtATime } from '../../../lib/one-at-a-time.ts';
 import { afterInstant, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { limitsOf, requireRoom } from '../../../lib/plan-limits.ts';
@@ -30,15 +31,17 @@ const customerId = z.string().min(1).max(256);
 /** Who is blocked: exactly one of the three. An IPv6 address stands for its /64. */
 const personInput = { visitorId: visitorId.optional(), customerId: customerId.optional(), address: address.optional() };
 
-const blockOutput = z.strictObject({
-  type: z.enum(blockTypes),
-  /** The visitor, the customer or the address; null for the address of a visitor, which is not stored in clear. */
-  value: z.string().nullable(),
-  /** The visitor whose address is blocked. */
-  visitorId: z.string().nullable(),
-  reason: z.string(),
-  createdAt: timestamp,
-});
+const blockOutput = z
+  .strictObject({
+    type: z.enum(blockTypes),
+    /** The visitor, the customer or the address; null for the address of a visitor, which is not stored in clear. */
+    value: z.string().nullable(),
+    /** The visitor whose address is blocked. */
+    visitorId: z.string().nullable(),
+    reason: z.string(),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'Block' });
 
 const exampleBlock = {
   type: 'visitor',
@@ -77,11 +80,13 @@ export const createBlock = defineAction({
   permission: 'connect.settings.write',
   tenant: 'required',
   input: {
-    body: z.strictObject({
-      ...personInput,
-      withAddress: z.boolean().default(false),
-      reason: lineOrNothing(200).default(''),
-    }),
+    body: z
+      .strictObject({
+        ...personInput,
+        withAddress: z.boolean().default(false),
+        reason: lineOrNothing(200).default(''),
+      })
+      .meta(oneOf('visitorId', 'customerId', 'address')),
   },
   output: z.strictObject({ data: z.array(blockOutput) }),
   status: 201,

@@ -3,6 +3,7 @@ import type { mongo } from 'mongoose';
 import { hashJson } from '../../../lib/canonical-json.ts';
 import { now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
+import { cutText } from '../../../lib/graphemes.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { oneAtATime } from '../../../lib/one-at-a-time.ts';
 import { removeUpTo } from '../../../lib/remove-up-to.ts';
@@ -173,5 +174,5 @@ function fingerprintOf({ author, text, attachments, isNote }: Draft): string {
 }
 
 function previewOf({ text, attachments }: MessageDocument): string {
-  return text.slice(0, maxPreview) || attachments.map(({ fileName }) => fileName).join(', ');
+  return cutText(text, maxPreview) || attachments.map(({ fileName }) => fileName).join(', ');
 }

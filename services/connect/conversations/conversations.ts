@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { fail } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
+import { pathId } from '../../../lib/path-text.ts';
 import {
   type ConversationDocument,
   ConversationModel,
@@ -9,32 +10,34 @@ import {
 } from '../../../models/connect/conversation.ts';
 
 /** Any text is accepted in the path: one that names no conversation of the organization is 404, never 400. */
-export const conversationPath = z.strictObject({ id: z.string() });
+export const conversationPath = z.strictObject({ id: pathId('conv') });
 
 export const conversationStatus = z.enum(conversationStatuses);
 
 /** A conversation as agents see it. Numbers are of the count of messages and notes together. */
-export const conversationOutput = z.strictObject({
-  conversationId: z.string(),
-  channel: z.literal('web'),
-  siteId: z.string(),
-  visitorId: z.string(),
-  /** The organization's id of the customer, where the site has signed the visitor's identity. */
-  customerId: z.string().nullable(),
-  customerName: z.string(),
-  /** The begin of the last message that is no note. */
-  lastMessage: z.string(),
-  lastMessageAt: timestamp,
-  lastSeq: z.int(),
-  status: conversationStatus,
-  assigneeId: z.string().nullable(),
-  /** How many messages of the visitor no agent has read. */
-  unreadCount: z.int(),
-  agentReadSeq: z.int(),
-  visitorReadSeq: z.int(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-});
+export const conversationOutput = z
+  .strictObject({
+    conversationId: z.string(),
+    channel: z.literal('web'),
+    siteId: z.string(),
+    visitorId: z.string(),
+    /** The organization's id of the customer, where the site has signed the visitor's identity. */
+    customerId: z.string().nullable(),
+    customerName: z.string(),
+    /** The begin of the last message that is no note. */
+    lastMessage: z.string(),
+    lastMessageAt: timestamp,
+    lastSeq: z.int(),
+    status: conversationStatus,
+    assigneeId: z.string().nullable(),
+    /** How many messages of the visitor no agent has read. */
+    unreadCount: z.int(),
+    agentReadSeq: z.int(),
+    visitorReadSeq: z.int(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Conversation' });
 
 export const exampleConversation = {
   conversationId: exampleId('conv'),

@@ -55,17 +55,19 @@ export const listConversations = defineAction({
 });
 
 /** A conversation with its visitor. `name` and `email` are unverified unless `isIdentified`. */
-const wholeConversation = conversationOutput.extend({
-  visitor: z.strictObject({
-    visitorId: z.string(),
-    name: z.string().nullable(),
-    email: z.string().nullable(),
-    isIdentified: z.boolean(),
-    locale: z.string().nullable(),
-    online: z.boolean(),
-    lastSeenAt: timestamp.nullable(),
-  }),
-});
+const wholeConversation = conversationOutput
+  .extend({
+    visitor: z.strictObject({
+      visitorId: z.string(),
+      name: z.string().nullable(),
+      email: z.string().nullable(),
+      isIdentified: z.boolean(),
+      locale: z.string().nullable(),
+      online: z.boolean(),
+      lastSeenAt: timestamp.nullable(),
+    }),
+  })
+  .meta({ id: 'ConversationDetails' });
 
 /** GET /v1/conversations/:id: one conversation, with its visitor. */
 export const readConversation = defineAction({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
+import { integerIn } from '../../../lib/json-schema.ts';
 import { linesOrNothing } from '../../../lib/text.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
 import { authorTypes, type MessageDocument, MessageModel } from '../../../models/connect/message.ts';
@@ -14,25 +15,29 @@ export const messageText = linesOrNothing(maxText);
 /** The id that a client gives a message; sent again, it adds nothing. */
 export const echoIdInput = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'Send 1 to 100 visible ASCII characters.');
 
-export const attachmentOutput = z.strictObject({
-  attachmentId: z.string(),
-  fileName: z.string(),
-  mimeType: z.string(),
-  size: z.int(),
-});
+export const attachmentOutput = z
+  .strictObject({
+    attachmentId: z.string(),
+    fileName: z.string(),
+    mimeType: z.string(),
+    size: z.int(),
+  })
+  .meta({ id: 'Attachment' });
 
 /** A message or note as agents see it. */
-export const messageOutput = z.strictObject({
-  messageId: z.string(),
-  conversationId: z.string(),
-  seq: z.int(),
-  /** `note`: an internal note, which the visitor never sees. */
-  type: z.enum(['message', 'note']),
-  author: z.strictObject({ type: z.enum(authorTypes), id: z.string(), name: z.string().nullable() }),
-  text: z.string(),
-  attachments: z.array(attachmentOutput),
-  createdAt: timestamp,
-});
+export const messageOutput = z
+  .strictObject({
+    messageId: z.string(),
+    conversationId: z.string(),
+    seq: z.int(),
+    /** `note`: an internal note, which the visitor never sees. */
+    type: z.enum(['message', 'note']),
+    author: z.strictObject({ type: z.enum(authorTypes), id: z.string(), name: z.string().nullable() }),
+    text: z.string(),
+    attachments: z.array(attachmentOutput),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'Message' });
 
 export const exampleMessage = {
   messageId: exampleId('cmsg'),
@@ -72,18 +77,19 @@ export function showAttachments({ attachments }: MessageDocument): z.output<type
 const idOfKey = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
 
 const maxMessages = 200;
-const wholeNumber = z
-  .string()
-  .regex(/^\d{1,12}$/, 'Send a whole number.')
-  .transform(Number);
+const defaultMessages = 50;
+const digits = z.string().regex(/^\d{1,12}$/, 'Send a whole number.');
+const messageNumber = digits.meta(integerIn(0, 999_999_999_999)).transform(Number);
 
 /** Which messages are read: those after a number, those before one, or the latest. Always in the order of numbers. */
 export const messagesQuery = {
-  after: wholeNumber.optional(),
-  before: wholeNumber.optional(),
-  limit: wholeNumber
+  after: messageNumber.optional(),
+  before: messageNumber.optional(),
+  limit: digits
+    .meta({ ...integerIn(1, maxMessages), default: defaultMessages })
+    .transform(Number)
     .refine((limit) => limit >= 1 && limit <= maxMessages, `Send a whole number from 1 to ${maxMessages}.`)
-    .default(50),
+    .default(defaultMessages),
 };
 
 export type MessagesQuery = { after?: number | undefined; before?: number | undefined; limit: number };

@@ -16,7 +16,9 @@ const purpose = 'connect.site-secret';
 const secretBytes = 32;
 const prefix = 'wsec_';
 
-const secretOutput = z.strictObject({ siteId: z.string(), secret: z.string(), createdAt: timestamp });
+const secretOutput = z
+  .strictObject({ siteId: z.string(), secret: z.string(), createdAt: timestamp })
+  .meta({ id: 'SiteSecret' });
 
 /**
  * POST /v1/connect/sites/:siteId/secret: makes the secret that signs the identities of a site's users, and shows it once.

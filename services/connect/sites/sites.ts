@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { fail } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
+import { pathId } from '../../../lib/path-text.ts';
 import { lineOfText, linesOrNothing } from '../../../lib/text.ts';
 import { type SiteDocument, SiteModel } from '../../../models/connect/site.ts';
 import { allowedOrigin } from './origins.ts';
 
 /** Any text is accepted in the path: one that names no site of the organization is 404, never 400. */
-export const sitePath = z.strictObject({ siteId: z.string() });
+export const sitePath = z.strictObject({ siteId: pathId('site') });
 
 const maxOrigins = 50;
 
@@ -31,18 +32,20 @@ export const siteChoices = {
 };
 
 /** A site in API responses. `hasSecret`: whether identities can be signed. */
-export const siteOutput = z.strictObject({
-  siteId: z.string(),
-  name: z.string(),
-  allowedOrigins: z.array(z.string()),
-  greeting: z.string(),
-  colour: z.string(),
-  logoUrl: z.string().nullable(),
-  enabled: z.boolean(),
-  hasSecret: z.boolean(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-});
+export const siteOutput = z
+  .strictObject({
+    siteId: z.string(),
+    name: z.string(),
+    allowedOrigins: z.array(z.string()),
+    greeting: z.string(),
+    colour: z.string(),
+    logoUrl: z.string().nullable(),
+    enabled: z.boolean(),
+    hasSecret: z.boolean(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Site' });
 
 export const exampleSite = {
   siteId: exampleId('site'),

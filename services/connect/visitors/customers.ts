@@ -1,12 +1,13 @@
 import type { Context } from 'moleculer';
 import { call } from '../../../lib/calls.ts';
+import { normalizeEmail } from '../../../lib/email-address.ts';
 import type { SignedIdentity } from './identity.ts';
 
 type Signed = Pick<SignedIdentity, 'id' | 'email'>;
 
 /** The keys by which business context knows a signed identity. */
 export function identifiersOf({ id, email }: Signed): string[] {
-  return [`id:${id}`, ...(email ? [`email:${email.toLowerCase()}`] : [])];
+  return [`id:${id}`, ...(email ? [`email:${normalizeEmail(email)}`] : [])];
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { day, minute, now } from '../../../lib/clock.ts';
+import { emailAsSent } from '../../../lib/email-address.ts';
 import { fail } from '../../../lib/errors.ts';
 import { lineOfText } from '../../../lib/text.ts';
 import type { SiteDocument } from '../../../models/connect/site.ts';
@@ -11,13 +12,13 @@ const validFor = day;
 const clockSkew = 5 * minute;
 
 export const visitorName = lineOfText(100);
-export const visitorEmail = z.email('Send an email address.').max(254);
 
 /** The user of a website, as its page names them. */
 export const userInput = z.strictObject({
   id: lineOfText(256),
   name: visitorName.optional(),
-  email: visitorEmail.optional(),
+  /** As it was signed. */
+  email: emailAsSent.optional(),
   /** When the website's server signed the identity. */
   issuedAt: z.iso.datetime({ offset: true, error: 'Send an instant such as 2030-01-31T12:00:00Z.' }).optional(),
 });

@@ -16,7 +16,7 @@ type Ctx = Context<unknown, RequestMeta>;
 
 /** The headers of a visitor's request. Browsers name the origin of a page except with its own GETs. */
 export const visitHeaders = z.object({
-  authorization: z.string().max(8192).optional(),
+  authorization: z.string().max(8192).meta({ securityScheme: 'visitor' }).optional(),
   origin: z.string().max(300).optional(),
 });
 

@@ -2,6 +2,7 @@ import type { Context } from 'moleculer';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { now } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
+import { normalizeEmail } from '../../../lib/email-address.ts';
 import { newId } from '../../../lib/ids.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { type Networks, networkOf, networksOf } from '../../../lib/network.ts';
@@ -128,7 +129,7 @@ function newVisitor(_id: string, person: string, about: Found): VisitorDocument 
     _id,
     person,
     ...about,
-    email: about.email?.toLowerCase() ?? null,
+    email: about.email === null ? null : normalizeEmail(about.email),
     userId: null,
     identifiers: [],
     createdAt: at,

@@ -48,7 +48,8 @@ export const createSession = defineAction({
   rest: 'POST /v1/widget/sessions',
   summary: 'Begin or continue the session of a visitor',
   permission: 'public',
-  input: { body: sessionInput, headers: visitHeaders },
+  // A new visitor has no token yet.
+  input: { body: sessionInput, headers: visitHeaders.extend({ authorization: z.string().max(8192).optional() }) },
   output: z.strictObject({
     visitorToken: z.string(),
     expiresAt: timestamp,

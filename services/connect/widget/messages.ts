@@ -2,6 +2,7 @@ import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
+import { emailInput } from '../../../lib/email-address.ts';
 import { fail } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
@@ -17,7 +18,7 @@ import { echoIdInput, markRead, messagesQuery, messageText, readMessages } from 
 import { postOfVisitor } from '../conversations/post-to-visitor.ts';
 import { requireContent } from '../conversations/reply.ts';
 import { identifiersOf } from '../visitors/customers.ts';
-import { visitorEmail, visitorName } from '../visitors/identity.ts';
+import { visitorName } from '../visitors/identity.ts';
 import { countVisitor } from '../visitors/rate-limits.ts';
 import { requireNotErased, requireVisit, type Visit, visitErrors, visitHeaders } from '../visitors/visit.ts';
 import { networkHash, storeIdentified, storeVisitor } from '../visitors/visitors.ts';
@@ -116,7 +117,7 @@ export const createWidgetMessage = defineAction({
       /** Sent again, the message is not added again. */
       echoId: echoIdInput,
       name: visitorName.optional(),
-      email: visitorEmail.optional(),
+      email: emailInput.optional(),
     }),
     headers,
   },

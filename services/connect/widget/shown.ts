@@ -7,17 +7,19 @@ import { conversationStatus } from '../conversations/conversations.ts';
 import { attachmentOutput, showAttachments } from '../conversations/messages.ts';
 
 /** A conversation as its visitor sees it. Numbers count what the visitor sees, without gaps. */
-export const widgetConversation = z.strictObject({
-  conversationId: z.string(),
-  status: conversationStatus,
-  lastMessage: z.string(),
-  lastSeq: z.int(),
-  unreadCount: z.int(),
-  /** How far the visitor has read, and how far the agents have. */
-  readSeq: z.int(),
-  agentReadSeq: z.int(),
-  updatedAt: timestamp,
-});
+export const widgetConversation = z
+  .strictObject({
+    conversationId: z.string(),
+    status: conversationStatus,
+    lastMessage: z.string(),
+    lastSeq: z.int(),
+    unreadCount: z.int(),
+    /** How far the visitor has read, and how far the agents have. */
+    readSeq: z.int(),
+    agentReadSeq: z.int(),
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'WidgetConversation' });
 
 export const exampleWidgetConversation = {
   conversationId: exampleId('conv'),
@@ -39,17 +41,19 @@ export function showToVisitor(conversation: ConversationDocument): z.output<type
 }
 
 /** A message as the visitor sees it. `from: 'team'`: an agent or an application of the organization. */
-export const widgetMessage = z.strictObject({
-  messageId: z.string(),
-  conversationId: z.string(),
-  seq: z.int(),
-  from: z.enum(['visitor', 'team']),
-  /** The agent's name; null: that of the site. */
-  name: z.string().nullable(),
-  text: z.string(),
-  attachments: z.array(attachmentOutput),
-  createdAt: timestamp,
-});
+export const widgetMessage = z
+  .strictObject({
+    messageId: z.string(),
+    conversationId: z.string(),
+    seq: z.int(),
+    from: z.enum(['visitor', 'team']),
+    /** The agent's name; null: that of the site. */
+    name: z.string().nullable(),
+    text: z.string(),
+    attachments: z.array(attachmentOutput),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'WidgetMessage' });
 
 export const exampleWidgetMessage = {
   messageId: exampleId('cmsg'),

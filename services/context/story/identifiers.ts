@@ -1,5 +1,6 @@
+import { emailInput, storedEmails } from '../../../lib/email-address.ts';
 import { textOfWholeNumber } from '../../../lib/exact-json.ts';
-import { maxPhoneLength, parsePhoneNumber } from '../../../lib/phone-number.ts';
+import { parsePhoneNumber } from '../../../lib/phone-number.ts';
 import { type BusinessEvent, isCustomerActor } from './event.ts';
 import { field } from './payload.ts';
 import { isNothing, isTemplate } from './placeholders.ts';
@@ -11,12 +12,8 @@ export type Identifier = {
 
 /** Beyond this a value is data that strayed into an id field; cutting it could make two customers one. */
 const maxIdLength = 256;
-const maxEmailLength = 254;
 
 const controlCharacter = /\p{Cc}/u;
-const email =
-  /^[^\s\p{Cc}@"<>(),:;\\[\]]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,63}$/u;
-const invalidDots = /^\.|\.\.|\.@/;
 const oneDigitRepeated = /^(\d)\1*$/;
 const digitsUp = '01234567890123456789';
 const digitsDown = '98765432109876543210';
@@ -27,16 +24,16 @@ const sharedAddress =
 
 /**
  * The identifiers of the customer an event is about, the id first, without repetitions; empty for an event without a
- * customer. At most five by construction: one id, and an email and a phone each from `payload` and
- * `payload.customer`. A list of addresses is never taken: it names recipients, not a person.
+ * customer. At most seven by construction: one id, and an email and a phone each from `payload` and
+ * `payload.customer`; an email with a domain that is not ASCII has two. A list of addresses is never taken: it names recipients, not a person.
  * @param defaultCountry ISO 3166 alpha-2, for phone numbers without a country code
  */
 export function identifiersOf(event: Pick<BusinessEvent, 'actor' | 'payload'>, defaultCountry?: string): Identifier[] {
   const customer = field(event.payload, 'customer');
   return distinct([
     toIdentifier('id', customerIdOf(event)),
-    toIdentifier('email', normalizeEmail(field(event.payload, 'email'))),
-    toIdentifier('email', normalizeEmail(field(customer, 'email'))),
+    ...emailIdentifiers(field(event.payload, 'email')),
+    ...emailIdentifiers(field(customer, 'email')),
     toIdentifier('phone', normalizePhone(field(event.payload, 'phone'), defaultCountry)),
     toIdentifier('phone', normalizePhone(field(customer, 'phone'), defaultCountry)),
   ]);
@@ -61,7 +58,7 @@ export function lookupIdentifiers(query: string, defaultCountry?: string): Ident
   return distinct([
     // As it is: earlier versions stored ids that are none by the present rules.
     toIdentifier('id', trimId(query)),
-    toIdentifier('email', normalizeEmail(query)),
+    ...emailIdentifiers(query),
     toIdentifier('phone', normalizePhone(phone, defaultCountry)),
   ]);
 }
@@ -100,13 +97,21 @@ function trimId(value: unknown): string | undefined {
 }
 
 /**
- * Trimmed and lower-case; dots and tags stay, because only the mailbox's host knows what they mean. Undefined for an
- * address that is nobody's own.
+ * The identifiers of an email address: its normal form, and the form in which earlier versions stored one whose domain is
+ * not ASCII, so that what they stored is of the same customer.
+ */
+export function emailIdentifiers(value: unknown): Identifier[] {
+  const email = normalizeEmail(value);
+  return email === undefined ? [] : storedEmails(email).map((form) => ({ type: 'email', value: form }));
+}
+
+/**
+ * The normal form of an email address; dots and tags stay, because only the mailbox's host knows what they mean.
+ * Undefined for an address that is nobody's own.
  */
 export function normalizeEmail(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value.length > maxEmailLength) return undefined;
-  const address = value.trim().toLowerCase();
-  if (!email.test(address) || invalidDots.test(address) || !address.isWellFormed()) return undefined;
+  const address = emailInput.safeParse(value).data;
+  if (address === undefined || address.endsWith('@localhost')) return undefined;
   const [localPart = ''] = address.split('@');
   return isNothing(localPart) || isTemplate(address) || sharedAddress.test(localPart) ? undefined : address;
 }
@@ -114,8 +119,8 @@ export function normalizeEmail(value: unknown): string | undefined {
 /** E.164. What programs write where they have no number is no identifier. */
 export function normalizePhone(value: unknown, defaultCountry?: string): string | undefined {
   const text = textOfWholeNumber(value) ?? value;
-  if (typeof text !== 'string' || text.length > maxPhoneLength) return undefined;
-  const parsed = parsePhoneNumber(text.trim().replace(/^tel:/i, ''), defaultCountry);
+  if (typeof text !== 'string') return undefined;
+  const parsed = parsePhoneNumber(text, defaultCountry);
   if (!parsed || isTypedInOrder(parsed.nationalNumber)) return undefined;
   return parsed.number;
 }

@@ -1,4 +1,5 @@
 import { textOfWholeNumber } from '../../../lib/exact-json.ts';
+import { cutText } from '../../../lib/graphemes.ts';
 import { isMissingText } from './placeholders.ts';
 
 /** Placeholders that programs write into a field without a value. */
@@ -8,7 +9,7 @@ const placeholders = new Set(['null', 'undefined', 'nan', 'none', 'nil', 'n/a', 
 const invisible = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]|\p{Cs}/gu;
 
 /**
- * One printable line of at most `codePointsMax` code points, cut with an ellipsis; `''` when there is nothing to print.
+ * One printable line of at most `codePointsMax` code points, cut between characters with an ellipsis; `''` when there is nothing to print.
  * Strings, finite numbers and whole numbers of any length only. The input is cut before it is scanned, so its length costs nothing.
  */
 export function cleanText(value: unknown, codePointsMax: number): string {
@@ -25,8 +26,8 @@ export function cleanText(value: unknown, codePointsMax: number): string {
 function truncate(line: string, codePointsMax: number): string {
   const codePoints = [...line];
   if (codePoints.length <= codePointsMax) return line;
-  const kept = codePoints.slice(0, codePointsMax - 1).join('');
-  return `${kept.trimEnd()}…`;
+  const { length } = codePoints.slice(0, codePointsMax - 1).join('');
+  return `${cutText(line, length).trimEnd()}…`;
 }
 
 /** `wishlist.itemAdded`, `wishlist_item-added` → `wishlist item added`. */

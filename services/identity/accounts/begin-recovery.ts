@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import { emailInput } from '../../../lib/email-address.ts';
 import { requireMail } from '../../../lib/require-mail.ts';
 import { mailLink } from './account-mails.ts';
 import { decideReturnTo } from './check-return-to.ts';
-import { emailInput } from './email.ts';
 import { takeMailOfNetwork, takeMailTurn } from './mail-allowance.ts';
 
 const outcome = z.strictObject({ outcome: z.literal('mailed') });

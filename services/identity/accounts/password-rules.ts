@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { normalizeEmail } from '../../../lib/email-address.ts';
 import { failInput } from '../../../lib/errors.ts';
-import { normalizeEmail } from './email.ts';
 
 const minLength = 8;
 const maxLength = 256;

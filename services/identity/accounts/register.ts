@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import { emailInput } from '../../../lib/email-address.ts';
 import { newId } from '../../../lib/ids.ts';
 import { personName } from '../../../lib/public-names.ts';
 import { requireMail } from '../../../lib/require-mail.ts';
 import { mailLink } from './account-mails.ts';
-import { emailInput } from './email.ts';
 import { takeMailOfNetwork, takeMailTurn } from './mail-allowance.ts';
 import { storeUnmailedToken } from './mailed-tokens.ts';
 import { hashClientIn, hashPassword } from './password.ts';

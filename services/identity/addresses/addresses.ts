@@ -5,6 +5,7 @@ import type { RequestMeta } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
+import { pathId } from '../../../lib/path-text.ts';
 import { lineOfText, lineOrNothing } from '../../../lib/text.ts';
 import { type Address, addressTypes } from '../../../models/identity/user.ts';
 import { countries } from './countries.ts';
@@ -16,7 +17,7 @@ const maxPlaceLength = 100;
 const maxPostalCodeLength = 20;
 
 /** Any text is accepted in the path: one that names none of the user's addresses is 404, never 400. */
-export const addressPath = z.strictObject({ addressId: z.string() });
+export const addressPath = z.strictObject({ addressId: pathId('adr') });
 
 const country = z
   .string()
@@ -37,17 +38,19 @@ export const addressFields = {
 };
 
 /** An address as its owner sees it. */
-export const addressOutput = z.strictObject({
-  addressId: z.string(),
-  type: z.enum(addressTypes),
-  addressLine: z.string(),
-  city: z.string(),
-  state: z.string(),
-  postalCode: z.string(),
-  country: z.string(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-});
+export const addressOutput = z
+  .strictObject({
+    addressId: z.string(),
+    type: z.enum(addressTypes),
+    addressLine: z.string(),
+    city: z.string(),
+    state: z.string(),
+    postalCode: z.string(),
+    country: z.string(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Address' });
 
 export const exampleAddressFields = {
   type: 'billing',

@@ -6,15 +6,17 @@ import { hashToken } from '../../../lib/token-hash.ts';
 import type { ApiKeyDocument } from '../../../models/identity/api-key.ts';
 
 /** An API key in API responses: never its token, nor the hash of it. Times are ISO 8601 UTC with milliseconds. */
-export const apiKeyOutput = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  scopes: z.array(z.string()),
-  expiresAt: timestamp.nullable(),
-  lastUsedAt: timestamp.nullable(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-});
+export const apiKeyOutput = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    scopes: z.array(z.string()),
+    expiresAt: timestamp.nullable(),
+    lastUsedAt: timestamp.nullable(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'ApiKey' });
 
 export const exampleApiKey = {
   id: exampleId('key'),

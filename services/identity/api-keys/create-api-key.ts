@@ -38,7 +38,7 @@ export const createApiKey = defineAction({
   summary: 'Create an API key',
   permission: 'console.apps.write',
   input: { path: applicationPath, body: z.strictObject({ name, scopes, expiresAt: instantInput.nullish() }) },
-  output: apiKeyOutput.extend({ token: z.string() }),
+  output: apiKeyOutput.extend({ token: z.string() }).meta({ id: 'CreatedApiKey' }),
   status: 201,
   errors: ['NOT_FOUND', 'SCOPE_NOT_HELD', 'PLAN_LIMIT_EXCEEDED'],
   idempotent: {

@@ -4,6 +4,7 @@ import { recordAct } from '../../../lib/audit.ts';
 import { now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { exampleId } from '../../../lib/examples.ts';
+import { pathId } from '../../../lib/path-text.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
 import { announceChange } from '../announce.ts';
 import { applicationPath } from '../applications/applications.ts';
@@ -13,7 +14,7 @@ export const revokeApiKey = defineAction({
   rest: 'DELETE /applications/:id/api-keys/:keyId',
   summary: 'Revoke an API key',
   permission: 'console.apps.write',
-  input: { path: applicationPath.extend({ keyId: z.string() }) },
+  input: { path: applicationPath.extend({ keyId: pathId('key') }) },
   output: z.void(),
   errors: ['NOT_FOUND'],
   example: { path: { id: exampleId('app'), keyId: exampleId('key') } },

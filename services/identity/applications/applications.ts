@@ -2,13 +2,15 @@ import { z } from 'zod';
 import { fail } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
+import { pathId, pathText } from '../../../lib/path-text.ts';
 import { publicName } from '../../../lib/public-names.ts';
 import { linesOrNothing } from '../../../lib/text.ts';
 import { type ApplicationDocument, ApplicationModel } from '../../../models/identity/application.ts';
+import { slugPattern } from '../slugs.ts';
 
 /** Any text is accepted in the path: one that names no application of the organization is 404, never 400. */
-export const applicationPath = z.strictObject({ id: z.string() });
-export const applicationSlugPath = z.strictObject({ slug: z.string() });
+export const applicationPath = z.strictObject({ id: pathId('app') });
+export const applicationSlugPath = z.strictObject({ slug: pathText(slugPattern) });
 
 export const applicationName = publicName(100);
 /** May have several lines; null or nothing clears it. */
@@ -17,15 +19,17 @@ export const applicationDescription = linesOrNothing(1000)
   .transform((text) => text ?? '');
 
 /** An application in API responses. Times are ISO 8601 UTC with milliseconds. */
-export const applicationOutput = z.strictObject({
-  id: z.string(),
-  slug: z.string(),
-  name: z.string(),
-  description: z.string(),
-  orgId: z.string(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-});
+export const applicationOutput = z
+  .strictObject({
+    id: z.string(),
+    slug: z.string(),
+    name: z.string(),
+    description: z.string(),
+    orgId: z.string(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Application' });
 
 export const exampleApplication = {
   id: exampleId('app'),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
+import { normalizeEmail } from '../../../lib/email-address.ts';
 import { fail } from '../../../lib/errors.ts';
 import { said } from '../../../lib/said.ts';
 import { type AuditRecordDocument, AuditRecordModel, platformLog } from '../../../models/identity/audit-record.ts';
 import { OrganizationModel } from '../../../models/identity/organization.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
-import { normalizeEmail } from '../accounts/email.ts';
 
 const maxShown = 20;
 

@@ -7,25 +7,27 @@ import { type AuditRecordDocument, AuditRecordModel } from '../../../models/iden
 import { organizationPath, orgIdOfSlug } from '../organizations/organizations.ts';
 
 const state = z.record(z.string(), z.unknown()).nullable();
-export const auditRecordOutput = z.strictObject({
-  id: z.string(),
-  action: z.string(),
-  actor: z.strictObject({
-    type: z.enum(['user', 'application', 'system', 'anonymous']),
-    id: z.string().nullable(),
-    credentialId: z.string().nullable(),
-  }),
-  target: z.strictObject({ type: z.string(), id: z.string() }),
-  address: z.string().nullable(),
-  userAgent: z.string().nullable(),
-  requestId: z.string().nullable(),
-  before: state,
-  after: state,
-  createdAt: timestamp,
-  /** Only in a record that counts the acts of unauthenticated callers within an hour. */
-  count: z.int().optional(),
-  lastAt: timestamp.optional(),
-});
+export const auditRecordOutput = z
+  .strictObject({
+    id: z.string(),
+    action: z.string(),
+    actor: z.strictObject({
+      type: z.enum(['user', 'application', 'system', 'anonymous']),
+      id: z.string().nullable(),
+      credentialId: z.string().nullable(),
+    }),
+    target: z.strictObject({ type: z.string(), id: z.string() }),
+    address: z.string().nullable(),
+    userAgent: z.string().nullable(),
+    requestId: z.string().nullable(),
+    before: state,
+    after: state,
+    createdAt: timestamp,
+    /** Only in a record that counts the acts of unauthenticated callers within an hour. */
+    count: z.int().optional(),
+    lastAt: timestamp.optional(),
+  })
+  .meta({ id: 'AuditRecord' });
 
 export const exampleAuditRecord = {
   id: exampleId('aud'),

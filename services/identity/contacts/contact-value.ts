@@ -1,8 +1,8 @@
+import { emailInput } from '../../../lib/email-address.ts';
 import { failInput } from '../../../lib/errors.ts';
 import { parsePhoneNumber } from '../../../lib/phone-number.ts';
 import { settings } from '../../../lib/settings.ts';
 import type { Contact } from '../../../models/identity/user.ts';
-import { emailInput } from '../accounts/email.ts';
 
 const handle = /^[^\s\p{C}](?:[^\p{C}\p{Zl}\p{Zp}]{0,98}[^\s\p{C}])?$/u;
 
@@ -24,7 +24,7 @@ function emailValue(typed: string): string {
 }
 
 function phoneValue(typed: string): string {
-  const parsed = parsePhoneNumber(typed.trim(), settings.DEFAULT_COUNTRY);
+  const parsed = parsePhoneNumber(typed, settings.DEFAULT_COUNTRY);
   if (!parsed) {
     throw refuse('Send a telephone number with its country code and without an extension, such as +49 30 1234567.');
   }

@@ -4,24 +4,27 @@ import { recordAct } from '../../../lib/audit.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
+import { pathId } from '../../../lib/path-text.ts';
 import { type Contact, contactTypes } from '../../../models/identity/user.ts';
 
 /** Any text is accepted in the path: one that names none of the user's contacts is 404, never 400. */
-export const contactPath = z.strictObject({ contactId: z.string() });
+export const contactPath = z.strictObject({ contactId: pathId('con') });
 
 /** Longer than any value can be; the format of each type is checked when the type is known. */
 export const contactText = z.string().max(500, 'Send at most 500 characters.');
 
 /** A contact as its owner sees it. */
-export const contactOutput = z.strictObject({
-  contactId: z.string(),
-  type: z.enum(contactTypes),
-  value: z.string(),
-  isPrimary: z.boolean(),
-  verified: z.boolean(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-});
+export const contactOutput = z
+  .strictObject({
+    contactId: z.string(),
+    type: z.enum(contactTypes),
+    value: z.string(),
+    isPrimary: z.boolean(),
+    verified: z.boolean(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Contact' });
 
 /** The address with which the user of the examples logs in. */
 export const exampleLoginContact = {

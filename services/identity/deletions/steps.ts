@@ -39,9 +39,6 @@ export const stepsOfOrganization: Record<string, Step> = {
     await recordErasure({ _id: orgId, kind: 'organization', orgId, identifiers: null, erasedAt: createdAt });
     await disableOrganization(orgId);
   },
-  'audit-retention': async (_ctx, { orgId }) => {
-    await AuditRetentionModel.deleteOne({ _id: orgId, orgId });
-  },
   applications: async (_ctx, { orgId }) => {
     await ApplicationModel.deleteMany({ orgId });
   },
@@ -54,6 +51,9 @@ export const stepsOfOrganization: Record<string, Step> = {
     await InvitationModel.deleteMany({ orgId });
   },
   reservations: (_ctx, { orgId }) => forgetReservations(orgId),
+  'audit-retention': async (_ctx, { orgId }) => {
+    await AuditRetentionModel.deleteOne({ _id: orgId, orgId });
+  },
 };
 
 /** After this step no caller can act in the organization any more; the rest is cleanup. */

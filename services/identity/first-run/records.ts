@@ -2,13 +2,13 @@ import type { Context } from 'moleculer';
 import { call } from '../../../lib/calls.ts';
 import { now } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
+import { normalizeEmail } from '../../../lib/email-address.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
 import { ApplicationModel } from '../../../models/identity/application.ts';
 import { type FirstRunDocument, FirstRunModel } from '../../../models/identity/first-run.ts';
 import { OrganizationModel } from '../../../models/identity/organization.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
-import { normalizeEmail } from '../accounts/email.ts';
 import { newUser } from '../accounts/new-user.ts';
 import { toApiKeyDocument } from '../api-keys/api-keys.ts';
 

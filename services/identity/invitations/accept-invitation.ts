@@ -23,9 +23,11 @@ export const acceptInvitation = defineAction({
   summary: 'Accept an invitation into an organization',
   permission: 'session',
   input: { path: z.strictObject({ token: invitationToken }) },
-  output: memberOutput.extend({
-    organization: z.strictObject({ id: z.string(), slug: z.string(), name: z.string() }),
-  }),
+  output: memberOutput
+    .extend({
+      organization: z.strictObject({ id: z.string(), slug: z.string(), name: z.string() }),
+    })
+    .meta({ id: 'AcceptedMembership' }),
   errors: ['NOT_FOUND', 'PERMISSION_DENIED', 'INVITATION_NOT_OPEN', 'PLAN_LIMIT_EXCEEDED'],
   example: {
     path: { token: 'example'.padEnd(32, '0') },

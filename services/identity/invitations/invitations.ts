@@ -3,6 +3,7 @@ import { day, fromNow, now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
+import { pathId, pathText } from '../../../lib/path-text.ts';
 import { removeAcrossTenants } from '../../../lib/remove-up-to.ts';
 import { systemRoles } from '../../../lib/roles.ts';
 import { hashToken } from '../../../lib/token-hash.ts';
@@ -13,22 +14,24 @@ import { organizationPath } from '../organizations/organizations.ts';
 export const lifetime = 7 * day;
 const kept = 90 * day;
 
-export const invitationPath = organizationPath.extend({ invitationId: z.string() });
+export const invitationPath = organizationPath.extend({ invitationId: pathId('inv') });
 
 /** A link may contain any text; only a possible token is looked up. */
-export const invitationToken = z.string().max(200);
+export const invitationToken = pathText(/^[A-Za-z0-9_-]+$/).max(200);
 
 /** An invitation as the organization sees it, never with its token. */
-export const invitationOutput = z.strictObject({
-  id: z.string(),
-  email: z.string(),
-  role: z.enum(systemRoles),
-  status: z.enum(['pending', 'accepted', 'revoked', 'expired']),
-  invitedBy: z.strictObject({ type: z.enum(['user', 'application']), id: z.string() }),
-  expiresAt: timestamp,
-  createdAt: timestamp,
-  updatedAt: timestamp,
-});
+export const invitationOutput = z
+  .strictObject({
+    id: z.string(),
+    email: z.string(),
+    role: z.enum(systemRoles),
+    status: z.enum(['pending', 'accepted', 'revoked', 'expired']),
+    invitedBy: z.strictObject({ type: z.enum(['user', 'application']), id: z.string() }),
+    expiresAt: timestamp,
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Invitation' });
 
 export const exampleInvitation = {
   id: exampleId('inv'),

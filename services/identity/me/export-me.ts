@@ -28,18 +28,20 @@ const bytesOfList = 64 * 1024;
 const bytesOfSessions = 128 * 1024;
 const bytesOfAuditRecords = 448 * 1024;
 
-const exportOutput = z.strictObject({
-  exportedAt: timestamp,
-  user: userOutput,
-  contacts: z.array(contactOutput),
-  addresses: z.array(addressOutput),
-  memberships: z.array(membershipOutput),
-  sessions: z.array(sessionOutput),
-  applications: z.array(applicationOutput),
-  auditRecords: z.array(ownAuditRecordOutput),
-  /** The lists from which the oldest items were left out. */
-  shortened: z.array(z.enum(['memberships', 'sessions', 'applications', 'auditRecords'])),
-});
+const exportOutput = z
+  .strictObject({
+    exportedAt: timestamp,
+    user: userOutput,
+    contacts: z.array(contactOutput),
+    addresses: z.array(addressOutput),
+    memberships: z.array(membershipOutput),
+    sessions: z.array(sessionOutput),
+    applications: z.array(applicationOutput),
+    auditRecords: z.array(ownAuditRecordOutput),
+    /** The lists from which the oldest items were left out. */
+    shortened: z.array(z.enum(['memberships', 'sessions', 'applications', 'auditRecords'])),
+  })
+  .meta({ id: 'UserExport' });
 
 /**
  * GET /identity/me/export: everything that is stored about the current user, as a file: the profile, contacts,

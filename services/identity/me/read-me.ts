@@ -8,16 +8,18 @@ import { type ApplicationDocument, ApplicationModel } from '../../../models/iden
 import { readCurrentUser } from '../users/current-user.ts';
 import { showUser, userOutput } from './user-output.ts';
 
-const applicationOutput = z.strictObject({
-  type: z.literal('application'),
-  id: z.string(),
-  slug: z.string(),
-  name: z.string(),
-  orgId: z.string(),
-  scopes: z.array(z.string()),
-  keyId: z.string().optional(),
-  clientId: z.string().optional(),
-});
+const applicationOutput = z
+  .strictObject({
+    type: z.literal('application'),
+    id: z.string(),
+    slug: z.string(),
+    name: z.string(),
+    orgId: z.string(),
+    scopes: z.array(z.string()),
+    keyId: z.string().optional(),
+    clientId: z.string().optional(),
+  })
+  .meta({ id: 'CurrentApplication' });
 
 /** GET /identity/me: the owner of the credential, and its scopes. The call that confirms a connection. */
 export const readMe = defineAction({

@@ -8,18 +8,20 @@ import type { UserDocument } from '../../../models/identity/user.ts';
 import { exampleProfile, isEmailVerified, profileOf, profileOutput } from '../users/profile.ts';
 
 /** A user as they see themselves; a field that a client's token may not see, or that is not set, is null. */
-export const userOutput = z.strictObject({
-  type: z.literal('user'),
-  id: z.string(),
-  email: z.string().nullable(),
-  emailVerified: z.boolean().nullable(),
-  ...profileOutput,
-  organizations: z.array(
-    z.strictObject({ id: z.string(), slug: z.string(), name: z.string(), role: z.enum(systemRoles) }),
-  ),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-});
+export const userOutput = z
+  .strictObject({
+    type: z.literal('user'),
+    id: z.string(),
+    email: z.string().nullable(),
+    emailVerified: z.boolean().nullable(),
+    ...profileOutput,
+    organizations: z.array(
+      z.strictObject({ id: z.string(), slug: z.string(), name: z.string(), role: z.enum(systemRoles) }),
+    ),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'CurrentUser' });
 
 export const exampleUser = {
   type: 'user',

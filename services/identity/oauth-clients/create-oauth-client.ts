@@ -27,7 +27,7 @@ export const createOAuthClient = defineAction({
   summary: "Create an application's OAuth client, or change it and replace its secret",
   permission: 'console.apps.write',
   input: { path: applicationSlugPath, body: oauthClientInput },
-  output: oauthClientOutput.extend({ clientSecret: z.string().optional() }),
+  output: oauthClientOutput.extend({ clientSecret: z.string().optional() }).meta({ id: 'CreatedOAuthClient' }),
   status: 201,
   errors: ['NOT_FOUND', 'SCOPE_NOT_HELD', 'PLAN_LIMIT_EXCEEDED', 'CONFLICT'],
   idempotent: {

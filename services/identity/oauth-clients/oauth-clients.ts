@@ -14,17 +14,19 @@ import {
  * An OAuth client in API responses, never with a secret. `previousSecretExpiresAt` is when the last of the replaced
  * secrets stops working; null when none of them works.
  */
-export const oauthClientOutput = z.strictObject({
-  clientId: z.string(),
-  grantTypes: z.array(z.enum(grantTypes)),
-  redirectUris: z.array(z.string()),
-  postLogoutRedirectUris: z.array(z.string()),
-  scopes: z.array(z.string()),
-  tokenEndpointAuthMethod: z.enum(tokenEndpointAuthMethods),
-  previousSecretExpiresAt: timestamp.nullable(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-});
+export const oauthClientOutput = z
+  .strictObject({
+    clientId: z.string(),
+    grantTypes: z.array(z.enum(grantTypes)),
+    redirectUris: z.array(z.string()),
+    postLogoutRedirectUris: z.array(z.string()),
+    scopes: z.array(z.string()),
+    tokenEndpointAuthMethod: z.enum(tokenEndpointAuthMethods),
+    previousSecretExpiresAt: timestamp.nullable(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'OAuthClient' });
 
 export const exampleOAuthClient = {
   clientId: exampleId('cli'),

@@ -5,20 +5,23 @@ import { fail } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { pathId } from '../../../lib/path-text.ts';
 import { consentId, type OAuthConsentDocument, OAuthConsentModel } from '../../../models/identity/oauth-consent.ts';
 import { findLiveClient } from './clients.ts';
 import { revokeGrants } from './revoke-grants.ts';
 
-const allowedApplication = z.strictObject({
-  clientId: z.string(),
-  name: z.string(),
-  organization: z.strictObject({ id: z.string(), name: z.string() }),
-  scopes: z.array(z.string()),
-  /** Whether it is one of the platform's own, which need no consent. */
-  firstParty: z.boolean(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-});
+const allowedApplication = z
+  .strictObject({
+    clientId: z.string(),
+    name: z.string(),
+    organization: z.strictObject({ id: z.string(), name: z.string() }),
+    scopes: z.array(z.string()),
+    /** Whether it is one of the platform's own, which need no consent. */
+    firstParty: z.boolean(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'AllowedApplication' });
 
 /** GET /identity/me/applications: the applications that the user has consented to, with the scopes. */
 export const listMyApplications = defineAction({
@@ -68,7 +71,7 @@ export const withdrawMyApplication = defineAction({
   rest: 'DELETE /identity/me/applications/:clientId',
   summary: 'Withdraw what you have allowed an application',
   permission: 'session',
-  input: { path: z.strictObject({ clientId: z.string() }) },
+  input: { path: z.strictObject({ clientId: pathId('cli') }) },
   output: z.void(),
   errors: ['NOT_FOUND'],
   example: { path: { clientId: exampleId('cli') } },

@@ -1,22 +1,25 @@
 import { z } from 'zod';
 import { exampleId } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
+import { pathId } from '../../../lib/path-text.ts';
 import { systemRoles } from '../../../lib/roles.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import type { MembershipEntry } from './memberships.ts';
 import { organizationPath } from './organizations.ts';
 
-export const memberPath = organizationPath.extend({ userId: z.string() });
+export const memberPath = organizationPath.extend({ userId: pathId('usr') });
 
 /** A member as the organization sees them. `createdAt` is when they joined; an unset field is null. */
-export const memberOutput = z.strictObject({
-  userId: z.string(),
-  role: z.enum(systemRoles),
-  email: z.string().nullable(),
-  displayName: z.string().nullable(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-});
+export const memberOutput = z
+  .strictObject({
+    userId: z.string(),
+    role: z.enum(systemRoles),
+    email: z.string().nullable(),
+    displayName: z.string().nullable(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Member' });
 
 export const exampleMember = {
   userId: exampleId('usr', 'grace'),

@@ -3,12 +3,14 @@ import type { Caller } from '../../../lib/caller.ts';
 import { fail, failInput } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
+import { pathText } from '../../../lib/path-text.ts';
 import { brandProblem, holdsBrand, publicName } from '../../../lib/public-names.ts';
 import { type SystemRole, systemRoles } from '../../../lib/roles.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
+import { slugPattern } from '../slugs.ts';
 
 /** Any text is accepted in the path: one that names none of the caller's organizations is 404, never 400. */
-export const organizationPath = z.strictObject({ slug: z.string() });
+export const organizationPath = z.strictObject({ slug: pathText(slugPattern) });
 
 export const organizationName = publicName(100);
 
@@ -18,14 +20,16 @@ export function refuseBrand(name: string): void {
 }
 
 /** An organization in API responses; `role` is the user's in it, and absent for an application. */
-export const organizationOutput = z.strictObject({
-  id: z.string(),
-  slug: z.string(),
-  name: z.string(),
-  role: z.enum(systemRoles).optional(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-});
+export const organizationOutput = z
+  .strictObject({
+    id: z.string(),
+    slug: z.string(),
+    name: z.string(),
+    role: z.enum(systemRoles).optional(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Organization' });
 
 export const exampleOrganization = {
   id: exampleId('org'),

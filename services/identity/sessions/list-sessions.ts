@@ -8,16 +8,18 @@ import { type SessionDocument, SessionModel } from '../../../models/identity/ses
 import { deviceName } from './device-name.ts';
 
 /** A session as its user sees it. `lastUsedAt` is exact to a minute; `address` and `userAgent` are of the login. */
-export const sessionOutput = z.strictObject({
-  id: z.string(),
-  device: z.string(),
-  userAgent: z.string(),
-  address: z.string(),
-  createdAt: timestamp,
-  lastUsedAt: timestamp,
-  expiresAt: timestamp,
-  current: z.boolean(),
-});
+export const sessionOutput = z
+  .strictObject({
+    id: z.string(),
+    device: z.string(),
+    userAgent: z.string(),
+    address: z.string(),
+    createdAt: timestamp,
+    lastUsedAt: timestamp,
+    expiresAt: timestamp,
+    current: z.boolean(),
+  })
+  .meta({ id: 'Session' });
 
 export const exampleSession = {
   id: exampleId('ses'),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { fail } from '../../../lib/errors.ts';
 import { exampleId } from '../../../lib/examples.ts';
+import { pathId } from '../../../lib/path-text.ts';
 import { endSessions } from './sessions.ts';
 
 /** DELETE /identity/me/sessions/:id: ends a session, which may be that of the request. */
@@ -9,7 +10,7 @@ export const revokeSession = defineAction({
   rest: 'DELETE /identity/me/sessions/:id',
   summary: 'End one of your sessions',
   permission: 'session',
-  input: { path: z.strictObject({ id: z.string() }) },
+  input: { path: z.strictObject({ id: pathId('ses') }) },
   output: z.void(),
   errors: ['NOT_FOUND'],
   example: { path: { id: exampleId('ses', 'phone') } },

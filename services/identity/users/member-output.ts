@@ -6,15 +6,17 @@ import type { UserDocument } from '../../../models/identity/user.ts';
 import { isEmailVerified, profileOf, profileOutput } from './profile.ts';
 
 /** A user as an organization's administrators see them, with their role. Contacts and addresses are private. */
-export const memberOutput = z.strictObject({
-  id: z.string(),
-  email: z.string(),
-  emailVerified: z.boolean(),
-  ...profileOutput,
-  role: z.enum(systemRoles),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-});
+export const memberOutput = z
+  .strictObject({
+    id: z.string(),
+    email: z.string(),
+    emailVerified: z.boolean(),
+    ...profileOutput,
+    role: z.enum(systemRoles),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'User' });
 
 export const exampleMember = {
   id: exampleId('usr', 'grace'),

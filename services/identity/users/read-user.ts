@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { fail } from '../../../lib/errors.ts';
+import { pathId } from '../../../lib/path-text.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { findMembership } from '../organizations/memberships.ts';
 import { exampleMember, memberOutput, showMember } from './member-output.ts';
@@ -10,7 +11,7 @@ export const readUser = defineAction({
   rest: 'GET /identity/users/:userId',
   summary: 'Read a user of your organization',
   permission: 'console.users.read',
-  input: { path: z.strictObject({ userId: z.string() }) },
+  input: { path: z.strictObject({ userId: pathId('usr') }) },
   output: memberOutput,
   errors: ['NOT_FOUND'],
   example: { path: { userId: exampleMember.id }, output: exampleMember },

@@ -1,7 +1,8 @@
 import { now } from '../../../lib/clock.ts';
+import { normalizeEmail } from '../../../lib/email-address.ts';
+import { cutText } from '../../../lib/graphemes.ts';
 import { idPattern } from '../../../lib/ids.ts';
 import { type Feedback, type MessageDocument, MessageModel } from '../../../models/mail/message.ts';
-import { normalAddress } from '../messages/addresses.ts';
 import { suppressAfter } from '../suppressions/store.ts';
 
 /** What a mail service reports of one recipient of a message. */
@@ -19,7 +20,7 @@ export async function applyReport({ messageId, recipient, type, isPermanent, det
   const message = await MessageModel.findOne({ _id: messageId })
     .setOptions({ acrossTenants: true })
     .lean<MessageDocument>();
-  if (!message || (recipient !== null && normalAddress(recipient) !== message.recipient)) return;
+  if (!message || (recipient !== null && normalizeEmail(recipient) !== normalizeEmail(message.recipient))) return;
   const { orgId, _id, feedback } = message;
   if (feedback.some((one) => one.type === type && one.isPermanent === isPermanent)) return;
   // Before the note, so that a report that was interrupted is completed by its repetition.
@@ -34,10 +35,10 @@ export async function applyReport({ messageId, recipient, type, isPermanent, det
 
 /** Without addresses and links, which a server may quote. */
 function shorten(detail: string): string {
-  return detail
+  const line = detail
     .replace(/\b[a-z][a-z+.-]*:\/\/\S+/gi, '(link)')
     .replace(/\S+@\S+/g, '(address)')
     .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim()
-    .slice(0, maxDetailLength);
+    .trim();
+  return cutText(line, maxDetailLength);
 }

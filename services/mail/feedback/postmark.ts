@@ -24,7 +24,10 @@ export const receivePostmark = defineAction({
   rest: 'POST /v1/mail/feedback/postmark',
   summary: 'Receive bounces and complaints of Postmark',
   permission: 'public',
-  input: { headers: z.strictObject({ authorization: z.string().max(1000).optional() }), body: webhook },
+  input: {
+    headers: z.strictObject({ authorization: z.string().max(1000).meta({ securityScheme: 'postmark' }).optional() }),
+    body: webhook,
+  },
   limits: { fromServers: true },
   output: z.strictObject({ received: z.literal(true) }),
   errors: ['NOT_FOUND', 'WEBHOOK_INVALID'],

@@ -2,6 +2,7 @@ import type { Context } from 'moleculer';
 import { z } from 'zod';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { now } from '../../../lib/clock.ts';
+import { normalizeEmail } from '../../../lib/email-address.ts';
 import type { ErrorCode } from '../../../lib/errors.ts';
 import { fail } from '../../../lib/errors.ts';
 import type { Operation } from '../../../lib/operation.ts';
@@ -16,13 +17,14 @@ import type { SuppressionReason } from '../../../models/mail/suppression.ts';
 import { senderOf } from '../sender/sender-settings.ts';
 import { concerns } from '../suppressions/store.ts';
 import { isMailOff } from '../transports/choose-transport.ts';
-import { normalAddress } from './addresses.ts';
 import { takeMailTo, takeSuppressedMail } from './recipient-limit.ts';
 import { insertMessage, mailWake, newMessage, sealBody } from './store.ts';
 
 const meter = 'mail.sendsPerMonth';
 
-export const sendOutput = z.strictObject({ messageId: z.string(), status: z.enum(['queued', 'suppressed']) });
+export const sendOutput = z
+  .strictObject({ messageId: z.string(), status: z.enum(['queued', 'suppressed']) })
+  .meta({ id: 'AcceptedMail' });
 type SendOutput = z.output<typeof sendOutput>;
 
 export const sendErrors: ErrorCode[] = [
@@ -93,7 +95,7 @@ function documentOf(
     orgId,
     key: _id,
     to,
-    recipient: normalAddress(to),
+    recipient: normalizeEmail(to),
     from: sender.from,
     replyTo: replyTo ?? sender.replyTo,
     sealedBody: sealBody({ variables: values }),

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import { storedEmails } from '../../../lib/email-address.ts';
 import { fail } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { pathId } from '../../../lib/path-text.ts';
 import { type MessageDocument, MessageModel, type MessageStatus } from '../../../models/mail/message.ts';
-import { normalAddress } from './addresses.ts';
 
 const shownStatuses = ['queued', 'sending', 'sent', 'bounced', 'failed', 'suppressed'] as const;
 type ShownStatus = (typeof shownStatuses)[number];
@@ -28,15 +29,17 @@ const messageFields = {
   sentAt: timestamp.nullable(),
 };
 
-const listed = z.strictObject(messageFields);
-const detailed = z.strictObject({
-  ...messageFields,
-  from: z.strictObject({ name: z.string(), address: z.string() }),
-  replyTo: z.string().nullable(),
-  attempts: z.int(),
-  /** The oldest first. */
-  events: z.array(event),
-});
+const listed = z.strictObject(messageFields).meta({ id: 'MailMessage' });
+const detailed = z
+  .strictObject({
+    ...messageFields,
+    from: z.strictObject({ name: z.string(), address: z.string() }),
+    replyTo: z.string().nullable(),
+    attempts: z.int(),
+    /** The oldest first. */
+    events: z.array(event),
+  })
+  .meta({ id: 'MailMessageDetails' });
 
 const example = {
   messageId: exampleId('msg'),
@@ -70,7 +73,7 @@ export const listMessages = defineAction({
     const [before] = decodeCursor(cursor, 1) ?? [];
     const wanted = {
       orgId,
-      ...(to !== undefined && { recipient: normalAddress(to) }),
+      ...(to !== undefined && { recipient: { $in: storedEmails(to) } }),
       ...(before !== undefined && { _id: { $lt: before } }),
     };
     const rows = await Promise.all(
@@ -97,7 +100,7 @@ export const readMessage = defineAction({
   summary: 'Read a mail and what happened to it',
   permission: 'mail.read',
   tenant: 'required',
-  input: { path: z.strictObject({ messageId: z.string() }) },
+  input: { path: z.strictObject({ messageId: pathId('msg') }) },
   output: detailed,
   errors: ['NOT_FOUND'],
   example: {

@@ -1,12 +1,12 @@
 import type { Context } from 'moleculer';
 import { day, hour, now, second } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
+import { normalizeEmail } from '../../../lib/email-address.ts';
 import { fail } from '../../../lib/errors.ts';
 import { limitsOf } from '../../../lib/plan-limits.ts';
 import { settings } from '../../../lib/settings.ts';
 import { sign } from '../../../lib/signature.ts';
 import { RecipientCountModel } from '../../../models/mail/recipient-count.ts';
-import { normalAddress } from './addresses.ts';
 
 /** A process counts the first mails of an hour to an address in memory, because most addresses get no more. */
 const countedInMemory = 5;
@@ -23,7 +23,7 @@ let counted = { hour: 0, byAddress: new Map<string, number>() };
 export async function takeMailTo(address: string): Promise<void> {
   const limit = settings.MAIL_RECIPIENT_LIMIT;
   if (limit === 0) return;
-  const recipient = normalAddress(address);
+  const recipient = normalizeEmail(address);
   const present = Math.floor(now().getTime() / hour);
   if (counted.hour !== present || counted.byAddress.size >= maxAddresses)
     counted = { hour: present, byAddress: new Map() };

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import { emailSpelling } from '../../../lib/email-address.ts';
 import { exampleId } from '../../../lib/examples.ts';
 import { localeTag } from '../../../messaging/templates/content.ts';
 import { liveVersion, requireVariables, variablesInput } from '../../../messaging/templates/rendering.ts';
 import { suppressionOf } from '../suppressions/store.ts';
 import { mailTemplates } from '../templates/kind.ts';
 import { acceptMessage, recoverMessage, sendErrors, sendOutput } from './accept.ts';
-import { mailAddress } from './addresses.ts';
 import { attachmentsInput, requireAttachable } from './attachments.ts';
 
 /**
@@ -20,11 +20,11 @@ export const sendMail = defineAction({
   tenant: 'required',
   input: {
     body: z.strictObject({
-      to: mailAddress,
+      to: emailSpelling,
       templateId: z.string().min(1, 'Send the id of a template.').max(100),
       variables: variablesInput.default({}),
       locale: localeTag.optional(),
-      replyTo: mailAddress.optional(),
+      replyTo: emailSpelling.optional(),
       attachments: attachmentsInput,
     }),
   },

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { now } from '../../../lib/clock.ts';
+import { emailSpelling, normalizeEmail } from '../../../lib/email-address.ts';
 import { fail } from '../../../lib/errors.ts';
 import { idPattern } from '../../../lib/ids.ts';
 import { keyOfNotification, type MessageDocument, MessageModel } from '../../../models/mail/message.ts';
 import { senderOf } from '../sender/sender-settings.ts';
 import { isSuppressed } from '../suppressions/store.ts';
 import { isMailOff } from '../transports/choose-transport.ts';
-import { mailAddress, normalAddress } from './addresses.ts';
 import { takeMailTo } from './recipient-limit.ts';
 import { insertMessage, mailWake, newMessage, sealBody } from './store.ts';
 
@@ -23,7 +23,7 @@ export const sendNotification = defineAction({
     body: z.strictObject({
       orgId: z.string().regex(idPattern('org')),
       notificationId: z.string().regex(idPattern('ntf')),
-      to: mailAddress,
+      to: emailSpelling,
       category: z.enum(['transactional', 'marketing']),
       subject: z.string(),
       text: z.string(),
@@ -50,7 +50,7 @@ export const sendNotification = defineAction({
       orgId,
       key: keyOfNotification(notificationId),
       to,
-      recipient: normalAddress(to),
+      recipient: normalizeEmail(to),
       subject,
       category,
       status,

@@ -1,5 +1,6 @@
 import { now } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
+import { normalizeEmail } from '../../../lib/email-address.ts';
 import { decrypt, encrypt } from '../../../lib/encryption.ts';
 import { newId } from '../../../lib/ids.ts';
 import { insertTogether } from '../../../lib/insert-together.ts';
@@ -9,7 +10,6 @@ import { createWake } from '../../../messaging/delivery/wake.ts';
 import type { Values } from '../../../messaging/templates/content.ts';
 import { type MessageDocument, MessageModel } from '../../../models/mail/message.ts';
 import { senderAddress } from '../sender/sender-address.ts';
-import { normalAddress } from './addresses.ts';
 
 /** What a mail says, once it is rendered. */
 export type Body = { html?: string; text?: string };
@@ -30,7 +30,7 @@ export async function queueSystemMessage({ html, text, ...message }: NewSystemMe
     ...newMessage(now()),
     _id: newId('msg'),
     ...message,
-    recipient: normalAddress(message.to),
+    recipient: normalizeEmail(message.to),
     from: senderAddress(),
     sealedBody: sealBody({ ...(html !== undefined && { html }), ...(text !== undefined && { text }) }),
   };

@@ -4,19 +4,21 @@ import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
 import { call } from '../../../lib/calls.ts';
 import { now } from '../../../lib/clock.ts';
+import { emailSpelling, normalizeEmail } from '../../../lib/email-address.ts';
 import { failInput } from '../../../lib/errors.ts';
 import { brandProblem, holdsBrand, publicName, withoutLinks } from '../../../lib/public-names.ts';
 import { settings } from '../../../lib/settings.ts';
 import { createShortMemory } from '../../../lib/short-memory.ts';
 import { type SenderSettingsDocument, SenderSettingsModel } from '../../../models/mail/sender-settings.ts';
-import { mailAddress } from '../messages/addresses.ts';
 import { type SenderAddress, senderAddress, tenantAddress } from './sender-address.ts';
 
-const output = z.strictObject({
-  fromName: z.string(),
-  from: z.string(),
-  replyTo: z.string().nullable(),
-});
+const output = z
+  .strictObject({
+    fromName: z.string(),
+    from: z.string(),
+    replyTo: z.string().nullable(),
+  })
+  .meta({ id: 'MailSettings' });
 
 const example = { fromName: 'Acme Bikes', from: 'messages@example.com', replyTo: 'service@acme-bikes.example' };
 
@@ -44,14 +46,15 @@ export const writeSettings = defineAction({
   input: {
     body: z.strictObject({
       fromName: publicName(100).nullable().default(null),
-      from: mailAddress.nullable().default(null),
-      replyTo: mailAddress.nullable().default(null),
+      from: emailSpelling.nullable().default(null),
+      replyTo: emailSpelling.nullable().default(null),
     }),
   },
   output,
   example: { body: { fromName: 'Acme Bikes', replyTo: 'service@acme-bikes.example' }, output: example },
   async handler({ body, caller: { orgId }, ctx }) {
-    const from = body.from?.toLowerCase() === tenantAddress().toLowerCase() ? null : body.from;
+    const isDefault = body.from !== null && normalizeEmail(body.from) === normalizeEmail(tenantAddress());
+    const from = isDefault ? null : body.from;
     await refuseSender(ctx, orgId, { fromName: body.fromName, from });
     const set = { fromName: body.fromName, from, replyTo: body.replyTo, updatedAt: now() };
     await SenderSettingsModel.updateOne({ orgId, _id: orgId }, { $set: set }, { upsert: true });
@@ -81,8 +84,9 @@ async function refuseSender(ctx: Context, orgId: string, { fromName, from }: Cho
 
 /** Whether the operator allows an organization to send from an address. The platform's own is for its own mail alone. */
 function isAllowed(orgId: string, address: string): boolean {
-  if (address.toLowerCase() === senderAddress().address.toLowerCase()) return false;
-  const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+  const normal = normalizeEmail(address);
+  if (normal === normalizeEmail(senderAddress().address)) return false;
+  const domain = normal.slice(normal.lastIndexOf('@') + 1);
   return settings.MAIL_SENDER_DOMAINS.some((entry) => entry === domain || entry === `${domain}=${orgId}`);
 }
 

@@ -1,4 +1,5 @@
 import { now } from '../../../lib/clock.ts';
+import { normalizeEmail, storedEmails } from '../../../lib/email-address.ts';
 import { findTogether } from '../../../lib/find-together.ts';
 import { newId } from '../../../lib/ids.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
@@ -9,14 +10,14 @@ import {
   SuppressionModel,
   type SuppressionReason,
 } from '../../../models/mail/suppression.ts';
-import { normalAddress } from '../messages/addresses.ts';
 
 const findByAddress = findTogether<SuppressionDocument>(SuppressionModel, 'address', ['reason']);
 
 /** Why an organization sends no mail to an address; null when it does. It is asked each time: no answer is remembered. */
 export async function suppressionOf(orgId: string, address: string): Promise<SuppressionReason | null> {
-  const suppression = await findByAddress(orgId, normalAddress(address));
-  return suppression?.reason ?? null;
+  const found = await Promise.all(storedEmails(address).map((form) => findByAddress(orgId, form)));
+  const reasons = found.flatMap((suppression) => suppression?.reason ?? []);
+  return reasons.find((reason) => reason !== 'unsubscribed') ?? reasons[0] ?? null;
 }
 
 /** Whether a suppression concerns mail of a category: unsubscribing concerns marketing alone. */
@@ -50,7 +51,7 @@ export async function suppressAfter(message: MessageDocument, reason: 'bounced' 
 }
 
 async function store({ orgId, address, reason, messageId, id }: New): Promise<void> {
-  const named = { orgId, address: normalAddress(address) };
+  const named = { orgId, address: normalizeEmail(address) };
   const document = { _id: id ?? newId('sup'), ...named, reason, messageId: messageId ?? null, createdAt: now() };
   if (await insertUnlessThere<SuppressionDocument>(SuppressionModel, document)) return;
   if (reason === 'unsubscribed') return;
@@ -67,7 +68,7 @@ async function store({ orgId, address, reason, messageId, id }: New): Promise<vo
 async function suppressQueued({ orgId, address, reason }: New): Promise<void> {
   const waiting = {
     orgId,
-    recipient: normalAddress(address),
+    recipient: { $in: storedEmails(address) },
     status: { $in: ['queued' as const, 'waiting' as const] },
     category: { $in: categories.filter((category) => concerns(reason, category)) },
   };

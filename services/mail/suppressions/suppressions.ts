@@ -3,23 +3,26 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
+import { emailInput, storedEmails } from '../../../lib/email-address.ts';
 import { fail } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import type { Operation } from '../../../lib/operation.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { pathId } from '../../../lib/path-text.ts';
 import { limitsOf, requireRoom } from '../../../lib/plan-limits.ts';
 import { type SuppressionDocument, SuppressionModel, suppressionReasons } from '../../../models/mail/suppression.ts';
-import { mailAddress, normalAddress } from '../messages/addresses.ts';
 import { suppress } from './store.ts';
 
-const output = z.strictObject({
-  id: z.string(),
-  address: z.string(),
-  reason: z.enum(suppressionReasons),
-  messageId: z.string().nullable(),
-  createdAt: timestamp,
-});
+const output = z
+  .strictObject({
+    id: z.string(),
+    address: z.string(),
+    reason: z.enum(suppressionReasons),
+    messageId: z.string().nullable(),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'Suppression' });
 
 const example = {
   id: exampleId('sup'),
@@ -43,7 +46,7 @@ export const listSuppressions = defineAction({
     const [before] = decodeCursor(cursor, 1) ?? [];
     const found = await SuppressionModel.find({
       orgId,
-      ...(address !== undefined && { address: normalAddress(address) }),
+      ...(address !== undefined && { address: { $in: storedEmails(address) } }),
       ...(before !== undefined && { _id: { $lt: before } }),
     })
       .sort({ _id: -1 })
@@ -59,26 +62,33 @@ export const createSuppression = defineAction({
   summary: 'Suppress an address',
   permission: 'mail.settings.write',
   tenant: 'required',
-  input: { body: z.strictObject({ address: mailAddress }) },
+  input: { body: z.strictObject({ address: emailInput }) },
   output,
   status: 201,
   errors: ['PLAN_LIMIT_EXCEEDED'],
   // An address is stored once, whichever run of the operation does it.
   idempotent: { recover: 'rerun' },
   example: { body: { address: 'grace@example.com' }, output: example },
-  async handler({ body, caller: { orgId }, operation, ctx }) {
-    const address = normalAddress(body.address);
-    const present = await SuppressionModel.findOne({ orgId, address }).lean<SuppressionDocument>();
+  async handler({ body: { address }, caller: { orgId }, operation, ctx }) {
+    const present = await findSuppression(orgId, address);
     // What an earlier run of the operation stored may not be recorded yet.
     const isOwn = present?._id === operation.newId('sup');
     if (!present || isOwn || present.reason === 'unsubscribed') {
       await add(ctx, operation, { orgId, address, isNew: !present });
     }
-    const stored = await SuppressionModel.findOne({ orgId, address }).lean<SuppressionDocument>();
+    const stored = await findSuppression(orgId, address);
     if (!stored) throw fail('CONFLICT');
     return show(stored);
   },
 });
+
+/** An address that an earlier version stored in another form may have two; the newer one counts. */
+function findSuppression(orgId: string, address: string): Promise<SuppressionDocument | null> {
+  return SuppressionModel.findOne({ orgId, address: { $in: storedEmails(address) } })
+    .sort({ _id: -1 })
+    .lean<SuppressionDocument>()
+    .exec();
+}
 
 type Added = { orgId: string; address: string; isNew: boolean };
 
@@ -118,7 +128,7 @@ export const deleteSuppression = defineAction({
   summary: 'Send to a suppressed address again',
   permission: 'mail.settings.write',
   tenant: 'required',
-  input: { path: z.strictObject({ suppressionId: z.string() }) },
+  input: { path: z.strictObject({ suppressionId: pathId('sup') }) },
   output: z.void(),
   errors: ['NOT_FOUND'],
   example: { path: { suppressionId: example.id } },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { emailSpelling } from '../../../lib/email-address.ts';
 import { idPattern } from '../../../lib/ids.ts';
 import { withoutLinks } from '../../../lib/public-names.ts';
-import { mailAddress } from '../messages/addresses.ts';
 import {
   paymentFailed,
   quotaWarning,
@@ -48,7 +48,7 @@ const request = <T extends string, V extends z.ZodRawShape>(template: T, variabl
   z.strictObject({
     /** The idempotency key: the same key is one mail. */
     key: z.string().min(1).max(200),
-    to: mailAddress,
+    to: emailSpelling,
     /** The organization of the mail, with which it is erased; null for none. */
     orgId: z.string().regex(idPattern('org')).nullable(),
     template: z.literal(template),

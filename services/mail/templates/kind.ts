@@ -15,6 +15,7 @@ export const mailTemplates: TemplateKind = {
   versions: TemplateVersionModel,
   parts: { subject: subjectPart, html: htmlPart, mjml: htmlPart, text: textPart },
   required: ['subject'],
+  exclusive: ['html', 'mjml'],
   check: checkParts,
   builtIn: ['unsubscribeUrl'],
   complete: (rendered, category, { unsubscribeUrl }) =>

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import { emailSpelling } from '../../../lib/email-address.ts';
 import { exampleId } from '../../../lib/examples.ts';
+import { pathId } from '../../../lib/path-text.ts';
 import { localeTag } from '../../../messaging/templates/content.ts';
 import { sampleVariables, variablesInput } from '../../../messaging/templates/rendering.ts';
 import { findTemplate, findVersion } from '../../../messaging/templates/versions.ts';
 import { acceptMessage, recoverMessage, sendErrors, sendOutput } from '../messages/accept.ts';
-import { mailAddress } from '../messages/addresses.ts';
 import { suppressionOf } from '../suppressions/store.ts';
 import { mailTemplates } from './kind.ts';
 
@@ -19,9 +20,9 @@ export const testTemplate = defineAction({
   permission: 'mail.send',
   tenant: 'required',
   input: {
-    path: z.strictObject({ templateId: z.string() }),
+    path: z.strictObject({ templateId: pathId('tpl') }),
     body: z.strictObject({
-      to: mailAddress,
+      to: emailSpelling,
       version: z.int().min(1).optional(),
       locale: localeTag.optional(),
       variables: variablesInput.optional(),

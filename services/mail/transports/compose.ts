@@ -1,4 +1,5 @@
 import type { SendMailOptions } from 'nodemailer';
+import { cutTextStart } from '../../../lib/graphemes.ts';
 import { asciiDomainOf, type SenderAddress } from '../sender/sender-address.ts';
 import type { OutgoingMail } from './transport.ts';
 
@@ -22,7 +23,7 @@ export function composeMail(mail: OutgoingMail): SendMailOptions {
     ...(html !== undefined && { html }),
     ...(text !== undefined && { text }),
     attachments: attachments.map(({ fileName, type, bytes }) => ({
-      filename: [...withoutBreaks(fileName)].slice(-maxFileNameLength).join(''),
+      filename: cutTextStart(withoutBreaks(fileName), maxFileNameLength),
       contentType: type,
       content: bytes,
     })),

@@ -3,6 +3,7 @@ import { decrypt, encrypt } from '../../../lib/encryption.ts';
 import { fail } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
+import { pathId } from '../../../lib/path-text.ts';
 import {
   type Channel,
   type ConnectionDocument,
@@ -13,7 +14,7 @@ import {
 } from '../../../models/notification/connection.ts';
 
 /** Any text is accepted in the path: one that names no connection of the organization is 404, never 400. */
-export const connectionPath = z.strictObject({ channelId: z.string() });
+export const connectionPath = z.strictObject({ channelId: pathId('chn') });
 
 const maxPriority = 1000;
 export const usualPriority = 100;
@@ -32,19 +33,21 @@ export const connectionChoices = {
 };
 
 /** A connection in API responses; never its credentials. */
-export const connectionOutput = z.strictObject({
-  id: z.string(),
-  channel: z.enum(channels),
-  provider: z.enum(providerNames),
-  name: z.string(),
-  priority: z.int(),
-  state: z.enum(connectionStates),
-  /** Why it is not connected. */
-  lastError: z.string().nullable(),
-  verifiedAt: timestamp.nullable(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-});
+export const connectionOutput = z
+  .strictObject({
+    id: z.string(),
+    channel: z.enum(channels),
+    provider: z.enum(providerNames),
+    name: z.string(),
+    priority: z.int(),
+    state: z.enum(connectionStates),
+    /** Why it is not connected. */
+    lastError: z.string().nullable(),
+    verifiedAt: timestamp.nullable(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Channel' });
 
 export const exampleConnection = {
   id: exampleId('chn'),

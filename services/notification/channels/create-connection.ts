@@ -7,6 +7,7 @@ import { call } from '../../../lib/calls.ts';
 import { now } from '../../../lib/clock.ts';
 import { fail, failInput } from '../../../lib/errors.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { type JsonSchema, toJsonSchema } from '../../../lib/json-schema.ts';
 import type { Operation } from '../../../lib/operation.ts';
 import { type LimitsNow, limitsOf, requireRoom } from '../../../lib/plan-limits.ts';
 import {
@@ -38,12 +39,14 @@ export const createConnection = defineAction({
   permission: 'notification.channels.write',
   tenant: 'required',
   input: {
-    body: z.strictObject({
-      channel: z.enum(channels),
-      provider: z.enum(providerNames),
-      credentials: anyCredentials.default({}),
-      ...z.object(connectionChoices).partial().shape,
-    }),
+    body: z
+      .strictObject({
+        channel: z.enum(channels),
+        provider: z.enum(providerNames),
+        credentials: anyCredentials.default({}),
+        ...z.object(connectionChoices).partial().shape,
+      })
+      .meta({ oneOf: providerNames.map(bodyFor) }),
   },
   output: connectionOutput,
   status: 201,
@@ -95,6 +98,16 @@ export const createConnection = defineAction({
     return await complete(ctx, operation, connection);
   },
 });
+
+/** The channels and the credentials that go with a provider, for the API document. */
+function bodyFor(name: ProviderName): JsonSchema {
+  const { channels: possible, credentials } = providerOf(name);
+  const own = toJsonSchema(credentials, 'input');
+  return {
+    properties: { provider: { const: name }, channel: { enum: possible }, credentials: own },
+    required: ['provider', ...(Array.isArray(own.required) ? ['credentials'] : [])],
+  };
+}
 
 function requireChannelOf(provider: ProviderName, channel: Channel): void {
   const possible = providerOf(provider).channels;

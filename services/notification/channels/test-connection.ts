@@ -17,13 +17,15 @@ import { requireUsable } from './verify.ts';
 /** Longer than a provider may take to answer. */
 const patience = 20 * second;
 
-const output = z.strictObject({
-  notificationId: z.string(),
-  status: z.enum(shownStatuses),
-  /** Why it was not sent. */
-  error: z.string().nullable(),
-  channel: connectionOutput,
-});
+const output = z
+  .strictObject({
+    notificationId: z.string(),
+    status: z.enum(shownStatuses),
+    /** Why it was not sent. */
+    error: z.string().nullable(),
+    channel: connectionOutput,
+  })
+  .meta({ id: 'ChannelTest' });
 
 /**
  * POST /v1/notifications/channels/:channelId/test: sends one message by this connection, in any state. Its success

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { call } from '../../../lib/calls.ts';
+import { emailSpelling } from '../../../lib/email-address.ts';
 import { errorCatalogue, errorCode } from '../../../lib/errors.ts';
 import { boundedRetryAfter, defineProvider, type ProviderContext, ProviderError } from './provider.ts';
 
-const address = /^[^\s\p{C}<>()[\]\\,;:"@]+@[^\s\p{C}<>()[\]\\,;:"@]+$/u;
-const maxAddressLength = 254;
 /** In seconds. */
 const tooManyPause = 900;
 
@@ -13,7 +12,7 @@ export const mail = defineProvider({
   channels: ['email'],
   credentials: z.strictObject({}),
   perSecond: 100,
-  addressOf: (recipient) => (recipient.length <= maxAddressLength && address.test(recipient) ? recipient : null),
+  addressOf: (recipient) => emailSpelling.safeParse(recipient).data ?? null,
   async verify(_credentials, { broker }) {
     const { isOn } = await ofMail(() => call(broker, 'mail.system.status', { body: {} }));
     if (!isOn) throw new ProviderError('refused', 'Mail is turned off on this platform.');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type EgressAnswer, type EgressRequest, requestTrusted } from '../../../lib/http-exchange.ts';
+import { toE164 } from '../../../lib/phone-number.ts';
 import {
   ask,
   defineProvider,
@@ -45,7 +46,7 @@ export function sms(url: string) {
     channels: ['phone'],
     credentials,
     perSecond: 20,
-    addressOf: (recipient) => (/^\+[1-9]\d{6,14}$/.test(recipient) ? recipient : null),
+    addressOf: (recipient) => toE164(recipient) ?? null,
     async verify(known) {
       const { status } = await askTwilio(known, '.json', { method: 'GET' });
       if (status !== 'active') throw new ProviderError('unauthorized', `Twilio: the account is ${String(status)}.`);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type EgressAnswer, type EgressRequest, requestTrusted } from '../../../lib/http-exchange.ts';
+import { toE164 } from '../../../lib/phone-number.ts';
 import {
   ask,
   boundedRetryAfter,
@@ -57,8 +58,8 @@ export function whatsapp(url: string) {
 
 /** A telephone number as its digits with the country code; null for any other text. */
 function phoneDigits(recipient: string): string | null {
-  const digits = recipient.replace(/^\+/, '');
-  return /^[1-9]\d{6,14}$/.test(digits) ? digits : null;
+  const number = toE164(/^[1-9]\d{6,14}$/.test(recipient) ? `+${recipient}` : recipient);
+  return number?.slice(1) ?? null;
 }
 
 function contentOf({ recipient, text, whatsapp: approved }: OutgoingNotification): object {

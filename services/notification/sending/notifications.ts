@@ -9,25 +9,27 @@ import { eventTypes, type NotificationDocument, NotificationModel } from '../../
 export const shownStatuses = ['queued', 'sending', 'sent', 'failed'] as const;
 export type ShownStatus = (typeof shownStatuses)[number];
 
-export const notificationOutput = z.strictObject({
-  notificationId: z.string(),
-  channel: z.enum(channels),
-  recipientId: z.string(),
-  status: z.enum(shownStatuses),
-  templateId: z.string().nullable(),
-  templateVersion: z.int().nullable(),
-  locale: z.string().nullable(),
-  /** The connection that sent it. */
-  connectionId: z.string().nullable(),
-  provider: z.enum(providerNames).nullable(),
-  providerMessageId: z.string().nullable(),
-  attempts: z.int(),
-  /** Why the last attempt did not succeed. */
-  lastError: z.string().nullable(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-  sentAt: timestamp.nullable(),
-});
+export const notificationOutput = z
+  .strictObject({
+    notificationId: z.string(),
+    channel: z.enum(channels),
+    recipientId: z.string(),
+    status: z.enum(shownStatuses),
+    templateId: z.string().nullable(),
+    templateVersion: z.int().nullable(),
+    locale: z.string().nullable(),
+    /** The connection that sent it. */
+    connectionId: z.string().nullable(),
+    provider: z.enum(providerNames).nullable(),
+    providerMessageId: z.string().nullable(),
+    attempts: z.int(),
+    /** Why the last attempt did not succeed. */
+    lastError: z.string().nullable(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    sentAt: timestamp.nullable(),
+  })
+  .meta({ id: 'Notification' });
 
 export const notificationEvent = z.strictObject({
   type: z.enum(eventTypes),
@@ -37,7 +39,9 @@ export const notificationEvent = z.strictObject({
   reason: z.string().nullable(),
 });
 
-export const detailedNotification = notificationOutput.extend({ events: z.array(notificationEvent) });
+export const detailedNotification = notificationOutput
+  .extend({ events: z.array(notificationEvent) })
+  .meta({ id: 'NotificationDetails' });
 
 export const exampleNotification = {
   notificationId: exampleId('ntf'),

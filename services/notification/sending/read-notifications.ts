@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { pathId } from '../../../lib/path-text.ts';
 import { channels } from '../../../models/notification/connection.ts';
 import { type NotificationDocument, NotificationModel } from '../../../models/notification/notification.ts';
 import {
@@ -54,7 +55,7 @@ export const readNotification = defineAction({
   summary: 'Read a notification with its events',
   permission: 'notification.read',
   tenant: 'required',
-  input: { path: z.strictObject({ notificationId: z.string() }) },
+  input: { path: z.strictObject({ notificationId: pathId('ntf') }) },
   output: detailedNotification,
   errors: ['NOT_FOUND'],
   example: {

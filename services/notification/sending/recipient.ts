@@ -1,7 +1,8 @@
 import type { Context } from 'moleculer';
 import { type CallOutput, call } from '../../../lib/calls.ts';
+import { normalizeEmail, storedEmails } from '../../../lib/email-address.ts';
 import { failInput } from '../../../lib/errors.ts';
-import { parsePhoneNumber } from '../../../lib/phone-number.ts';
+import { parsePhoneNumber, plainPhone, toE164 } from '../../../lib/phone-number.ts';
 import type { Channel, ConnectionDocument } from '../../../models/notification/connection.ts';
 import { providerOf } from '../providers/providers.ts';
 
@@ -19,19 +20,23 @@ const addressesOn: Record<Channel, (contact: Contact) => string[]> = {
 };
 
 /** Digits with the separators that people type. */
-const typedPhone = /^(?:tel:)?\+?[\d\s()./-]{5,40}$/i;
+const typedPhone = /^\+?[\d ()./\p{Pd}]{5,40}$/u;
 
 /**
- * The keys of recipients: each text as it was typed, an email address in lower case, and the digits of a telephone number
- * without prefix. They are stored with a notification, so that an erasure finds it by a normalized identifier.
+ * The keys of recipients: each text as it was typed, the normal form of an email address, and the digits of a telephone
+ * number without prefix. They are stored with a notification, so that an erasure finds it by a normalized identifier.
  */
 export function recipientKeys(texts: readonly string[]): string[] {
   return [...new Set(texts.flatMap((text) => [text, ...normalForms(text.trim())]))];
 }
 
 function normalForms(text: string): string[] {
-  if (text.includes('@')) return [text.toLowerCase()];
-  return typedPhone.test(text) ? [phoneKey(text.replace(/\D/g, '').replace(/^0+/, ''))] : [text];
+  if (text.includes('@')) return [normalizeEmail(text)];
+  const plain = plainPhone(text);
+  if (!typedPhone.test(plain)) return [text];
+  // A country code may be followed by the trunk prefix in brackets, which is no part of the number.
+  const digits = (toE164(plain) ?? plain).replace(/\D/g, '').replace(/^0+/, '');
+  return [phoneKey(digits)];
 }
 
 const phoneKey = (digits: string): string => `tel:${digits}`;
@@ -39,6 +44,7 @@ const phoneKey = (digits: string): string => `tel:${digits}`;
 /** The keys by which a notification to the owner of a customer's identifier, such as `email:jean@example.com`, is found. */
 export function keysOfIdentifier(identifier: string): string[] {
   const value = identifier.slice(identifier.indexOf(':') + 1);
+  if (identifier.startsWith('email:')) return recipientKeys([value, ...storedEmails(value)]);
   if (!identifier.startsWith('phone:')) return recipientKeys([value]);
   const national = parsePhoneNumber(value)?.nationalNumber;
   // A number may be typed without its country code, and an old notification has it without its plus sign.

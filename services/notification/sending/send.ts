@@ -20,11 +20,13 @@ import { addressesOf } from './recipient.ts';
 const patience = 1.5 * second;
 
 /** `queued`: accepted durably; the outcome is read at GET /v1/notifications/:notificationId. */
-export const sendOutput = z.strictObject({
-  notificationId: z.string(),
-  channel: z.enum(channels),
-  status: z.enum(['sent', 'queued']),
-});
+export const sendOutput = z
+  .strictObject({
+    notificationId: z.string(),
+    channel: z.enum(channels),
+    status: z.enum(['sent', 'queued']),
+  })
+  .meta({ id: 'SentNotification' });
 
 export const sendErrors: ErrorCode[] = ['PLAN_LIMIT_EXCEEDED', 'SERVICE_NOT_INCLUDED', 'PAYMENT_REQUIRED'];
 

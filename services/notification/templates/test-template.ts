@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { exampleId } from '../../../lib/examples.ts';
+import { pathId } from '../../../lib/path-text.ts';
 import { limits, localeTag } from '../../../messaging/templates/content.ts';
 import { sampleVariables, variablesInput } from '../../../messaging/templates/rendering.ts';
 import { findTemplate, findVersion } from '../../../messaging/templates/versions.ts';
@@ -18,7 +19,7 @@ export const testTemplate = defineAction({
   permission: 'notification.send',
   tenant: 'required',
   input: {
-    path: z.strictObject({ templateId: z.string() }),
+    path: z.strictObject({ templateId: pathId('tpl') }),
     body: z.strictObject({
       channel: z.enum(channels),
       recipientId,

@@ -3,19 +3,19 @@ import { fail } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { decodeCursor } from '../../../lib/page.ts';
+import { pathText } from '../../../lib/path-text.ts';
 import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
 import { isSystemPlace, systemPlaces } from './system-names.ts';
 
+export const bucketNamePattern = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
+
 /** Any text is accepted in the path: one that names no bucket of the organization is 404, never 400. */
-export const bucketPath = z.strictObject({ bucketName: z.string() });
+export const bucketPath = z.strictObject({ bucketName: pathText(bucketNamePattern) });
 
 /** A bucket's name; it may be part of a host name, and is none that the platform makes. */
 export const newBucketName = z
   .string()
-  .regex(
-    /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/,
-    'Send 3 to 63 lower-case letters, digits and dashes, with a letter or digit at both ends.',
-  );
+  .regex(bucketNamePattern, 'Send 3 to 63 lower-case letters, digits and dashes, with a letter or digit at both ends.');
 
 const maxTypes = 50;
 const maxOrigins = 50;
@@ -60,20 +60,22 @@ export const bucketChoices = {
 };
 
 /** A bucket in API responses. The counts are of its present objects; `usedBytes` counts each once. */
-export const bucketOutput = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  public: z.boolean(),
-  allowedMimeTypes: z.array(z.string()).nullable(),
-  maxObjectBytes: z.int().nullable(),
-  cacheControl: z.string().nullable(),
-  corsOrigins: z.array(z.string()),
-  expiry: z.array(z.strictObject({ prefix: z.string(), days: z.int() })),
-  objectCount: z.int(),
-  usedBytes: z.int(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-});
+export const bucketOutput = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    public: z.boolean(),
+    allowedMimeTypes: z.array(z.string()).nullable(),
+    maxObjectBytes: z.int().nullable(),
+    cacheControl: z.string().nullable(),
+    corsOrigins: z.array(z.string()),
+    expiry: z.array(z.strictObject({ prefix: z.string(), days: z.int() })),
+    objectCount: z.int(),
+    usedBytes: z.int(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Bucket' });
 
 export const exampleBucket = {
   id: exampleId('bkt'),

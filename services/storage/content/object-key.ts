@@ -25,12 +25,19 @@ const rules: readonly (readonly [isBroken: (key: string) => boolean, message: st
   ],
 ];
 
+const keyCharacter = '[^/\\\\\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]';
+const noDot = keyCharacter.replace('[^', '[^.');
+const segment = `(${noDot}${keyCharacter}*|\\.${noDot}${keyCharacter}*|\\.\\.${keyCharacter}+)`;
+/** The rules but those about bytes and pairs of surrogates, for the API document. */
+const keyPattern = `^${segment}(/${segment})*$`;
+
 /**
  * The key of an object: 1 to {@link maxKeyBytes} bytes in UTF-8, segments separated by `/`. It is normalised to NFC, so
  * that a name typed on one system is found on another: macOS, for example, separates letters from their accents.
  */
 export const objectKey = z
   .string()
+  .meta({ pattern: keyPattern, minLength: 1, maxLength: maxKeyBytes })
   .overwrite((key) => key.normalize('NFC'))
   .superRefine((key, context) => {
     if (key.length <= maxKeyBytes && plainKey.test(key)) return;

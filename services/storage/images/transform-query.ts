@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { integerIn } from '../../../lib/json-schema.ts';
 
 export const fits = ['cover', 'contain', 'fill', 'inside', 'outside'] as const;
 export type Fit = (typeof fits)[number];
@@ -17,6 +18,7 @@ const sideRefusal = refusal(`Send a whole number from 1 to ${maxSide}.`);
 const side = z
   .string()
   .regex(/^[1-9]\d{0,3}$/, sideRefusal)
+  .meta(integerIn(1, maxSide))
   .transform(Number)
   .refine((pixels) => pixels <= maxSide, sideRefusal);
 
@@ -32,12 +34,14 @@ export const transformQuery = {
   q: z
     .string()
     .regex(/^(?:[1-9]\d?|100)$/, refusal('Send a whole number from 1 to 100.'))
+    .meta({ ...integerIn(1, 100), default: defaultQuality })
     .transform(Number)
     .optional(),
   f: z.enum([...outputFormats, 'auto']).optional(),
   dpr: z
     .string()
     .regex(/^(?:[12](?:\.\d{1,2})?|3(?:\.00?)?)$/, refusal('Send a number from 1 to 3 with at most two decimals.'))
+    .meta({ type: 'number', minimum: 1, maximum: 3, multipleOf: 0.01, default: 1 })
     .transform(Number)
     .optional(),
 };

@@ -3,31 +3,35 @@ import { day, now } from '../../../lib/clock.ts';
 import { fail, failInput } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
+import { pathText } from '../../../lib/path-text.ts';
 import { settings } from '../../../lib/settings.ts';
 import type { BucketDocument } from '../../../models/storage/bucket.ts';
 import { type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
+import { bucketNamePattern } from '../buckets/buckets.ts';
 import { encodeKey, objectKey } from '../content/object-key.ts';
 
 /** Any text is accepted as a bucket: one that names none is 404, never 400. */
-export const objectPath = z.strictObject({ bucket: z.string(), key: objectKey });
+export const objectPath = z.strictObject({ bucket: pathText(bucketNamePattern), key: objectKey });
 
 /** An object in API responses. `public`: whether it can be read without a credential. */
-export const objectOutput = z.strictObject({
-  objectId: z.string(),
-  bucket: z.string(),
-  key: z.string(),
-  url: z.string(),
-  size: z.int(),
-  mimeType: z.string(),
-  public: z.boolean(),
-  uploadedAt: timestamp,
-  /** Changes with the bytes: `url?v=<version>` can be cached for ever. */
-  version: z.string(),
-  /** Of the bytes, in hexadecimal; also the ETag. */
-  sha256: z.string(),
-  metadata: z.record(z.string(), z.string()),
-  updatedAt: timestamp,
-});
+export const objectOutput = z
+  .strictObject({
+    objectId: z.string(),
+    bucket: z.string(),
+    key: z.string(),
+    url: z.string(),
+    size: z.int(),
+    mimeType: z.string(),
+    public: z.boolean(),
+    uploadedAt: timestamp,
+    /** Changes with the bytes: `url?v=<version>` can be cached for ever. */
+    version: z.string(),
+    /** Of the bytes, in hexadecimal; also the ETag. */
+    sha256: z.string(),
+    metadata: z.record(z.string(), z.string()),
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'StoredObject' });
 
 export const exampleObject = {
   objectId: exampleId('obj'),

@@ -98,7 +98,7 @@ export const presignDownload = defineAction({
   safe: true,
   tenant: 'required',
   input: { body: z.strictObject({ bucket: z.string(), key: objectKey, expiresIn }) },
-  output: z.strictObject({ url: z.string(), expiresAt: timestamp }),
+  output: z.strictObject({ url: z.string(), expiresAt: timestamp }).meta({ id: 'SignedUrl' }),
   errors: ['NOT_FOUND'],
   example: {
     body: { bucket: 'acme-bikes-invoices', key: '2026/0042.pdf', expiresIn: 300 },

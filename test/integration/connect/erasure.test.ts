@@ -51,6 +51,17 @@ describe('the erasure of a customer', () => {
     expect(await countIn('context_customer_erasures', shop.orgId)).toBe(0);
   });
 
+  test('finds an address in every spelling', async () => {
+    const shop = await newSigningShop();
+    await begin(shop, { id: 'C-1', email: 'Jean@B\u00fccher.example' });
+    const visitor = await newVisitor(shop);
+    const body = { echoId: '1', text: 'hello', email: 'jean@xn--bcher-kva.example.' };
+    expect((await visitor.send('POST', '/v1/widget/messages', body)).status).toBe(200);
+    expect(await conversationsOf(shop)).toHaveLength(2);
+    expect((await erase(shop, 'jean@b\u00fccher\u3002example')).status).toBe(204);
+    expect(await conversationsOf(shop)).toEqual([]);
+  });
+
   test('finds a customer who has conversations and no story', async () => {
     const shop = await newSigningShop();
     await begin(shop, { id: 'C-1' });

@@ -159,6 +159,47 @@ describe('a message of a visitor', () => {
     expect((await visitor.read()).data).toMatchObject([{ text }]);
   });
 
+  test('has a line feed for each line break', async () => {
+    const visitor = await newVisitor(shop);
+    await visitor.say('one\r\ntwo\rthree\u2028four');
+    expect((await visitor.read()).data).toMatchObject([{ text: 'one\ntwo\nthree\nfour' }]);
+    const greeting = 'Hello!\r\nWe are here.';
+    expect(await settings({ greeting })).toMatchObject({ greeting: 'Hello!\nWe are here.' });
+  });
+
+  test.each([
+    ['ivan@xn--80ak6aa92e.xn--p1ai', 'ivan@xn--80ak6aa92e.xn--p1ai'],
+    ['Jos\u00e9@B\u00fccher.example', 'jos\u00e9@xn--bcher-kva.example'],
+    ['a&b@example.com.', 'a&b@example.com'],
+    ['\u202ajean@example.com\u202c', 'jean@example.com'],
+  ])('takes the address %j, as registration does', async (typed, email) => {
+    const own = await newShop();
+    const visitor = await newVisitor(own);
+    const body = { echoId: '1', text: 'hello', email: typed };
+    const { status } = await visitor.send('POST', '/v1/widget/messages', body);
+    expect(status).toBe(200);
+    const { data } = await own.call('connect.conversations.list', { query: {} });
+    const path = { id: data[0]!.conversationId };
+    expect(await own.call('connect.conversations.read', { path })).toMatchObject({ visitor: { email } });
+    const named = await newVisitor(own, { user: { id: 'C-1', email: typed } });
+    expect(named.isIdentified).toBe(false);
+  });
+
+  test.each([
+    'a..b@x.example',
+    '.a@x.example',
+    'a.@x.example',
+    'a@-x.example',
+    'a@x',
+    'a@x\u0000.example',
+    '\u0430da@x.example',
+  ])('refuses the address %j, as registration does', async (email) => {
+    const visitor = await newVisitor(shop);
+    const refused = await visitor.send('POST', '/v1/widget/messages', { echoId: '1', text: 'a', email });
+    expect(refused.status).toBe(400);
+    expect((await session({ user: { id: 'C-1', email } })).status).toBe(400);
+  });
+
   test('may name how the visitor is reached, which joins no customer', async () => {
     const own = await newShop();
     const visitor = await newVisitor(own, { user: { id: 'C-9', name: 'Mallory', email: 'victim@example.com' } });
@@ -222,6 +263,10 @@ describe('a signed identity', () => {
     expect((await resolve()).status).toBe(404);
     await newVisitor(own, signedBy(key, { id: 'C-7', email: 'Seven@example.com' }));
     expect((await resolve()).body).toMatchObject({ customerId: 'C-7' });
+    // Signed as it is spelled, and known in every spelling.
+    await newVisitor(own, signedBy(key, { id: 'C-7', email: 'Seven@B\u00fccher.Example.' }));
+    const q = 'seven@xn--bcher-kva.example';
+    expect((await own.attempt('context.story.resolve', { query: { q } })).body).toMatchObject({ customerId: 'C-7' });
   });
 
   type Change = (user: { id: string; email?: string; issuedAt: string }) => { user: object; userHash: string };

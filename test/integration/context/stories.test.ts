@@ -87,6 +87,25 @@ describe('a read', () => {
     await send(eventAbout(own.orgId, customerId, { occurredAt }));
     expect((await own.call('context.story.resolve', { query: { q: email } })).updatedAt).toBe(occurredAt);
   });
+
+  test('by an email or phone number holds events that spell it in another way', async () => {
+    const name = newEmail().replace(/@.*/, '');
+    const number = `+4930${String(Math.floor(Math.random() * 1e8)).padStart(8, '7')}`;
+    const spellings = [
+      { email: `${name}@b\u00fccher.example` },
+      { email: `${name.toUpperCase()}@XN--BCHER-KVA.example.`, phone: number },
+      { email: `\u200e${name}@bu\u0308cher\u3002example` },
+      { phone: `tel:\u202a${number.replace('+', '\uff0b')}\ufe0f` },
+    ];
+    for (const [place, payload] of spellings.entries()) {
+      const base = eventOf(own.orgId, { occurredAt: minutesAgo(9 - place), payload });
+      await send({ ...base, actor: { type: 'system', id: 'shop' } });
+    }
+    for (const q of [`${name}@xn--bcher-kva.example`, `${name}@b\u00fccher.example`, number, `\u200e${number}`]) {
+      const { customerId } = await own.call('context.story.resolve', { query: { q } });
+      expect(await eventsOf(customerId)).toHaveLength(4);
+    }
+  });
 });
 
 describe('a story', () => {

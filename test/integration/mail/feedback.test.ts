@@ -17,7 +17,7 @@ const { newMessage } = await import('../../../services/mail/messages/store.ts');
 const { applyReport } = await import('../../../services/mail/feedback/apply.ts');
 const { isFeedbackSigned } = await import('../../../services/mail/feedback/signed.ts');
 const { takeSes } = await import('../../../services/mail/feedback/ses.ts');
-const { isSuppressed } = await import('../../../services/mail/suppressions/store.ts');
+const { isSuppressed, suppress } = await import('../../../services/mail/suppressions/store.ts');
 const { unsubscribePages } = await import('../../../services/mail/pages/unsubscribe.ts');
 const { readUnsubscribeToken, unsubscribeUrlOf } = await import(
   '../../../services/mail/suppressions/unsubscribe-token.ts'
@@ -72,6 +72,31 @@ describe('a report', () => {
     expect(await read(orgId, _id)).toMatchObject({ status: 'sent', feedback: [{ isPermanent: false }] });
     expect(await isSuppressed(orgId, to, 'marketing')).toBe(false);
   });
+
+  test('names the recipient in any spelling, and the address is suppressed in each', async () => {
+    const to = 'Grace@M\u00fcnchen.example';
+    const { _id, orgId } = await sent({ to, recipient: 'grace@m\u00fcnchen.example' });
+    await applyReport(bounce(_id, { recipient: 'grace@xn--mnchen-3ya.example' }));
+    for (const typed of [to, 'grace@XN--MNCHEN-3YA.example.', '\u200egrace@mu\u0308nchen\u3002example']) {
+      expect(await isSuppressed(orgId, typed, 'transactional')).toBe(true);
+    }
+    expect(await isSuppressed(orgId, 'grace@munchen.example', 'marketing')).toBe(false);
+  });
+
+  test.each(['bounced', 'unsubscribed'] as const)(
+    'finds an address that was %s before domains were stored in ASCII',
+    async (reason) => {
+      const orgId = newId('org');
+      const address = 'grace@m\u00fcnchen.example';
+      const former = { _id: newId('sup'), orgId, address, reason, messageId: null, createdAt: new Date() };
+      await SuppressionModel.collection.insertOne(former as never);
+      const typed = 'grace@xn--mnchen-3ya.example';
+      expect(await isSuppressed(orgId, typed, 'marketing')).toBe(true);
+      expect(await isSuppressed(orgId, typed, 'transactional')).toBe(reason === 'bounced');
+      await suppress({ orgId, address: typed, reason: 'complained' });
+      expect(await isSuppressed(orgId, address, 'transactional')).toBe(true);
+    },
+  );
 
   test('about another recipient or an unknown message changes nothing', async () => {
     const { _id, orgId, to } = await sent();

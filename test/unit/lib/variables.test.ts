@@ -114,6 +114,11 @@ describe('the settings', () => {
     expect(SELLER_ADDRESS).toEqual(['Street 1', '10115 Berlin', 'Germany']);
   });
 
+  test('compare the domains that organizations may send from in ASCII', () => {
+    const { MAIL_SENDER_DOMAINS } = parseSettings({ MAIL_SENDER_DOMAINS: 'B\u00fccher.example,Acme.example=org_1' });
+    expect(MAIL_SENDER_DOMAINS).toEqual(['xn--bcher-kva.example', 'acme.example=org_1']);
+  });
+
   test('require a common SECRET_KEY and database in a pool', () => {
     const pool = { NATS_URL: 'nats://localhost', MONGO_URL: 'mongodb://localhost/x', SECRET_KEY: 'x'.repeat(32) };
     expect(() => parseSettings({ ...pool, SECRET_KEY: '' })).toThrow(/^SECRET_KEY must be set.*SECRET_KEY=\S+$/);

@@ -130,3 +130,15 @@ test('a long file name makes no long line, and keeps its extension', async () =>
   expect(isShort(received)).toBe(true);
   expect(received.text).toMatch(/invoice\.pdf/);
 });
+
+test.each([
+  ['Ada@B\u00fccher.Example', 'Ada@xn--bcher-kva.example'],
+  ['ada@B\u00dcCHER.example', 'ada@xn--bcher-kva.example'],
+  ['ada@\uff45xample.com', 'ada@example.com'],
+  ['Ada+1@Example.com', 'Ada+1@example.com'],
+])('a mail to %s goes to the domain in ASCII', async (to, sentTo) => {
+  const received = await sent({ to, replyTo: to });
+  const inLowerDomain = (address: string) => address.replace(/@.*/, (domain) => domain.toLowerCase());
+  expect(received.to.map(inLowerDomain)).toEqual([sentTo]);
+  for (const name of ['To', 'Reply-To']) expect(inLowerDomain(headerOf(received, name))).toBe(sentTo);
+});

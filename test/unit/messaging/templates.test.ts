@@ -48,6 +48,15 @@ describe('a template', () => {
     });
   });
 
+  test('cuts a text between characters as people see them', async () => {
+    const name = 'Noe\u0308l \u{1f1e9}\u{1f1ea}\u{1f1eb}\u{1f1f7}!';
+    const lengths = [20, 9, 8, 7, 5, 4, 3, 2];
+    const text = lengths.map((length) => `{{ name | truncate: ${length}, "~" }}`).join(',');
+    const cuts = [name, 'Noe\u0308l \u{1f1e9}\u{1f1ea}~', 'Noe\u0308l ~', 'Noe\u0308l ~'];
+    expect((await render({ text }, { name })).text?.split(',')).toEqual([...cuts, 'Noe\u0308~', 'No~', 'No~', 'N~']);
+    expect((await render({ text: '{{ name | truncate: 8 }}' }, { name: 'Ada Lovelace' })).text).toBe('Ada L...');
+  });
+
   test('does not interpret Liquid or HTML in values', async () => {
     const name = '{{ link }}{% for i in (1..9) %}x{% endfor %}<script>';
     const { html } = await render({ html: '<p>{{ name | escape }}</p>' }, { name });

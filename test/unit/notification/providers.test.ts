@@ -210,6 +210,19 @@ describe('whatsapp', () => {
 describe('sms', () => {
   const credentials = { accountSid: twilioAccount, authToken: twilioToken, from: '+15005550006' };
 
+  test.each([
+    ['+491701234567', '+491701234567'],
+    ['\u202a\uff0b49 170 1234567\u202c', '+491701234567'],
+    ['tel:+49-170-1234567', '+491701234567'],
+    ['+1234567', '+1234567'],
+    ['0170 1234567', null],
+    ['+49 170', null],
+    ['ada', null],
+  ])('takes %j for the number %j, and WhatsApp for its digits', (recipient, number) => {
+    expect(sms('').addressOf(recipient)).toBe(number);
+    expect(whatsapp('').addressOf(recipient)).toBe(number?.slice(1) ?? null);
+  });
+
   test('sends a text from a number or by a messaging service', async () => {
     const server = await started(startTwilioServer());
     const provider = sms(server.url);

@@ -1,3 +1,4 @@
+import { cutText } from '../../../../lib/graphemes.ts';
 import { formatMoney } from '../../../../lib/money.ts';
 import type { InvoiceLine, InvoiceParty, InvoiceStatus } from '../../../../models/billing/invoice.ts';
 import type { TaxBehavior } from '../../../../models/billing/sold-version.ts';
@@ -143,6 +144,6 @@ function writeFooter(sheet: Sheet, { seller, number }: PrintedInvoice, pageText:
   sheet.rule(faint);
   sheet.y += 6;
   const [width, numberText] = [columnWidth * 1.5, number === null ? '' : ` · ${number}`];
-  sheet.write(seller.name.slice(0, 60), page.margin, label, width);
+  sheet.write(cutText(seller.name, 60), page.margin, label, width);
   sheet.write(`${pageText}${numberText}`, right, atRight(label));
 }

@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { hashJson } from '../../../../lib/canonical-json.ts';
 import { now } from '../../../../lib/clock.ts';
+import { cutText } from '../../../../lib/graphemes.ts';
 import { insertUnlessThere } from '../../../../lib/insert-unless-there.ts';
 import { type StripeCustomerDocument, StripeCustomerModel } from '../../../../models/billing/stripe-customer.ts';
 import type { Order } from '../provider.ts';
@@ -20,7 +21,7 @@ export async function customerOf(stripe: Stripe, buyer: Buyer): Promise<string> 
   const known = await find(buyer.orgId);
   if (known && (await isThere(stripe, known.customerId))) return known.customerId;
   const params = {
-    name: buyer.organizationName.slice(0, maxNameLength),
+    name: cutText(buyer.organizationName, maxNameLength),
     ...(buyer.email && buyer.email.length <= maxEmailLength && { email: buyer.email }),
     metadata: { orgId: buyer.orgId },
   };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../../lib/action.ts';
 import { fail } from '../../../../lib/errors.ts';
 import { exampleId } from '../../../../lib/examples.ts';
+import { pathText } from '../../../../lib/path-text.ts';
 import { settings } from '../../../../lib/settings.ts';
 import type { PaymentProvider } from '../provider.ts';
 import { providerNamed } from '../providers.ts';
@@ -18,7 +19,7 @@ export const receiveWebhook = defineAction({
   summary: 'Receive what a payment provider tells',
   permission: 'public',
   input: {
-    path: z.strictObject({ provider: z.string() }),
+    path: z.strictObject({ provider: pathText(/^[a-z]+$/) }),
     headers: z.strictObject({ 'stripe-signature': signature, 'platform-signature': signature }),
     body: z.string(),
   },

@@ -1,4 +1,5 @@
 import { type CallOutput, call } from '../../../../lib/calls.ts';
+import { cutText } from '../../../../lib/graphemes.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { withOrganization } from '../../../../web/organization-page.ts';
 import { showEmpty } from '../../../../web/table.ts';
@@ -99,7 +100,7 @@ function showEntry(visit: InboxVisit, conversation: Conversation, { names, isCho
   const assignee = assigneeId === null ? t.unassigned : (names.get(assigneeId) ?? assigneeId);
   return html`<li><a href="${inboxHref(visit, conversationId)}#end"${isChosen && html` aria-current="true"`}${unreadCount > 0 && html` class="unread"`}>
 <span class="line"><bdi class="name">${customerName}</bdi>${showUnverified(conversation)}${showShortTime(lastMessageAt)}</span>
-<span class="line"><bdi class="preview">${lastMessage.replace(/\s+/g, ' ').slice(0, 140)}</bdi>${
+<span class="line"><bdi class="preview">${cutText(lastMessage.replace(/\s+/g, ' '), 140)}</bdi>${
     unreadCount > 0 &&
     html`<span class="count"><span aria-hidden="true">${Math.min(unreadCount, 99)}</span><span class="spoken">${t.unread(unreadCount)}</span></span>`
   }</span>

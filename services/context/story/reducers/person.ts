@@ -1,3 +1,4 @@
+import { readableEmail } from '../../../../lib/email-address.ts';
 import { lengths } from '../bounds.ts';
 import { normalizeEmail } from '../identifiers.ts';
 import { meaningOf, type Occurrence } from '../occurrence.ts';
@@ -77,7 +78,7 @@ function emailFrom(sources: Source[], names: string[]): string {
   for (const source of sources) {
     for (const name of names) {
       const email = normalizeEmail(field(source, name));
-      if (email) return cleanText(email, lengths.email);
+      if (email) return cleanText(readableEmail(email), lengths.email);
     }
   }
   return '';

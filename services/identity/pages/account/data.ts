@@ -1,4 +1,5 @@
 import { call } from '../../../../lib/calls.ts';
+import { normalizeEmail } from '../../../../lib/email-address.ts';
 import { type Refusal, refusalOf, refuse } from '../../../../web/attempt.ts';
 import { type UserVisit, userPage } from '../../../../web/define-page.ts';
 import { showFields } from '../../../../web/fields.ts';
@@ -30,7 +31,7 @@ async function deleteAccount(visit: UserVisit): Promise<PageAnswer> {
   const { ctx, form, browser } = visit;
   const { email: typed } = pick(form, 'email');
   const email = await readEmail(visit);
-  const isMeant = typed.trim().toLowerCase() === email?.toLowerCase();
+  const isMeant = email !== null && normalizeEmail(typed) === normalizeEmail(email);
   const refusal =
     refuseStale(visit, path) ??
     (isMeant

@@ -1,6 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { emailInput, isEmailAddress, normalizeEmail } from '../../../services/identity/accounts/email.ts';
+import {
+  asciiDomain,
+  emailAsSent,
+  emailInput,
+  emailSpelling,
+  isEmailAddress,
+  normalizeEmail,
+  readableEmail,
+  spellEmail,
+  storedEmails,
+} from '../../../lib/email-address.ts';
 
 describe('an email address', () => {
   test.each([
@@ -11,6 +21,16 @@ describe('an email address', () => {
     ['ada@b\u00fccher.example', 'ada@xn--bcher-kva.example'],
     ['ada@BU\u0308CHER.example', 'ada@xn--bcher-kva.example'],
     ['ada@xn--bcher-kva.example', 'ada@xn--bcher-kva.example'],
+    ['ada@example.com.', 'ada@example.com'],
+    ['\ufeffada@example.com\u200e ', 'ada@example.com'],
+    ['\u2068a\u200bda@exam\u00adple.com\u2069', 'ada@example.com'],
+    ['ada\ufe0f@example\u200d.com', 'ada@example.com'],
+    ['ada@b\u00fccher\u3002example\uff0e', 'ada@xn--bcher-kva.example'],
+    ['ada@XN--BCHER-KVA.example', 'ada@xn--bcher-kva.example'],
+    ['ada@\uff45xample.com', 'ada@example.com'],
+    ['ada@\u2615.example', 'ada@xn--53h.example'],
+    // The joiner is part of the word.
+    ['ada@\u0646\u0627\u0645\u0647\u200c\u0627\u06cc.com', 'ada@xn--mgba3gch31f060k.com'],
     ['ada@example.com/evil', 'ada@example.com/evil'],
     ['ada@ex%61mple.com', 'ada@ex%61mple.com'],
     ['admin@localhost', 'admin@localhost'],
@@ -42,6 +62,75 @@ describe('an email address', () => {
     );
   });
 
+  test('is the same with its domain in letters or encoded, and with invisible marks and a dot at its end', () => {
+    const label = fc.string({ unit: fc.constantFrom(...'ab\u00fc\u00e9'), minLength: 1, maxLength: 10 });
+    const mark = fc.constantFrom('', '\u200b', '\u200e', '\u2066', '\u00ad', '\ufe0f', '\ufeff', '\u2060');
+    fc.assert(
+      fc.property(fc.tuple(label, label), mark, mark, ([local, name], before, between) => {
+        const encoded = asciiDomain(`${name}.example`);
+        const typed = [
+          `${local}@${name}.example`,
+          `${local}@${encoded}`,
+          `${local.toUpperCase()}@${encoded.toUpperCase()}.`,
+          `${before}${local}${between}@${name}${before}.exam${between}ple${before}`,
+          `${local}@${name.toUpperCase().normalize('NFD')}\u3002example`,
+        ];
+        expect(new Set(typed.map(normalizeEmail))).toEqual(new Set([`${local}@${encoded}`]));
+      }),
+    );
+  });
+
+  test('has a spelling for delivery of the same normal form, which says nothing more', () => {
+    const text = fc.oneof(fc.emailAddress(), fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }));
+    fc.assert(
+      fc.property(fc.tuple(text, text), ([local, domain]) => {
+        const spelling = spellEmail(`${local}@${domain}`);
+        expect(normalizeEmail(spelling)).toBe(normalizeEmail(`${local}@${domain}`));
+        expect(spellEmail(spelling)).toBe(spelling);
+      }),
+    );
+    expect(spellEmail('\u200eJos\u00e9@B\u00fccher.Example. ')).toBe('Jos\u00e9@B\u00fccher.Example');
+  });
+
+  test('is found where earlier versions stored it', () => {
+    expect(storedEmails('Ada@B\u00fccher.example')).toEqual(['ada@xn--bcher-kva.example', 'ada@b\u00fccher.example']);
+    expect(storedEmails('Ada@example.com')).toEqual(['ada@example.com']);
+    expect(readableEmail('ada@xn--bcher-kva.example')).toBe('ada@b\u00fccher.example');
+    expect(readableEmail('ada@xn--a.example')).toBe('ada@xn--a.example');
+    fc.assert(
+      fc.property(fc.emailAddress(), (address) => {
+        expect(storedEmails(address)).toContain(address.toLowerCase());
+      }),
+    );
+  });
+
+  test('is taken by every schema or by none', () => {
+    const part = fc.string({ unit: fc.constantFrom(...'ab1.-_@&\'" \u0000\u00e9\u0430\u200b\u200d<,'), maxLength: 8 });
+    const host = fc.oneof(
+      part,
+      fc.constantFrom('xn--80ak6aa92e.xn--p1ai', 'b\u00fccher.example', 'localhost', 'x.co.'),
+    );
+    const address = fc.oneof(
+      fc.emailAddress(),
+      fc.tuple(part, host).map(([local, domain]) => `${local}@${domain}`),
+    );
+    fc.assert(
+      fc.property(address, (typed) => {
+        const [sent, normal, spelling] = [emailAsSent, emailInput, emailSpelling].map((schema) =>
+          schema.safeParse(typed),
+        );
+        expect([normal?.success, spelling?.success]).toEqual([sent?.success, sent?.success]);
+        if (!sent?.success) return;
+        expect(sent.data).toBe(typed);
+        for (const schema of [emailAsSent, emailInput, emailSpelling]) {
+          expect(schema.safeParse(normal?.data).success).toBe(true);
+          expect(schema.safeParse(spelling?.data).success).toBe(true);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   test('that is valid stays valid, within its bounds and without what could end it early', () => {
     const part = fc.string({ unit: fc.constantFrom(...'ab1.-_@%" \u0000\u00e9\u0430\u03b1\u200b/\\<>,;') });
     fc.assert(
@@ -61,6 +150,10 @@ describe('an email address', () => {
     'a.b+c_d@sub.example.co',
     "o'brien!#$%&*/=?^`{|}~-@example.com",
     '1@2.example',
+    'a&b@example.com',
+    'ivan@xn--80ak6aa92e.xn--p1ai',
+    'ada@example.com.',
+    '\u202eada@example.com',
     'admin@localhost',
     'jos\u00e9@example.com',
     '\u0430\u0434\u0430@\u043f\u0440\u0438\u043c\u0435\u0440.com',
@@ -80,7 +173,7 @@ describe('an email address', () => {
     ['two dots', 'ada..l@example.com'],
     ['a quoted local part', '"ada l"@example.com'],
     ['a domain without a dot', 'ada@example'],
-    ['a domain that ends with a dot', 'ada@example.com.'],
+    ['a domain that ends with two dots', 'ada@example.com..'],
     ['a label that begins with a dash', 'ada@-example.com'],
     ['an IP address', 'ada@127.0.0.1'],
     ['an address literal', 'ada@[127.0.0.1]'],
@@ -96,8 +189,9 @@ describe('an email address', () => {
     ['the same, encoded', 'ada@xn--exmple-4nf.com'],
     ['a fullwidth letter', '\uff41da@example.com'],
     ['a ligature', '\ufb01n@example.com'],
-    ['a zero width space', 'a\u200bda@example.com'],
-    ['a mark that turns the direction', '\u202eada@example.com'],
+    ['a local part that ends with a dot', 'ada.@example.com'],
+    ['a label that ends with a dash', 'ada@example-.com'],
+    ['a control character', 'ada@exa\u0085mple.com'],
     ['an accent without a letter', '\u0301ada@example.com'],
     ['a label that does not decode', 'ada@xn--a.com'],
     ['a local part of 65 bytes', `${'a'.repeat(65)}@example.com`],

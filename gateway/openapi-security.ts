@@ -1,0 +1,58 @@
+import { cookieName } from '../http/cookies.ts';
+import type { Permission } from '../lib/authorize.ts';
+import { type Contract, dataOf, type JsonSchema } from '../lib/contract.ts';
+import { settings } from '../lib/settings.ts';
+
+/** The credentials of which any one is accepted. An empty requirement means that it also works without one. */
+export function securityOf({ permission, mayBeOpen, input }: Contract): JsonSchema[] {
+  if (permission === 'public') return ownCredential(dataOf(input.headers));
+  const without = mayBeOpen ? [{}] : [];
+  if (permission === 'session') return [...without, { session: [] }];
+  if (permission === 'user') return [...without, { session: [] }, { accessToken: [] }];
+  return [...without, { apiKey: [] }, { accessToken: [] }, { session: [] }];
+}
+
+/** The credential that a public action reads itself: OpenAPI has no parameter `authorization`, but security schemes. */
+function ownCredential(headers: JsonSchema | undefined): JsonSchema[] {
+  const { authorization } = (headers?.properties ?? {}) as Record<string, { securityScheme?: string } | undefined>;
+  return authorization?.securityScheme === undefined ? [] : [{ [authorization.securityScheme]: [] }];
+}
+
+/** Who may call an operation, as a sentence or two. */
+export function credentialsText(contract: Contract): string {
+  const { permission, mayBeOpen } = contract;
+  if (permission === 'public' && securityOf(contract).length > 0) return 'Takes a credential of its own.';
+  const text = texts[permission] ?? `Requires the permission \`${permission}\`.`;
+  return mayBeOpen ? `${text} Links that the platform has signed, and what is public, need no credential.` : text;
+}
+
+const texts: Partial<Record<Permission, string>> = {
+  public: 'Takes no credential.',
+  authenticated: 'Takes any credential.',
+  user: 'For a user: a session, or an access token that acts for one.',
+  session: 'For a user who is signed in, by the session.',
+};
+
+export const securitySchemes = {
+  apiKey: { type: 'http', scheme: 'bearer', description: 'An API key (svc_live_…) of an application.' },
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description:
+      'An OAuth 2.0 access token, of an application or of a client that acts for a user; ' +
+      `${settings.PUBLIC_URL}/oauth2/.well-known/openid-configuration tells how to get one.`,
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: cookieName('session'),
+    description: "The session of a user's browser; anything but GET also needs the platform's own Origin.",
+  },
+  visitor: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The visitorToken of `POST /v1/widget/sessions`; the first call of a visitor has none.',
+  },
+  postmark: { type: 'http', scheme: 'basic', description: 'The user and the password of MAIL_POSTMARK_CREDENTIALS.' },
+};

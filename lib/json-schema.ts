@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { portablePattern } from './portable-pattern.ts';
+
+/** JSON Schema 2020-12, as in OpenAPI 3.1. */
+export type JsonSchema = Record<string, unknown>;
+
+/**
+ * The JSON Schema of what a schema takes or gives, for the API document. A schema with `.meta({ id: 'Bucket' })` is in
+ * `$defs` by that name, which the document shares among all operations.
+ */
+export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema, ...document } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override });
+  return document;
+}
+
+/**
+ * For `.meta` of a text in a query that is read as a whole number: the document calls it a number with these bounds,
+ * while the schema still parses text.
+ */
+export function integerIn(minimum: number, maximum: number): { type: 'integer'; minimum: number; maximum: number } {
+  return { type: 'integer', minimum, maximum };
+}
+
+/**
+ * For `.meta` of an object of which a request sends exactly one of some fields; the handler refuses none and several.
+ */
+export function oneOf(...names: string[]): { oneOf: { required: string[] }[] } {
+  return { oneOf: names.map((name) => ({ required: [name] })) };
+}
+
+const instantPattern = '^[0-9-]{10}T[0-9:.]+Z$';
+
+function override({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (isNumber(jsonSchema)) delete jsonSchema.pattern;
+  // The format says what its long pattern does, but that the instant is in UTC.
+  if (jsonSchema.format === 'date-time') jsonSchema.pattern = instantPattern;
+  // Several patterns of one text are in `allOf`.
+  for (const part of [jsonSchema, ...(jsonSchema.allOf ?? [])]) {
+    const pattern = typeof part.pattern === 'string' ? portablePattern(part.pattern) : null;
+    if (pattern === null) delete part.pattern;
+    else part.pattern = pattern;
+  }
+}
+
+const isNumber = ({ type }: { type?: unknown }): boolean => type === 'integer' || type === 'number';
