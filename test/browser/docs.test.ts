@@ -93,8 +93,9 @@ describe('the page at /docs', () => {
   }
 });
 
-/** Scrolls down until the page shows it. */
+/** Scrolls down from the top until the page shows it. */
 async function scrollTo(page: Page, one: Locator): Promise<void> {
+  await page.evaluate('scrollTo(0, 0)');
   await until(async () => {
     if (await one.isVisible()) return true;
     await page.mouse.wheel(0, 600);
