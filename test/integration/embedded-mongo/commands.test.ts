@@ -1,28 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { commands } from '../../../embedded/mongo/commands/registry.ts';
-import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
-import { type Collection, type Db, MongoClient } from '../../support/mongo-suite/driver.ts';
-import { temporaryFolder } from './support/folder.ts';
+import type { Collection } from '../../support/mongo-suite/driver.ts';
+import { sharedServer } from './support/shared-server.ts';
 
-const shared: { server?: EmbeddedMongo; client?: MongoClient } = {};
-let collections = 0;
-
-beforeAll(async () => {
-  shared.server = await startEmbeddedMongo({ dir: temporaryFolder() });
-  shared.client = await MongoClient.connect(shared.server.url);
-});
-
-afterAll(async () => {
-  await shared.client?.close();
-  await shared.server?.close();
-});
-
-const database = (): Db => shared.client!.db('test');
-
-function emptyCollection(): Collection {
-  collections += 1;
-  return database().collection(`items_${collections}`);
-}
+const { client, database, emptyCollection } = sharedServer();
 
 /** The commands the platform's plan names. */
 const planned = [
@@ -80,9 +61,7 @@ describe('what a command would have to ignore is refused by name', () => {
 describe('transactions', () => {
   test('are refused by the driver, for the server offers none', async () => {
     const items = emptyCollection();
-    const writing = shared.client!.withSession((session) =>
-      session.withTransaction(() => items.insertOne({}, { session })),
-    );
+    const writing = client().withSession((session) => session.withTransaction(() => items.insertOne({}, { session })));
     await expect(writing).rejects.toThrow();
     expect(await items.countDocuments()).toBe(0);
   });

@@ -1,35 +1,19 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Document, serialize } from 'bson';
-import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
-import { type Collection, MongoClient } from '../../support/mongo-suite/driver.ts';
+import { startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { withServer } from './support/server.ts';
+import { sharedServer } from './support/shared-server.ts';
 import { connectRaw } from './support/wire.ts';
 
 const mebibyte = 1024 * 1024;
-const shared: { server?: EmbeddedMongo; client?: MongoClient } = {};
-let collections = 0;
-
-beforeAll(async () => {
-  shared.server = await startEmbeddedMongo({ dir: temporaryFolder() });
-  shared.client = await MongoClient.connect(shared.server.url);
-});
-
-afterAll(async () => {
-  await shared.client?.close();
-  await shared.server?.close();
-});
-
-function emptyCollection(): Collection {
-  collections += 1;
-  return shared.client!.db('test').collection(`items_${collections}`);
-}
+const { server, emptyCollection } = sharedServer();
 
 /** What a command answers when its body is sent as it is, without a driver's own checks. */
 async function answerTo(body: Buffer | Document): Promise<Document | null> {
-  const connection = await connectRaw(shared.server!.url);
+  const connection = await connectRaw(server().url);
   const answer = await connection.command(body);
   connection.end();
   return answer;
@@ -146,7 +130,7 @@ describe('bytes that are no message', () => {
   ];
 
   test.each(cases)('such as $is end the connection, and the server goes on', async ({ bytes }) => {
-    const connection = await connectRaw(shared.server!.url);
+    const connection = await connectRaw(server().url);
     connection.send(bytes);
     expect(await connection.command({ ping: 1, $db: 'admin' })).toBeNull();
     expect(await answerTo({ ping: 1, $db: 'admin' })).toEqual({ ok: 1 });
@@ -159,14 +143,14 @@ describe('bytes that are no message', () => {
   ];
 
   test.each(malformed)('a body with $is is refused, and the connection goes on', async ({ bytes }) => {
-    const connection = await connectRaw(shared.server!.url);
+    const connection = await connectRaw(server().url);
     expect(await connection.command(Buffer.from(bytes, 'hex'))).toMatchObject({ ok: 0, code: 2 });
     expect(await connection.command({ ping: 1, $db: 'admin' })).toEqual({ ok: 1 });
     connection.end();
   });
 
   test('a message may come byte by byte', async () => {
-    const connection = await connectRaw(shared.server!.url);
+    const connection = await connectRaw(server().url);
     expect(await connection.command({ ping: 1, $db: 'admin' }, 1)).toEqual({ ok: 1 });
     expect(await connection.command({ ping: 1, $db: 'admin' })).toEqual({ ok: 1 });
     connection.end();
@@ -175,7 +159,7 @@ describe('bytes that are no message', () => {
 
 describe('the address', () => {
   test('is a socket in the folder that only its owner may use', () => {
-    expect(decodeURIComponent(shared.server!.url)).toMatch(/^mongodb:\/\/\/.*mongo\.sock\/\?directConnection=true$/);
+    expect(decodeURIComponent(server().url)).toMatch(/^mongodb:\/\/\/.*mongo\.sock\/\?directConnection=true$/);
   });
 
   test('is a loopback port where the path of a socket would be too long', async () => {

@@ -1,30 +1,17 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Collection, type Db, type Document, MongoClient } from '../../support/mongo-suite/driver.ts';
 import { temporaryFolder } from './support/folder.ts';
+import { sharedServer } from './support/shared-server.ts';
 
 /** So many that reading them all takes many slices. */
 const documents = 40_000;
-const shared: { server?: EmbeddedMongo; client?: MongoClient } = {};
-let collections = 0;
+const { server, client, database, emptyCollection } = sharedServer({ maxPoolSize: 40 });
 
-beforeAll(async () => {
-  shared.server = await startEmbeddedMongo({ dir: temporaryFolder() });
-  shared.client = await MongoClient.connect(shared.server.url, { maxPoolSize: 40 });
-});
-
-afterAll(async () => {
-  await shared.client?.close();
-  await shared.server?.close();
-});
-
-const database = (): Db => shared.client!.db('test');
-const admin = (): Db => shared.client!.db('admin');
+const admin = (): Db => client().db('admin');
 
 async function filledCollection(count = documents): Promise<Collection> {
-  collections += 1;
-  const items = database().collection(`items_${collections}`);
+  const items = emptyCollection();
   const all = Array.from({ length: count }, (_, n) => ({ _id: n as never, n, group: n % 10, text: `text ${n}` }));
   await items.insertMany(all);
   return items;
@@ -172,7 +159,7 @@ describe('an index that is built', () => {
     expect(early).toBe(0);
     expect(await items.countDocuments({ text: 'late 0' }, { hint: 'text_1_n_1' })).toBe(1);
     // A backup compares every index with the documents.
-    await shared.server!.backup(join(temporaryFolder(), 'backup'));
+    await server().backup(join(temporaryFolder(), 'backup'));
   });
 
   test('is refused and gone when a value of a unique one is written twice', async () => {
@@ -221,7 +208,7 @@ describe('an operation', () => {
 
   test('whose client is gone ends', async () => {
     const items = await filledCollection();
-    const client = await MongoClient.connect(shared.server!.url);
+    const client = await MongoClient.connect(server().url);
     const scan = client
       .db('test')
       .collection(items.collectionName)
@@ -242,8 +229,7 @@ describe('a query takes no more than 64 MiB', () => {
   const mebibyte = 1024 * 1024;
 
   async function largeDocuments(): Promise<Collection> {
-    collections += 1;
-    const items = database().collection(`items_${collections}`);
+    const items = emptyCollection();
     for (let _id = 0; _id < 9; _id += 1) {
       await items.insertOne({ _id: _id as never, at: -_id, text: 'x'.repeat(8 * mebibyte) });
     }
@@ -276,8 +262,7 @@ describe('no regular expression holds the thread', () => {
   test.each(['(a+)+$', '^(a|aa)+$', '(a*)*b', '(.*)(.*)(.*)(.*)x', '^(([a-z])+.)+[A-Z]([a-z])+$'])(
     'such as %s',
     async (pattern) => {
-      collections += 1;
-      const items = database().collection(`items_${collections}`);
+      const items = emptyCollection();
       await items.insertOne({ text });
       expect(await items.countDocuments({ text: { $regex: pattern } })).toBe(0);
     },

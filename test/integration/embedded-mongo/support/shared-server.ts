@@ -4,13 +4,13 @@ import { type Collection, type Db, type Document, MongoClient } from '../../../s
 import { temporaryFolder } from './folder.ts';
 
 /** A server with a connected client for all tests of a file. */
-export function sharedServer() {
+export function sharedServer(options: { maxPoolSize?: number } = {}) {
   const shared: { server?: EmbeddedMongo; client?: MongoClient } = {};
   let collections = 0;
 
   beforeAll(async () => {
     shared.server = await startEmbeddedMongo({ dir: temporaryFolder() });
-    shared.client = await MongoClient.connect(shared.server.url);
+    shared.client = await MongoClient.connect(shared.server.url, options);
   });
 
   afterAll(async () => {
@@ -18,17 +18,24 @@ export function sharedServer() {
     await shared.server?.close();
   });
 
-  const database = (): Db => shared.client!.db('test');
+  const server = (): EmbeddedMongo => shared.server!;
+  const client = (): MongoClient => shared.client!;
+  const database = (): Db => client().db('test');
 
-  /** A collection of its own that holds these documents. */
-  async function collectionOf(...documents: Document[]): Promise<Collection> {
+  /** A new collection. */
+  function emptyCollection(): Collection {
     collections += 1;
-    const collection = database().collection(`items_${collections}`);
+    return database().collection(`items_${collections}`);
+  }
+
+  /** A new collection that holds these documents. */
+  async function collectionOf(...documents: Document[]): Promise<Collection> {
+    const collection = emptyCollection();
     if (documents.length > 0) await collection.insertMany(documents.map((document) => ({ ...document })) as never);
     return collection;
   }
 
-  return { database, collectionOf };
+  return { server, client, database, emptyCollection, collectionOf };
 }
 
 /** The code and codeName of what a command refuses, or of the first write it refuses. */
