@@ -8,7 +8,6 @@ import { healthPaths, healthSchemas } from './health-openapi.ts';
 import { clientScheme, oauthPaths, oauthSchemas } from './oauth/openapi.ts';
 import { errorResponse, requestBody, successes } from './openapi-content.ts';
 import { credentialsText, securityOf, securitySchemes } from './openapi-security.ts';
-import { tagsOf } from './openapi-tags.ts';
 
 type Rest = { method: string; fullPath: string };
 type Paths = Record<string, Record<string, JsonSchema>>;
@@ -24,6 +23,26 @@ const info = {
   contact: { name: settings.BRAND_NAME, url: settings.PUBLIC_URL },
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };
+
+const tagDescriptions: Record<string, string> = {
+  access: 'Roles, permissions and checks.',
+  billing: 'Plans, subscriptions, usage and invoices.',
+  connect: 'Conversations with the visitors of websites.',
+  context: 'Business events, and the stories that are composed from them.',
+  health: 'Whether a node can serve requests.',
+  identity: 'Users, organizations, applications and API keys.',
+  mail: 'Mail by templates.',
+  notification: 'Notifications over the channels of an organization.',
+  oauth: 'OAuth 2.0 and OpenID Connect.',
+  storage: 'Buckets, objects and their delivery.',
+};
+
+/** The tags of the operations, each with what it is about. */
+function tagsOf(paths: Paths): { name: string; description: string }[] {
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const names = new Set(operations.flatMap(({ tags }) => tags as string[]));
+  return [...names].sort().map((name) => ({ name, description: tagDescriptions[name] ?? `The service ${name}.` }));
+}
 
 /** The OpenAPI 3.1 document of all actions that the pool serves over HTTP now. */
 export function openApiDocument(broker: ServiceBroker): JsonSchema {

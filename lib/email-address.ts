@@ -66,6 +66,12 @@ export function storedEmails(address: string): string[] {
   return [...new Set([normal, readableEmail(normal)])];
 }
 
+/** The keys of the addresses among a customer's identifiers, such as `email:ada@example.com`. */
+export function storedEmailsOf(identifiers: string[]): string[] {
+  const addresses = identifiers.flatMap((key) => (key.startsWith('email:') ? [key.slice('email:'.length)] : []));
+  return [...new Set(addresses.flatMap(storedEmails))];
+}
+
 /**
  * Whether a normal form is an address that people have: a local part of at most 64 bytes, unquoted, and a domain name,
  * 254 bytes together (RFC 5321 section 4.5.3.1, RFC 3696 erratum 1690). Letters of all scripts are allowed (RFC 6531).

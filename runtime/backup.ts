@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { backupEmbeddedMongo, isRestoreUnfinished, restoreEmbeddedMongo } from '../embedded/mongo/index.ts';
-import { isStartFailure } from '../embedded/mongo/start-failure.ts';
 import { StartError } from '../lib/start-error.ts';
-import { parseSettings, type Settings, SettingsError } from '../lib/variables.ts';
+import { parseSettings, type Settings } from '../lib/variables.ts';
 import { databaseFolder } from '../mixins/embedded-server.ts';
 import {
   objectsOf,
@@ -12,6 +11,7 @@ import {
   restoreObjects,
   saveWithObjects,
 } from './backup-objects.ts';
+import { print, readUsing, runCommand } from './run-command.ts';
 
 const usage = `Usage: npm run backup -- FILE             saves the embedded database of DATA_DIR to FILE, and its objects to
                                           FILE.objects, also while the platform runs
@@ -41,16 +41,14 @@ function readCommandLine(): CommandLine {
     erasures: { type: 'string' },
     help: { type: 'boolean', short: 'h', default: false },
   } as const;
-  try {
+  return readUsing(usage, () => {
     const { values, positionals } = parseArgs({ allowPositionals: true, options });
     const [file = ''] = positionals;
     if (positionals.length !== 1 && !values.help) throw new Error('Name one file.');
     const { restore: restores, erasures, help } = values;
     if (erasures !== undefined && !restores) throw new Error('--erasures is for a restore.');
     return { file, restores, erasures, help };
-  } catch (error) {
-    throw new StartError(`${error instanceof Error ? error.message : error}\n${usage.trimEnd()}`);
-  }
+  });
 }
 
 function folderToSave(settings: Settings): string {
@@ -107,14 +105,4 @@ async function restore(dir: string, file: string, { DATA_DIR }: Settings): Promi
   print(`${what} restored to ${DATA_DIR}. Start the platform with the SECRET_KEY of the backup.`);
 }
 
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof StartError || error instanceof SettingsError || isStartFailure(error))) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exit(1);
-}
+await runCommand(main);

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { isStartFailure } from '../embedded/mongo/start-failure.ts';
-import { StartError } from '../lib/start-error.ts';
-import { parseSettings, SettingsError } from '../lib/variables.ts';
+import { parseSettings } from '../lib/variables.ts';
+import { print, readUsing, runCommand } from './run-command.ts';
 
 const usage = `Usage: npm run erasures -- FILE           saves the list of erasures of the database to FILE, also while the platform
                                           runs
@@ -24,14 +23,12 @@ async function main(): Promise<void> {
 
 function readCommandLine(): { file: string; applies: boolean; help: boolean } {
   const options = { apply: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h' } } as const;
-  try {
+  return readUsing(usage, () => {
     const { values, positionals } = parseArgs({ allowPositionals: true, options });
     const [file = ''] = positionals;
     if (positionals.length !== 1 && !values.help) throw new Error('Name one file.');
     return { file, applies: values.apply, help: values.help === true };
-  } catch (error) {
-    throw new StartError(`${error instanceof Error ? error.message : error}\n${usage.trimEnd()}`);
-  }
+  });
 }
 
 // Imported late, because these modules read the settings on load and the environment must be checked first.
@@ -41,20 +38,12 @@ async function save(file: string): Promise<void> {
   const { withDatabase } = await import('./with-database.ts');
   requireNoFile(file);
   const count = await withDatabase((database) => saveList(file, database), { alone: false });
-  process.stdout.write(
-    `${count} erasures were saved to ${resolve(file)}. Keep it on another disk than the database.\n`,
-  );
+  print(`${count} erasures were saved to ${resolve(file)}. Keep it on another disk than the database.`);
 }
 
 async function apply(file: string): Promise<void> {
   const { applyErasures, outcomeOf } = await import('./apply-erasures.ts');
-  process.stdout.write(`${outcomeOf(await applyErasures(file))}\n`);
+  print(outcomeOf(await applyErasures(file)));
 }
 
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof StartError || error instanceof SettingsError || isStartFailure(error))) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exit(1);
-}
+await runCommand(main);

@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
 import { connectOptionsFor } from '../lib/mongo-url.ts';
 import { StartError } from '../lib/start-error.ts';
-import { parseSettings, type Settings, SettingsError } from '../lib/variables.ts';
+import { parseSettings, type Settings } from '../lib/variables.ts';
 import { databaseFolder } from '../mixins/embedded-server.ts';
+import { print, readUsing, runCommand } from './run-command.ts';
 
 const usage = `Usage: npm run rotate-keys                        makes a new signing key, also while the platform runs
        npm run rotate-keys -- --lead-seconds 60   seconds for which it is published before it signs
@@ -26,7 +27,7 @@ async function main(): Promise<void> {
   try {
     await requireSecretKey();
     const { _id, signsFrom } = await rotateSigningKeys(leadSeconds);
-    process.stdout.write(`The key ${_id} is published from now on, and signs from ${signsFrom.toISOString()} on.\n`);
+    print(`The key ${_id} is published from now on, and signs from ${signsFrom.toISOString()} on.`);
   } finally {
     await mongoose.disconnect();
   }
@@ -37,16 +38,14 @@ function readCommandLine(): { leadSeconds: number; help: boolean } {
     'lead-seconds': { type: 'string', default: usualLead },
     help: { type: 'boolean', short: 'h', default: false },
   } as const;
-  try {
+  return readUsing(usage, () => {
     const { values } = parseArgs({ options });
     const text = values['lead-seconds'];
     const leadSeconds = Number(text);
     const isLead = /^\d+$/.test(text) && leadSeconds <= maxLead;
     if (!isLead) throw new Error(`--lead-seconds is a whole number up to ${maxLead}.`);
     return { leadSeconds, help: values.help };
-  } catch (error) {
-    throw new StartError(`${error instanceof Error ? error.message : error}\n${usage.trimEnd()}`);
-  }
+  });
 }
 
 async function databaseUrl({ MONGO_URL, DATA_DIR }: Settings): Promise<string> {
@@ -57,10 +56,4 @@ async function databaseUrl({ MONGO_URL, DATA_DIR }: Settings): Promise<string> {
   throw new StartError(`No platform runs on ${DATA_DIR}. Start it first, or set MONGO_URL to its database.`);
 }
 
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof StartError || error instanceof SettingsError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exit(1);
-}
+await runCommand(main);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
 import { day, fromNow, now } from '../../lib/clock.ts';
-import { storedEmails } from '../../lib/email-address.ts';
+import { storedEmailsOf } from '../../lib/email-address.ts';
 import { idPattern } from '../../lib/ids.ts';
 import { removeAcrossTenants, removeUpTo } from '../../lib/remove-up-to.ts';
 import { settings } from '../../lib/settings.ts';
@@ -56,8 +56,7 @@ export const eraseCustomer = defineAction({
   },
   output: z.strictObject({ isComplete: z.boolean(), erased: z.boolean() }),
   async handler({ body: { orgId, identifiers } }) {
-    const addresses = identifiers.flatMap((key) => (key.startsWith('email:') ? [key.slice('email:'.length)] : []));
-    const recipient = { $in: [...new Set(addresses.flatMap(storedEmails))] };
+    const recipient = { $in: storedEmailsOf(identifiers) };
     const removed = await removeUpTo(MessageModel, { orgId, recipient }, maxErased);
     return { isComplete: removed < maxErased, erased: removed > 0 };
   },

@@ -1,7 +1,7 @@
 import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { storedEmails } from '../../../lib/email-address.ts';
+import { storedEmailsOf } from '../../../lib/email-address.ts';
 import { idPattern } from '../../../lib/ids.ts';
 import { removeUpTo } from '../../../lib/remove-up-to.ts';
 import { AgentModel } from '../../../models/connect/agent.ts';
@@ -58,9 +58,7 @@ export const eraseCustomer = defineAction({
   output: z.strictObject({ isComplete: z.boolean(), erased: z.boolean() }),
   limits: { milliseconds: 60_000 },
   async handler({ body: { orgId: organization, identifiers }, ctx }) {
-    const emails = identifiers.flatMap((key) =>
-      key.startsWith('email:') ? storedEmails(key.slice('email:'.length)) : [],
-    );
+    const emails = storedEmailsOf(identifiers);
     const signed = { identifiers: { $in: [...identifiers, ...emails.map((email) => `email:${email}`)] } };
     const anonymous = { userId: null, email: { $in: emails } };
     const visitors = await VisitorModel.find({ orgId: organization, $or: [signed, anonymous] })

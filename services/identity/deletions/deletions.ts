@@ -14,9 +14,9 @@ type Ctx = Context<unknown, RequestMeta>;
 
 /** Longer than a step takes; each step renews it. */
 const lease = minute;
-/** Longer than any request, or work on an accepted request, may be in flight. */
 const batch = 100;
 const completedAtOnce = 4;
+/** Longer than any request, or work on an accepted request, may be in flight. */
 const pauseBeforeRepetition = 2 * minute;
 
 /**

@@ -16,7 +16,7 @@ const refusals = createShortMemory<Error | null>();
  */
 export function refusalOfObject({ broker }: Caller, orgId: string): Promise<Error | null> {
   return refusals.find(orgId, async () => {
-    const [limits, present] = await Promise.all([limitsOf(broker, orgId), countObjects(orgId)]);
+    const [limits, present] = await Promise.all([limitsOf(broker, orgId), countObjectsOf(orgId)]);
     try {
       requireRoom(limits, { orgId, name: 'objects', present });
       return null;
@@ -27,7 +27,8 @@ export function refusalOfObject({ broker }: Caller, orgId: string): Promise<Erro
   });
 }
 
-async function countObjects(orgId: string): Promise<number> {
+/** How many objects an organization has by the counts of its buckets. */
+export async function countObjectsOf(orgId: string): Promise<number> {
   const buckets = await BucketModel.find({ orgId, deletedAt: null }, { objectCount: 1 }).lean();
   return buckets.reduce((sum, { objectCount }) => sum + objectCount, 0);
 }

@@ -2,11 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ServiceBroker } from 'moleculer';
 import { call } from '../../../lib/calls.ts';
 import { fromNow, minute, now } from '../../../lib/clock.ts';
-import { pagesById, type Sweep, sweepItems, tenantsOf } from '../../../lib/sweep.ts';
+import { pagesById, type Sweep, sweepInTurns, tenantsOf } from '../../../lib/sweep.ts';
 import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
 import { type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
 import { RecountModel } from '../../../models/storage/recount.ts';
 import { release } from '../objects/replaced-versions.ts';
+import { countObjectsOf } from './object-limit.ts';
 import { storageMeter } from './reserve-bytes.ts';
 import {
   addObject,
@@ -41,8 +42,8 @@ const read: Record<keyof CountedObject, 1> = {
   former: 1,
 };
 
-/** An organization that is to be counted. `isLast`: its count takes long, so that it waits for the others. */
-type Due = { _id: string; orgId: string; isLast: boolean };
+/** The turn of an organization. `isLast`: its count takes long, so it comes after the others. */
+type Turn = { _id: string; orgId: string; isLast: boolean };
 
 /**
  * Counts what the organizations store whose objects changed since the last recount, and corrects the gauges of their
@@ -52,18 +53,9 @@ type Due = { _id: string; orgId: string; isLast: boolean };
  */
 export async function recountChanged(ctx: Caller, sweep: Sweep, maxObjects = maxObjectsFirst): Promise<void> {
   await resumeAbandoned();
-  const last: Due[] = [];
-  async function* due(): AsyncGenerator<Due[]> {
-    for await (const page of tenantsOf([BucketModel], { isChanged: true })) {
-      yield page.map((tenant) => ({ ...tenant, isLast: false }));
-    }
-    yield last;
-  }
-  await sweepItems(sweep, due(), 1, async ({ _id, orgId, isLast }) => {
-    if (!isLast && (await countedObjectsOf(orgId)) > maxObjects) {
-      last.push({ _id, orgId, isLast: true });
-      return;
-    }
+  await sweepInTurns(sweep, firstTurns(), 1, async (turn, again) => {
+    const { orgId, isLast } = turn;
+    if (!isLast && (await countObjectsOf(orgId)) > maxObjects) return again({ ...turn, isLast: true });
     try {
       await recount(ctx, orgId, sweep.signal);
     } catch (error) {
@@ -73,10 +65,10 @@ export async function recountChanged(ctx: Caller, sweep: Sweep, maxObjects = max
   });
 }
 
-/** How many objects an organization has by the counts of its buckets. */
-async function countedObjectsOf(orgId: string): Promise<number> {
-  const buckets = await BucketModel.find({ orgId, deletedAt: null }, { objectCount: 1 }).lean();
-  return buckets.reduce((sum, { objectCount }) => sum + objectCount, 0);
+async function* firstTurns(): AsyncGenerator<Turn[]> {
+  for await (const page of tenantsOf([BucketModel], { isChanged: true })) {
+    yield page.map((tenant) => ({ ...tenant, isLast: false }));
+  }
 }
 
 /** The organizations whose recounts are running. Their former versions must not be removed. */
