@@ -27,14 +27,26 @@ export function takePayment(subscription: Subscription, event: Renewed | Payment
   // Of several periods charged at once, an earlier one may be paid after a later one.
   if (isInvoiced && wasPaid)
     return unchanged(subscription, isCurrent ? [] : receipts(current, { period, amount: null, isInvoiced }));
-  const changes = {
+  const paid = {
     ...current,
-    ...(isCurrent && { status: 'active' as const, deadline: null, unpaidUse: null }),
     paidUntil: latest(current.paidUntil, period.end),
     invoicedUntil: latest(current.invoicedUntil, period.end),
   };
   const amount = event.kind === 'renewed' ? event.amount : null;
-  return changed(subscription, changes, at, receipts(current, { period, amount, isInvoiced }));
+  const effects = receipts(current, { period, amount, isInvoiced });
+  if (isCurrent) return changed(paid, { status: 'active', deadline: null, unpaidUse: null }, at, effects);
+  if (!isRevived(paid)) return changed(paid, {}, at, effects);
+  const overdue = beginGrace({ ...paid, unpaidUse: null }, at);
+  return { ...overdue, effects: [...effects, ...overdue.effects] };
+}
+
+/**
+ * Whether only the present period of an expired subscription is not paid. A provider that renews by itself may report
+ * it before the payment of the period that expired; it has a grace of its own, as if told in order.
+ */
+function isRevived({ status, collection, paidUntil, currentPeriodStart }: Subscription): boolean {
+  const isPaidBefore = paidUntil !== null && paidUntil >= currentPeriodStart;
+  return status === 'expired' && collection === 'provider' && isPaidBefore;
 }
 
 /** A payment was refused: the plan keeps working during the grace period. */

@@ -202,6 +202,20 @@ test(
   propertyTimeout,
 );
 
+test('A period that is overdue has its grace, also when the payment of the expired one before it is told last', async () => {
+  const life: Act[] = ['fail', 'giveUp', 'recover', 'fail'];
+  const isPayment = ({ type }: StripeEvent) => type === 'invoice.paid';
+  const late: Telling = {
+    now: (events, act) => (act === 3 ? [] : events.filter((event) => act < 3 || !isPayment(event))),
+    atLast: (all) => all,
+  };
+  const ordered = await live(life, inOrder);
+  const other = await live(life, late);
+  expect(ordered.subscription).toMatchObject({ plan: 'pro', status: 'past_due', hasDeadline: true });
+  expect(other.subscription).toEqual(ordered.subscription);
+  expect(other.invoices).toEqual(ordered.invoices);
+});
+
 test('A downgrade outlives upgrades that nobody pays, also when their expiry is told after the renewal', async () => {
   const life: Act[] = ['upgrade', 'downgrade', 'upgradeForgotten', 'upgradeForgotten', 'renew'];
   const isExpiry = ({ type }: StripeEvent) => type === 'customer.subscription.pending_update_expired';
