@@ -1,4 +1,4 @@
-import { uploadFieldsKeyword } from '../lib/content.ts';
+import { onlyFormKeyword, uploadFieldsKeyword } from '../lib/content.ts';
 import { type Contract, dataOf, type JsonSchema } from '../lib/contract.ts';
 import type { ErrorCode } from '../lib/errors.ts';
 
@@ -22,20 +22,22 @@ function bodyContent(contract: Contract, body: JsonSchema): JsonSchema {
     case 'bytes':
       return { '*/*': { schema: binary } };
     case 'stream':
-      return uploadContent((body[uploadFieldsKeyword] ?? {}) as JsonSchema);
+      return uploadContent(body);
   }
 }
 
-/** A form with the field `file`, or the bytes alone where no other field is required. */
-function uploadContent(fields: JsonSchema): JsonSchema {
+/** A form with the field `file`, or the bytes alone where the action takes them and no other field is required. */
+function uploadContent(body: JsonSchema): JsonSchema {
+  const fields = (body[uploadFieldsKeyword] ?? {}) as JsonSchema;
   const required = (fields.required ?? []) as string[];
+  const mayBeBytes = required.length === 0 && body[onlyFormKeyword] !== true;
   const form = {
     ...fields,
     type: 'object',
     properties: { ...(fields.properties as object | undefined), file: binary },
     required: [...required, 'file'],
   };
-  return { 'multipart/form-data': { schema: form }, ...(required.length === 0 && { '*/*': { schema: binary } }) };
+  return { 'multipart/form-data': { schema: form }, ...(mayBeBytes && { '*/*': { schema: binary } }) };
 }
 
 /** The answers of success by status, as OpenAPI has them. */

@@ -146,10 +146,11 @@ function parameters(place: keyof typeof parts, { input, example }: Contract, ful
   if (place === 'path')
     for (const [name] of named)
       if (!new RegExp(`[:*]${name}\\b`).test(fullPath)) throw new Error(`${fullPath} has no ${name}.`);
-  return named.map(([name, propertySchema]) => ({
+  return named.map(([name, { description, ...propertySchema }]) => ({
     name,
     in: place,
     required: place === 'path' || required.includes(name),
+    ...(description !== undefined && { description }),
     schema: propertySchema,
     ...(examples[name] !== undefined && { example: exampleValue(examples[name], propertySchema) }),
   }));

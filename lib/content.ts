@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { failInput } from './errors.ts';
 import { detailsOf, inputMessage } from './input-messages.ts';
+import { toJsonSchema } from './json-schema.ts';
 
 /** The largest body of `takes: 'bytes'` and answer of `answers: 'bytes'`, in bytes: they may cross the broker. */
 export const maxBrokerBytes = 512 * 1024;
@@ -100,12 +101,20 @@ export type Upload<F> = Omit<RawUpload, 'fields'> & {
 /** The JSON Schema keyword under which the fields of an upload stand in a contract. */
 export const uploadFieldsKeyword = 'x-upload-fields';
 
-/** The schema of `body` where an action takes `stream`, with the schema of the form's other fields. */
-export function uploadInput<F extends z.ZodType>(fields: F): z.ZodType<Upload<z.output<F>>, RawUpload> {
-  const document = z.toJSONSchema(fields, { io: 'input', unrepresentable: 'any' });
+/** The JSON Schema keyword that says that the bytes alone are no upload. */
+export const onlyFormKeyword = 'x-only-form';
+
+/**
+ * The schema of `body` where an action takes `stream`, with the schema of the form's other fields. `onlyForm` is for the
+ * API document: the handler refuses another body.
+ */
+export function uploadInput<F extends z.ZodType>(
+  fields: F,
+  { onlyForm = false }: { onlyForm?: boolean } = {},
+): z.ZodType<Upload<z.output<F>>, RawUpload> {
   return z
     .custom<RawUpload>((value) => typeof value === 'object' && value !== null && 'file' in value)
-    .meta({ [uploadFieldsKeyword]: document })
+    .meta({ [uploadFieldsKeyword]: toJsonSchema(fields, 'input'), [onlyFormKeyword]: onlyForm })
     .transform((raw) => ({ ...raw, fields: async () => parseFields(fields, await raw.fields()) }));
 }
 

@@ -26,9 +26,16 @@ export function parseJson<T = unknown>(text: string): T {
 const keepExact: Reviver = (_key, value, { source }) =>
   typeof value === 'number' && source !== undefined && isRounded(value, source) ? json.rawJSON(source) : value;
 
-/** Also for whole numbers that are held by chance: their neighbours are not. */
+/** Also for whole numbers that are held by chance: their neighbours are not. Zeros that end a fraction add nothing. */
 function isRounded(value: number, source: string): boolean {
-  return manyDigits.test(source) && (String(value) !== source || !isSafe(value));
+  return manyDigits.test(source) && (String(value) !== withoutEndingZeros(source) || !isSafe(value));
+}
+
+function withoutEndingZeros(source: string): string {
+  if (!source.includes('.') || /e/i.test(source)) return source;
+  let end = source.length;
+  while (source[end - 1] === '0') end -= 1;
+  return source.slice(0, source[end - 1] === '.' ? end - 1 : end);
 }
 
 const isSafe = (value: number): boolean => !Number.isInteger(value) || Number.isSafeInteger(value);

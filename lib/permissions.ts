@@ -45,6 +45,12 @@ export const permissionKey = /^[a-z0-9-]+(?:\.[a-z0-9-]+){1,3}$/;
 const groupScopes = ['svc:read', 'svc:write', 'svc:admin'];
 const maxPermissionKeyLength = 128;
 
+/** For `.meta` of a scope: what {@link isScope} takes, or one of the other names, but for keys that the platform lacks. */
+export function scopeFormat(others: readonly string[] = []): { pattern: string; maxLength: number } {
+  const names = [...groupScopes, ...others, permissionKey.source.slice(1, -1)];
+  return { pattern: `^(?:${names.join('|')})$`, maxLength: maxPermissionKeyLength };
+}
+
 const builtInNamespaces = new Set(Object.keys(systemPermissions).map(namespaceOf));
 
 /**

@@ -8,8 +8,9 @@ export const lineOrNothing = (maxLength: number) =>
     .max(maxLength, `Send at most ${maxLength} characters.`)
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'Send text without control characters.');
 
-/** A text for one line that says something. */
-export const lineOfText = (maxLength: number) => lineOrNothing(maxLength).min(1, 'Send a text that is not empty.');
+/** A text for one line that says something. As a pattern the API document says so too: white space alone is nothing. */
+export const lineOfText = (maxLength: number, message = 'Send a text that is not empty.') =>
+  lineOrNothing(maxLength).regex(/[^\s]/, message);
 
 /** The line boundaries of UTS 18 section 1.6: programs of Windows write CR LF, word processors U+000B and U+2028. */
 const lineBreak = /\r\n|[\v\f\r\u0085\u2028\u2029]/g;

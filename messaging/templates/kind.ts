@@ -33,6 +33,8 @@ export type TemplateKind = {
   required: (keyof Content)[];
   /** Parts of which a content has one at most. */
   exclusive?: (keyof Content)[];
+  /** Parts of which a content has one at least. */
+  oneAtLeast?: (keyof Content)[];
   /** What is wrong with the parts of a content together. */
   check?: (content: Content) => Problem[];
   /** Variables that the service fills in itself, in every template. */
@@ -105,16 +107,22 @@ export function schemasOf(kind: TemplateKind) {
   };
   const publish = z.boolean().default(true);
   const starter = z.enum(Object.keys(kind.starters) as [string, ...string[]], 'Send the name of a starter.').optional();
+  const oneAtLeast = kind.oneAtLeast && { anyOf: kind.oneAtLeast.map((part) => ({ required: [part] })) };
+  // A null takes a part away.
+  const text = { type: 'string' };
+  const notTogether = kind.exclusive
+    ? { not: { required: kind.exclusive, properties: Object.fromEntries(kind.exclusive.map((part) => [part, text])) } }
+    : {};
   const create = z
     .strictObject({ starter, ...own, ...optional, locales: localesOf(content).optional(), publish })
     .meta({
-      anyOf: [{ required: ['starter'] }, { required: ['name', ...kind.required] }],
-      ...(kind.exclusive && {
-        not: { required: kind.exclusive, properties: Object.fromEntries(kind.exclusive.map((part) => [part, {}])) },
-      }),
+      anyOf: [{ required: ['starter'] }, { required: ['name', ...kind.required], ...oneAtLeast }],
+      ...notTogether,
     });
-  const change = z.strictObject({ ...own, ...changes, locales: localesOf(content.nullable()).optional(), publish });
-  const draft = z.strictObject({ ...changes, variables: variablesPart.optional() });
+  const change = z
+    .strictObject({ ...own, ...changes, locales: localesOf(content.nullable()).optional(), publish })
+    .meta(notTogether);
+  const draft = z.strictObject({ ...changes, variables: variablesPart.optional() }).meta(notTogether);
   return {
     create: create as unknown as z.ZodType<CreateBody, Partial<CreateBody>>,
     change: change as unknown as z.ZodType<ChangeBody, Partial<ChangeBody>>,

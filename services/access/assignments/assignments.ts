@@ -31,7 +31,7 @@ export const exampleAssignment = {
   userId: exampleId('usr', 'grace'),
   roleId: exampleId('role'),
   context: { orgId: exampleId('org') },
-  expiresAt: '2026-04-02T09:30:00.000Z',
+  expiresAt: '2036-04-02T09:30:00.000Z',
   revision: 6,
   createdAt: '2026-03-03T08:20:00.000Z',
   updatedAt: '2026-03-03T08:20:00.000Z',

@@ -24,12 +24,22 @@ import { blockChannel, blockId } from './blocked.ts';
  */
 const runExclusive = oneAtATime();
 
-const address = z.string().refine((text) => isIP(text) !== 0, 'Send an IP address.');
+const address = z
+  .string()
+  .refine((text) => isIP(text) !== 0, 'Send an IP address.')
+  .meta({ anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }] });
 const visitorId = z.string().min(1).max(100);
 const customerId = z.string().min(1).max(256);
 
 /** Who is blocked: exactly one of the three. An IPv6 address stands for its /64. */
 const personInput = { visitorId: visitorId.optional(), customerId: customerId.optional(), address: address.optional() };
+/** OpenAPI has no word for one of several parameters of a query, so each of them says it. */
+const onePerson = { description: 'Send exactly one of visitorId, customerId and address.' };
+const personQuery = {
+  visitorId: personInput.visitorId.meta(onePerson),
+  customerId: personInput.customerId.meta(onePerson),
+  address: personInput.address.meta(onePerson),
+};
 
 const blockOutput = z
   .strictObject({
@@ -117,7 +127,7 @@ export const deleteBlock = defineAction({
   summary: 'Unblock a visitor, a customer or an address',
   permission: 'connect.settings.write',
   tenant: 'required',
-  input: { query: z.strictObject(personInput) },
+  input: { query: z.strictObject(personQuery) },
   output: z.void(),
   errors: ['NOT_FOUND'],
   example: { query: { visitorId: exampleBlock.value } },

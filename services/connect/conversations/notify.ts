@@ -30,7 +30,7 @@ export const notify = defineAction({
       siteId: z.string().optional(),
       /** The organization's id of a customer, or the id of a visitor. */
       recipient: lineOfText(256),
-      text: messageText.min(1, 'Send a text that is not empty.'),
+      text: messageText.regex(/[^\s]/, 'Send a text that is not empty.'),
       /** Identifies the notification within the organization. */
       key: z.string().min(1).max(200),
     }),

@@ -98,7 +98,7 @@ export const addNote = defineAction({
   input: {
     path,
     body: z.strictObject({
-      text: messageText.min(1, 'Send a text that is not empty.'),
+      text: messageText.regex(/[^\s]/, 'Send a text that is not empty.'),
       echoId: echoIdInput.optional(),
     }),
   },

@@ -4,6 +4,8 @@ const message = 'Send an origin such as https://shop.example.com, or https://*.e
 const wildcardLabel = 'wildcard-label';
 /** URLs allow more in a host, such as a semicolon, which would end the directive that lists the origins. */
 const plainOrigin = /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
+/** What the API document says of it. */
+const pattern = '^https?://(\\*\\.)?([a-z0-9-]+(\\.[a-z0-9-]+)*|\\[[0-9a-f:.]+\\])(:[0-9]{1,5})?$';
 
 /** An origin of pages that may embed the widget. */
 export const allowedOrigin = z
@@ -16,7 +18,8 @@ export const allowedOrigin = z
     if (url === null || url.origin !== plain || !plainOrigin.test(plain)) return false;
     // A wildcard for a whole top-level domain is a mistake.
     return !isWildcard || url.hostname.split('.').length >= 3;
-  }, message);
+  }, message)
+  .meta({ pattern });
 
 /** One or more whole labels of a host: no user name, port, path or empty label. */
 const labels = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/;

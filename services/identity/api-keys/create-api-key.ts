@@ -10,22 +10,23 @@ import { exampleId } from '../../../lib/examples.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { instantInput } from '../../../lib/instant.ts';
 import type { Operation } from '../../../lib/operation.ts';
-import { covers, isScope } from '../../../lib/permissions.ts';
+import { covers, isScope, scopeFormat } from '../../../lib/permissions.ts';
 import { type LimitsNow, limitsOf, requireRoom } from '../../../lib/plan-limits.ts';
-import { lineOrNothing } from '../../../lib/text.ts';
+import { lineOfText } from '../../../lib/text.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
 import { applicationPath, requireApplication } from '../applications/applications.ts';
 import { requireCurrentRights } from '../current-rights.ts';
 import { insertWithinLimit } from '../reservations.ts';
 import { apiKeyOutput, exampleApiKey, showApiKey, toApiKeyDocument } from './api-keys.ts';
 
-const name = lineOrNothing(100).min(1, 'Send a name that is not empty.');
+const name = lineOfText(100, 'Send a name that is not empty.');
 /** Keeps a list of 100 keys within one message of NATS (1 MiB), also with the longest scopes. */
 const maxScopes = 50;
 
 const scope = z
   .string()
-  .refine(isScope, 'Send a permission key such as context.story.read, or svc:read, svc:write, svc:admin.');
+  .refine(isScope, 'Send a permission key such as context.story.read, or svc:read, svc:write, svc:admin.')
+  .meta(scopeFormat());
 const scopes = z
   .array(scope)
   .min(1, 'Send at least one scope.')

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { openidScopes } from '../../../lib/openid-scopes.ts';
-import { isScope } from '../../../lib/permissions.ts';
+import { isScope, scopeFormat } from '../../../lib/permissions.ts';
 import { grantTypes, tokenEndpointAuthMethods } from '../../../models/identity/oauth-client.ts';
 import { isPrivateUse, redirectUris } from './redirect-uris.ts';
 
@@ -11,7 +11,8 @@ const scope = z
   .refine(
     (text) => openidScopes.includes(text) || isScope(text),
     'Send openid, profile, email, offline_access, or a permission key such as context.story.read.',
-  );
+  )
+  .meta(scopeFormat(openidScopes));
 
 /** A whole OAuth client as its owner describes it. A conflict between fields is reported at the field to correct. */
 export const oauthClientInput = z

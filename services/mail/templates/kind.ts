@@ -16,6 +16,7 @@ export const mailTemplates: TemplateKind = {
   parts: { subject: subjectPart, html: htmlPart, mjml: htmlPart, text: textPart },
   required: ['subject'],
   exclusive: ['html', 'mjml'],
+  oneAtLeast: ['html', 'mjml', 'text'],
   check: checkParts,
   builtIn: ['unsubscribeUrl'],
   complete: (rendered, category, { unsubscribeUrl }) =>

@@ -34,7 +34,10 @@ const mimeTypePattern = z
 const corsOrigin = z.union(
   [
     z.literal('*'),
-    z.url({ protocol: /^https?$/ }).refine((text) => URL.parse(text)?.origin === text && !text.includes('*')),
+    z
+      .url({ protocol: /^https?$/ })
+      .refine((text) => URL.parse(text)?.origin === text && !text.includes('*'))
+      .meta({ pattern: '^https?://[^/?#*]+$' }),
   ],
   'Send an origin such as https://app.example.com, or *.',
 );

@@ -1,6 +1,6 @@
 /** A type, `/`, a subtype (RFC 6838, section 4.2), and parameters, which hold no control characters. */
-const typePattern =
-  /^[ \t]*([a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126})[ \t]*(?:;[^\p{Cc}]*)?$/iu;
+export const typePattern =
+  /^[ \t]*([A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}\/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126})[ \t]*(?:;[^\p{Cc}]*)?$/u;
 
 /** The media type of a `Content-Type` (RFC 9110, section 8.3.1) in lower case, without parameters; null when malformed. */
 export function parseType(text: string): string | null {

@@ -36,6 +36,7 @@ export const uploadObject = defineAction({
     headers: preconditionHeaders,
     body: uploadInput(
       z.strictObject({ bucket: z.string().optional(), key: objectKey.optional(), public: yesOrNo.optional() }),
+      { onlyForm: true },
     ),
   },
   output: objectOutput,

@@ -8,7 +8,7 @@ import { settings } from '../../../lib/settings.ts';
 import { findBucket } from '../buckets/buckets.ts';
 import { bucketFor } from '../buckets/make-bucket.ts';
 import { contentTypeOf, declaredCharset, takesCharset } from '../content/charset.ts';
-import { canonicalType, parseType } from '../content/media-type.ts';
+import { canonicalType, parseType, typePattern } from '../content/media-type.ts';
 import { objectKey } from '../content/object-key.ts';
 import { refusedReplacement } from '../objects/change-object.ts';
 import { exampleObject, findObject, requireNarrower, requireObject, urlOf } from '../objects/objects.ts';
@@ -17,15 +17,18 @@ import { maxSeconds, signTransfer, usualSeconds } from './signed-transfer.ts';
 
 const expiresIn = z.int().min(1).max(maxSeconds, `Send at most ${maxSeconds} seconds.`).default(usualSeconds);
 /** In its usual form: in lower case, and `image/jpeg` for `image/jpg`; text may declare its charset. */
-const mimeType = z.string().transform((text, context) => {
-  const parsed = parseType(text);
-  if (parsed !== null) {
-    const type = canonicalType(parsed);
-    return { type, charset: takesCharset(type) ? declaredCharset(text) : null };
-  }
-  context.addIssue({ code: 'custom', message: 'Send a media type such as image/png.' });
-  return z.NEVER;
-});
+const mimeType = z
+  .string()
+  .meta({ pattern: typePattern.source })
+  .transform((text, context) => {
+    const parsed = parseType(text);
+    if (parsed !== null) {
+      const type = canonicalType(parsed);
+      return { type, charset: takesCharset(type) ? declaredCharset(text) : null };
+    }
+    context.addIssue({ code: 'custom', message: 'Send a media type such as image/png.' });
+    return z.NEVER;
+  });
 
 const maxBytes = settings.MAX_UPLOAD_MIB * mebibyte;
 

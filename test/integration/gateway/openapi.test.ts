@@ -92,9 +92,67 @@ describe('the schemas', () => {
     expect(JSON.stringify(document)).not.toContain('$defs');
   });
 
+  const bodyOf = (path: string) =>
+    document.paths[path]!.post!.requestBody!.content!['application/json']!.schema as {
+      oneOf?: Schema[];
+      properties: Record<string, Schema>;
+    };
+
   test('say of which fields one is sent', () => {
-    const { schema } = document.paths['/access/check']!.post!.requestBody!.content!['application/json']!;
-    expect(schema.oneOf).toEqual([{ required: ['userId'] }, { required: ['applicationId'] }]);
+    expect(bodyOf('/access/check').oneOf).toEqual([{ required: ['userId'] }, { required: ['applicationId'] }]);
+    const { parameters = [] } = document.paths['/v1/connect/blocks']!.delete!;
+    const said = parameters.filter((one) => 'description' in one && String(one.description).includes('exactly one of'));
+    expect(said.map(({ name }) => name)).toEqual(['visitorId', 'customerId', 'address']);
+  });
+
+  test('say that a mail has a body, and that one endpoint takes files by forms alone', () => {
+    const { anyOf } = bodyOf('/v1/mail/templates') as Schema;
+    expect(anyOf).toEqual([
+      { required: ['starter'] },
+      {
+        required: ['name', 'subject'],
+        anyOf: [{ required: ['html'] }, { required: ['mjml'] }, { required: ['text'] }],
+      },
+    ]);
+    const uploads = [document.paths['/v1/upload']!.post!, document.paths['/v1/objects/{bucket}/{key}']!.put!];
+    expect(uploads.map(({ requestBody }) => Object.keys(requestBody!.content!))).toEqual([
+      ['multipart/form-data'],
+      ['multipart/form-data', '*/*'],
+    ]);
+  });
+
+  test.each<[string, string, string[], string[]]>([
+    [
+      '/applications/{id}/api-keys',
+      'scopes',
+      ['svc:read', 'shop.orders.refund'],
+      ['', 'svc:root', 'shop', 'a.b.c.d.e', 'Shop.Orders', 'openid'],
+    ],
+    ['/applications/{slug}/oauth-client', 'scopes', ['openid', 'offline_access', 'svc:admin'], ['address', 'openid ']],
+    [
+      '/v1/presign',
+      'mimeType',
+      ['image/png', 'IMAGE/PNG', 'text/html; charset=utf-8'],
+      ['', 'image', 'image/', 'a/b\n'],
+    ],
+    [
+      '/v1/connect/sites',
+      'allowedOrigins',
+      ['https://shop.example.com', 'http://localhost:3000', 'https://*.example.com', 'http://[::1]:3000'],
+      ['shop', 'https://shop.example.com/', 'ftp://shop.example.com', 'https://*', 'https://a;b'],
+    ],
+    ['/v1/buckets', 'corsOrigins', ['*', 'https://app.example.com'], ['app', 'https://a/', 'https://*.a.b']],
+    ['/v1/conversations/{id}/notes', 'text', ['a', ' a'], ['', ' ', '\n', '\u3000']],
+  ])('of %s tell which %s are valid', (path, field, valid, invalid) => {
+    const { items, ...property } = bodyOf(path).properties[field]!;
+    const schemas = schemasIn(items ?? property).filter(({ pattern, const: only }) => pattern ?? only);
+    const isValid = (text: string) => {
+      const fits = schemas.map(({ pattern, const: only }) => only === text || new RegExp(`${pattern}`).test(text));
+      return 'anyOf' in ((items as Schema) ?? {}) ? fits.some(Boolean) : fits.every(Boolean);
+    };
+    expect(schemas.length).toBeGreaterThan(0);
+    expect(valid.filter((text) => !isValid(text))).toEqual([]);
+    expect(invalid.filter(isValid)).toEqual([]);
   });
 });
 

@@ -25,15 +25,22 @@ describe('a number in JSON', () => {
     expect(canonicalJson(parseJson(document))).toBe(document);
   });
 
-  test.each(['0', '-1', '9007199254740991', '-9007199254740991', '1.5', '1e20', '129.9'])(
-    'that is held exactly is a number: %s',
-    (text) => {
-      expect(parseJson(`{"id":"a text of 1234567890123456 digits","n":${text}}`)).toEqual({
-        id: 'a text of 1234567890123456 digits',
-        n: Number(text),
-      });
-    },
-  );
+  test.each([
+    '0',
+    '-1',
+    '9007199254740991',
+    '-9007199254740991',
+    '9007199254740991.0',
+    '1.5',
+    '1.50000000000000000',
+    '1e20',
+    '129.9',
+  ])('that is held exactly is a number: %s', (text) => {
+    expect(parseJson(`{"id":"a text of 1234567890123456 digits","n":${text}}`)).toEqual({
+      id: 'a text of 1234567890123456 digits',
+      n: Number(text),
+    });
+  });
 
   test('is the text of an identifier where it is whole', () => {
     expect(numbers.map((text) => textOfWholeNumber(parseJson(text)))).toEqual([
