@@ -4,13 +4,13 @@ import { ExactSerializer } from './lib/exact-serializer.ts';
 import { PlatformLogger } from './lib/logging.ts';
 import { settings } from './lib/settings.ts';
 import { announcedServices } from './mixins/announced-services.ts';
-import { cacherOf } from './mixins/cacher.ts';
+import { createCacher } from './mixins/cacher.ts';
 import { moleculerMiddlewares } from './mixins/moleculer-middlewares.ts';
-import { breakerOfNats, natsTransporter, pendingCalls } from './mixins/nats.ts';
+import { natsCircuitBreaker, natsTransporter, pendingRequestMap } from './mixins/nats.ts';
 import { poolMembership } from './mixins/pool-membership.ts';
 import { retryLostCalls } from './mixins/retry-lost-calls.ts';
-import { sendTogether } from './mixins/send-together.ts';
-import { servedCalls } from './mixins/served-calls.ts';
+import { coalesceNatsWrites } from './mixins/send-together.ts';
+import { callMetrics } from './mixins/served-calls.ts';
 
 /** Moleculer's options where they differ from its defaults; new ones each time, because a broker writes into its own. */
 export default function brokerOptions(): BrokerOptions {
@@ -20,7 +20,7 @@ export default function brokerOptions(): BrokerOptions {
     logger: new PlatformLogger({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT }),
     transporter: settings.NATS_URL && natsTransporter(settings.NATS_URL),
     serializer: new ExactSerializer(),
-    cacher: cacherOf(settings),
+    cacher: createCacher(settings),
     requestTimeout: callTimeout,
     heartbeatInterval: 2,
     heartbeatTimeout: 6,
@@ -40,11 +40,11 @@ export default function brokerOptions(): BrokerOptions {
     // Replaced by `moleculerMiddlewares`, which spare calls on this node most of them.
     internalMiddlewares: false,
     middlewares: [
-      breakerOfNats(),
-      sendTogether(),
-      pendingCalls(),
+      natsCircuitBreaker(),
+      coalesceNatsWrites(),
+      pendingRequestMap(),
       ...(settings.NATS_URL ? [poolMembership()] : []),
-      servedCalls(callTimeout),
+      callMetrics(callTimeout),
       announcedServices(),
       ...moleculerMiddlewares(),
       // Around all others, so that the second try has its own timeout and circuit.

@@ -1,12 +1,12 @@
 import type { Context, ServiceSchema } from 'moleculer';
-import type { Mount } from '../http/handler.ts';
+import type { MountedProtocol } from '../http/handler.ts';
 import { type SiteService, siteService } from '../http/site-service.ts';
 import type { CredentialsChange } from '../lib/caller.ts';
 import { settings } from '../lib/settings.ts';
 import { createOAuth, type OAuth, oauthBodyLimitBytes, oauthExposure } from './oauth/serve.ts';
 import { ownRoutes } from './own-routes.ts';
 
-type Gateway = SiteService & { oauth: OAuth; oauthMount: Mount };
+type Gateway = SiteService & { oauth: OAuth; oauthMount: MountedProtocol };
 
 const place = { host: settings.HOST, port: settings.PORT, setting: 'PORT' };
 

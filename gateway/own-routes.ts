@@ -5,7 +5,7 @@ import type { OwnHandler, Route } from '../http/routes.ts';
 import { sendError } from '../http/send-error.ts';
 import { redirect } from '../http/send-page.ts';
 import { type SharedDocument, sendShared, sharedDocument } from '../http/shared-document.ts';
-import { fail } from '../lib/errors.ts';
+import { apiError } from '../lib/errors.ts';
 import { logoPath, readLogo } from '../web/brand.ts';
 import { scripts } from '../web/script.ts';
 import { styleSheets } from '../web/style.ts';
@@ -25,7 +25,7 @@ export const ownRoutes: Record<string, OwnHandler> = {
   /** Redirects a browser at the platform's address to the account page. Other clients get 404. */
   'GET /': function home({ headers, requestId }, response) {
     if (headers.accept?.includes('text/html')) redirect(response, '/account');
-    else sendError(response, fail('ROUTE_NOT_FOUND'), requestId);
+    else sendError(response, apiError('ROUTE_NOT_FOUND'), requestId);
   },
   ...Object.fromEntries(assets().map((asset) => [`GET ${asset.path}`, handlerOf(asset)])),
   ...docsRoutes,

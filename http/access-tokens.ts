@@ -1,12 +1,9 @@
 import { type JWTPayload, jwtVerify } from 'jose';
-import type { Context } from 'moleculer';
-import type { Caller, RequestMeta } from '../lib/caller.ts';
+import type { Caller, Ctx } from '../lib/caller.ts';
 import { call } from '../lib/calls.ts';
 import { splitScope } from '../lib/openid-scopes.ts';
 import { settings } from '../lib/settings.ts';
 import type { SigningKeyReader } from './signing-keys.ts';
-
-type Ctx = Context<unknown, RequestMeta>;
 
 /** The issuer of all tokens, and the base URL of the OpenID provider. */
 export const issuer = `${settings.PUBLIC_URL}/oauth2`;

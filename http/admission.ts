@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { fail } from '../lib/errors.ts';
+import { apiError } from '../lib/errors.ts';
 import { lengthOf } from './read-body.ts';
 
 /** A larger body takes noticeable time of the main thread to parse, validate and store. */
@@ -45,7 +45,7 @@ export function createAdmission({ maxConcurrent, maxQueued }: AdmissionLimits): 
 
 function tooMany(): Error {
   const message = 'Too many large requests of your organization wait already; send fewer concurrently.';
-  return fail('RATE_LIMITED', { message, headers: { 'Retry-After': '1' } });
+  return apiError('RATE_LIMITED', { message, headers: { 'Retry-After': '1' } });
 }
 
 /** Before a large body is read, so that those that wait hold none in memory. A slow client keeps its place meanwhile. */

@@ -4,26 +4,26 @@ import type { Action } from '../lib/action.ts';
 import { credentialId } from '../lib/caller.ts';
 import type { BytesAnswer, eventsOutput, KnownAnswer, StreamAnswer } from '../lib/content.ts';
 import type { Contract } from '../lib/contract.ts';
-import { fail } from '../lib/errors.ts';
+import { apiError } from '../lib/errors.ts';
 import type { PageAnswer } from '../web/page.ts';
 import { tokenHashOf } from './authenticate.ts';
 import { clientNetwork } from './client-address.ts';
-import { endResponse } from './end-response.ts';
+import { endCoalesced } from './end-response.ts';
 import { type AnswerHeaders, type HttpRequest, type HttpResponse, newContext } from './exchange.ts';
 import { expose, setHeaders } from './headers.ts';
 import { isFromThisMachine } from './local-only.ts';
-import { clientOf, countAnonymous, credentialsOf, findCaller, prepare, type Tools } from './pipeline.ts';
+import { clientOf, countAnonymous, credentialsOf, findCaller, prepare, type RequestServices } from './pipeline.ts';
 import type { FoundRoute, Route } from './routes.ts';
 import { isUnchanged, sendBytes, sendStream, sendUnchanged } from './send-content.ts';
 import { renewSessionCookie, sendPage } from './send-page.ts';
 import type { EventStream } from './stream-index.ts';
 
-type Endpoint = ActionEndpoint & { action: { contract?: Contract } & Pick<Action, 'known' | 'corsOfRefusal'> };
+type Endpoint = ActionEndpoint & { action: { contract?: Contract } & Pick<Action, 'validator' | 'corsOfRefusal'> };
 type Chosen = { endpoint: Endpoint; contract: Contract };
 
 /** Answers a request with the result of its route's action, as the action's contract declares. */
 export async function answerByAction(
-  tools: Tools,
+  tools: RequestServices,
   { action }: Route,
   request: HttpRequest,
   response: HttpResponse,
@@ -32,7 +32,7 @@ export async function answerByAction(
   const { endpoint, contract } = chosen;
   request.contract = contract;
   exposeAs(endpoint, request);
-  const known = unchangedOf(endpoint, request);
+  const known = cachedValidator(endpoint, request);
   if (known) {
     await countAnonymous(tools, request, contract);
     return sendUnchanged(request, response, known);
@@ -55,7 +55,7 @@ export async function answerByAction(
   }
 }
 
-async function callAction(tools: Tools, { endpoint, contract }: Chosen, request: HttpRequest) {
+async function callAction(tools: RequestServices, { endpoint, contract }: Chosen, request: HttpRequest) {
   const input = await prepare(tools, contract, request);
   // Use the contract of the chosen node, because another node may run another version.
   return { input, data: await request.ctx.call<unknown, object>(endpoint as never, input) };
@@ -81,7 +81,7 @@ function exposeAs({ action: { contract, corsOfRefusal } }: Endpoint, request: Ht
 }
 
 /** Whether a route exists for a request: those for development do for this machine alone. */
-export function existsFor(request: HttpRequest, contract: Contract | null): boolean {
+export function isVisibleTo(request: HttpRequest, contract: Contract | null): boolean {
   return !contract?.thisMachineOnly || isFromThisMachine(request);
 }
 
@@ -91,24 +91,24 @@ function findEndpoint(action: string, request: HttpRequest): Chosen {
   if (endpoint instanceof Error) throw endpoint;
   const { contract, visibility } = endpoint.action;
   // Only actions with a contract are served; other actions of services are private.
-  if (!contract || visibility !== 'published' || !existsFor(request, contract)) throw fail('ROUTE_NOT_FOUND');
+  if (!contract || visibility !== 'published' || !isVisibleTo(request, contract)) throw apiError('ROUTE_NOT_FOUND');
   const isStream = contract.takes === 'stream' || contract.answers === 'stream';
   // Streams have no backpressure over the broker, so their actions run where the connection is.
-  if (isStream && !(endpoint as { local?: boolean }).local) throw fail('UNAVAILABLE');
+  if (isStream && !(endpoint as { local?: boolean }).local) throw apiError('UNAVAILABLE');
   return { endpoint, contract };
 }
 
 /** What the action's service remembers of the answer, where the client has the same; else null. */
-function unchangedOf({ action }: Endpoint, request: HttpRequest): KnownAnswer | null {
+function cachedValidator({ action }: Endpoint, request: HttpRequest): KnownAnswer | null {
   const { headers, parameters: path, query } = request;
   if (headers['if-none-match'] === undefined && headers['if-modified-since'] === undefined) return null;
-  const known = action.known?.({ path, query, headers });
+  const known = action.validator?.({ path, query, headers });
   return known && isUnchanged(request, known) ? known : null;
 }
 
 /** Opens a stream that stays open as long as the same call would still be allowed. */
 function openStream(
-  tools: Tools,
+  tools: RequestServices,
   { endpoint, contract }: Chosen,
   input: object,
   request: HttpRequest,
@@ -130,7 +130,7 @@ function openStream(
     },
   };
   const lastId = request.headers['last-event-id'] ?? request.lastEventId ?? null;
-  if (request.receivedMethod === 'HEAD') endResponse(response.writeHead(200, request.answerHeaders));
+  if (request.receivedMethod === 'HEAD') endCoalesced(response.writeHead(200, request.answerHeaders));
   else tools.streams.open(request, stream, typeof lastId === 'string' ? lastId : null);
 }
 
@@ -143,13 +143,13 @@ function answerPage(request: HttpRequest, response: HttpResponse, answer: PageAn
 function sendJson({ answerHeaders, ctx }: HttpRequest, response: HttpResponse, status: number, data: unknown): void {
   const headers: AnswerHeaders = Object.assign(answerHeaders, ctx.meta.$responseHeaders);
   if (status === 204) {
-    endResponse(response.writeHead(204, headers));
+    endCoalesced(response.writeHead(204, headers));
     return;
   }
   const text = JSON.stringify(data);
   headers['Content-Type'] = 'application/json; charset=utf-8';
   headers['Content-Length'] = Buffer.byteLength(text);
-  endResponse(response.writeHead(status, headers), text);
+  endCoalesced(response.writeHead(status, headers), text);
 }
 
 function sendRedirect(
@@ -159,5 +159,5 @@ function sendRedirect(
   { location }: { location: string },
 ): void {
   const headers = Object.assign(answerHeaders, ctx.meta.$responseHeaders, { Location: location, 'Content-Length': 0 });
-  endResponse(response.writeHead(status, headers));
+  endCoalesced(response.writeHead(status, headers));
 }

@@ -1,12 +1,10 @@
-import type { Context, ServiceBroker } from 'moleculer';
+import type { ServiceBroker } from 'moleculer';
 import { isApiKeyToken } from '../lib/api-key.ts';
-import type { AccessChange, Caller, CredentialsChange, RequestMeta } from '../lib/caller.ts';
+import type { AccessChange, Caller, CredentialsChange, Ctx } from '../lib/caller.ts';
 import { call } from '../lib/calls.ts';
-import { fail } from '../lib/errors.ts';
+import { apiError } from '../lib/errors.ts';
 import { hashToken } from '../lib/token-hash.ts';
 import { createCredentialMemory, sessionKey } from './credential-memory.ts';
-
-type Ctx = Context<unknown, RequestMeta>;
 
 /** The credential of a request: the Authorization header, else the session cookie. */
 export type Credentials = { authorization: string | undefined; session: string | undefined };
@@ -55,12 +53,12 @@ export function createAuthenticator(broker: ServiceBroker, verifyAccessToken: Ve
 
   return {
     async authenticate(ctx, { authorization, session }) {
-      if (authorization === undefined && session === undefined) throw fail('CREDENTIAL_REQUIRED');
+      if (authorization === undefined && session === undefined) throw apiError('CREDENTIAL_REQUIRED');
       const caller =
         authorization === undefined
           ? await lookSession(ctx, session ?? '')
           : await look(ctx, bearerToken(authorization));
-      if (!caller) throw fail('CREDENTIAL_INVALID');
+      if (!caller) throw apiError('CREDENTIAL_INVALID');
       return caller;
     },
     forget: memory.forget,
@@ -76,7 +74,7 @@ export function tokenHashOf({ authorization, session }: Credentials): string | n
 
 function bearerToken(authorization: string): string {
   const [scheme, token, ...rest] = authorization.split(' ');
-  if (scheme?.toLowerCase() !== 'bearer' || !token || rest.length > 0) throw fail('CREDENTIAL_INVALID');
+  if (scheme?.toLowerCase() !== 'bearer' || !token || rest.length > 0) throw apiError('CREDENTIAL_INVALID');
   return token;
 }
 

@@ -17,17 +17,17 @@ const maxCached = 10_000;
 export const sessionKey = (tokenHash: string): string => `session ${tokenHash}`;
 
 type Remembered = { caller: Promise<Caller | null>; known?: Caller | null; renewAt: number; until: number };
-type Ask = () => Promise<Caller | null>;
+type CredentialQuery = () => Promise<Caller | null>;
 
 /** A short-lived cache of callers by the hashes of their credentials, and by {@link sessionKey}. */
-export type CredentialMemory = {
+export type CredentialCache = {
   /** The cached answer, else that of `ask`. Concurrent requests share one call, and failures are not cached. */
-  find: (hash: string, ask: Ask) => Promise<Caller | null>;
+  find: (hash: string, ask: CredentialQuery) => Promise<Caller | null>;
   forget: (changed: CredentialsChange) => void;
   forgetRights: (changed: AccessChange) => void;
 };
 
-export function createCredentialMemory(): CredentialMemory {
+export function createCredentialMemory(): CredentialCache {
   const remembered = new Map<string, Remembered>();
   return {
     find(hash, ask) {
@@ -38,11 +38,11 @@ export function createCredentialMemory(): CredentialMemory {
       return known.caller;
     },
     forget: (changed) => forget(remembered, changed),
-    forgetRights: (changed) => forgetRights(remembered, changed),
+    forgetRights: (changed) => evictRights(remembered, changed),
   };
 }
 
-function beginAsking(ask: Ask, instant: number): Remembered {
+function beginAsking(ask: CredentialQuery, instant: number): Remembered {
   const times = { renewAt: instant + renewMilliseconds, until: instant + reuseMilliseconds };
   const entry: Remembered = { caller: ask(), ...times };
   entry.caller.then(
@@ -87,7 +87,7 @@ function forget(remembered: Map<string, Remembered>, change: CredentialsChange):
   }
 }
 
-function forgetRights(remembered: Map<string, Remembered>, { orgId, subjects }: AccessChange): void {
+function evictRights(remembered: Map<string, Remembered>, { orgId, subjects }: AccessChange): void {
   if (subjects?.length === 0) return;
   const changed = subjects && new Set(subjects);
   for (const [hash, { known }] of remembered) {

@@ -1,4 +1,4 @@
-import { flushEachTurn } from '../lib/flush-each-turn.ts';
+import { flushOncePerTick } from '../lib/flush-each-turn.ts';
 import type { HttpResponse } from './exchange.ts';
 
 /** Bounds the latency that an answer gains by waiting for the others of its turn. */
@@ -6,7 +6,7 @@ const maxBatchSize = 64;
 
 type Ending = { response: HttpResponse; content: string | Buffer | undefined };
 
-const end = flushEachTurn<Ending>((endings) => {
+const end = flushOncePerTick<Ending>((endings) => {
   for (const { response, content } of endings) response.end(content);
 }, maxBatchSize);
 
@@ -15,6 +15,6 @@ const end = flushEachTurn<Ending>((endings) => {
  * that sleeps takes longer than to answer it, since the system has to wake it; and a proxy on the same machine sleeps
  * again before the next answer is ready. Answers that are written one after the other wake it once.
  */
-export function endResponse(response: HttpResponse, content?: string | Buffer): void {
+export function endCoalesced(response: HttpResponse, content?: string | Buffer): void {
   end({ response, content });
 }

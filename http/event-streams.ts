@@ -1,7 +1,7 @@
 import { Gauge } from 'prom-client';
 import type { AccessChange, CredentialsChange } from '../lib/caller.ts';
-import { errorCatalogue, errorCode, fail } from '../lib/errors.ts';
-import type { Hint } from '../lib/hints.ts';
+import { apiError, errorCatalogue, errorCode } from '../lib/errors.ts';
+import type { ChangeNotification } from '../lib/hints.ts';
 import { holds } from './credential-memory.ts';
 import type { HttpRequest } from './exchange.ts';
 import { createRecentHints, idOfNow } from './recent-hints.ts';
@@ -16,7 +16,7 @@ const ticksPerRound = 15;
 /** When clients connect again after a drain: at random times, so that they do not come all at once. */
 const minRetry = 500;
 const maxRetry = 5000;
-const checksAtOnce = 50;
+const checkConcurrency = 50;
 /** When a client may try again whose network or website has too many open streams. */
 const retrySeconds = 30;
 
@@ -32,7 +32,7 @@ export type EventStreams = {
    */
   open: (request: HttpRequest, stream: EventStream, lastId: string | null) => void;
   /** Sends a hint to the streams of its channel. */
-  deliver: (hint: Hint) => void;
+  deliver: (hint: ChangeNotification) => void;
   /** Checks the streams of changed credentials, and ends those that have lost their right. */
   recheckCredentials: (change: CredentialsChange) => Promise<void>;
   /** Checks the streams of callers whose permissions have changed. */
@@ -119,17 +119,17 @@ function startRounds(streams: StreamIndex): () => void {
 function refuseTooMany(streams: StreamIndex, stream: EventStream): void {
   if (streams.countOf(stream.credential) >= maxPerCredential) {
     const message = `This credential has ${maxPerCredential} open event streams already; close one first.`;
-    throw fail('RATE_LIMITED', { message });
+    throw apiError('RATE_LIMITED', { message });
   }
   const reached = streams.reachedLimit(stream);
   if (!reached) return;
   const message = `Your network or this website has ${reached.maximum} open event streams already; try again later.`;
-  throw fail('RATE_LIMITED', { message, headers: { 'Retry-After': String(retrySeconds) } });
+  throw apiError('RATE_LIMITED', { message, headers: { 'Retry-After': String(retrySeconds) } });
 }
 
 async function checkAll(streams: StreamIndex, chosen: EventStream[]): Promise<void> {
-  for (let index = 0; index < chosen.length; index += checksAtOnce) {
-    await Promise.all(chosen.slice(index, index + checksAtOnce).map((stream) => check(streams, stream)));
+  for (let index = 0; index < chosen.length; index += checkConcurrency) {
+    await Promise.all(chosen.slice(index, index + checkConcurrency).map((stream) => check(streams, stream)));
   }
 }
 
@@ -165,14 +165,14 @@ function remove(streams: StreamIndex, stream: EventStream): void {
 }
 
 /** What a client reads first: what it has missed, and an event whose id it comes back with. */
-function greeting(missed: Hint[] | null): string {
+function greeting(missed: ChangeNotification[] | null): string {
   const events = missed === null ? resetText() : missed.map(textOf).join('');
   return `${events}id: ${idOfNow()}\nevent: open\ndata: {}\n\n`;
 }
 
 const resetText = (): string => `id: ${idOfNow()}\nevent: reset\ndata: {}\n\n`;
 
-function textOf({ id, event, data }: Hint): string {
+function textOf({ id, event, data }: ChangeNotification): string {
   return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Context, ServiceBroker } from 'moleculer';
+import type { ServiceBroker } from 'moleculer';
 import type { Action } from '../lib/action.ts';
-import type { RequestMeta } from '../lib/caller.ts';
+import type { Ctx, RequestMeta } from '../lib/caller.ts';
 import type { Contract } from '../lib/contract.ts';
 import type { Progress } from './transfers.ts';
 
@@ -33,7 +33,7 @@ export type HttpRequest = IncomingMessage & {
   /** Ends the admission of a costly request. */
   release?: () => void;
   /** To call services with. */
-  ctx: Context<unknown, RequestMeta>;
+  ctx: Ctx;
   /** The values of the route's path parameters. */
   parameters: Record<string, string>;
   query: Query;

@@ -6,7 +6,7 @@ import type { HttpRequest } from './exchange.ts';
  * Whether an error is a fault of the gateway and must be logged. Actions log their own failures, and a client may
  * disconnect at any time. Node removes the socket of a request that it destroys.
  */
-export function isFault(error: unknown, { socket }: HttpRequest): boolean {
+export function isServerError(error: unknown, { socket }: HttpRequest): boolean {
   const isGone = socket?.destroyed !== false;
   return !isGone && errorCode(error) === null && isError(asApiError(error), 'INTERNAL');
 }

@@ -1,38 +1,38 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger, ServiceBroker } from 'moleculer';
 import type { Exposure } from '../lib/contract.ts';
-import { errorCode, fail } from '../lib/errors.ts';
+import { apiError, errorCode } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { ownOrigin } from '../lib/settings.ts';
-import { answerByAction, contractAt, existsFor, exposeAsAnswer } from './answer-by-action.ts';
-import { endResponse } from './end-response.ts';
+import { answerByAction, contractAt, exposeAsAnswer, isVisibleTo } from './answer-by-action.ts';
+import { endCoalesced } from './end-response.ts';
 import { continueBody, type HttpRequest, type HttpResponse, newContext, parseQuery, type Query } from './exchange.ts';
-import { isFault } from './fault.ts';
+import { isServerError } from './fault.ts';
 import { expose, exposeRefusal, headersFor, preflightHeaders, setHeaders } from './headers.ts';
 import type { Listener } from './listener.ts';
 import { observeRequest } from './observe-request.ts';
-import type { Tools } from './pipeline.ts';
+import type { RequestServices } from './pipeline.ts';
 import { refuseLarger } from './read-body.ts';
 import { type FoundRoute, type OwnHandler, type Route, routesOf } from './routes.ts';
 import { sendError } from './send-error.ts';
-import { leadToSignIn, sendErrorPage } from './send-page.ts';
+import { redirectToLogin, sendErrorPage } from './send-page.ts';
 
 /** What a listener serves: its routes, and how it finds callers and counts them. Handlers get it as `this`. */
-export type Site = {
+export type HttpListener = {
   broker: ServiceBroker;
   logger: Logger;
-  tools: Tools;
+  tools: RequestServices;
   listener: Listener;
   /** The routes of now. */
   routes: () => Route[];
   /** What answers all methods below a prefix of the path; null where the routes decide. */
-  mountAt: (path: string) => Mount | null;
+  mountAt: (path: string) => MountedProtocol | null;
   /** The error for a path that no route has. */
   noRoute: () => Error;
 };
 
 /** A protocol with paths, methods and credentials of its own, such as OAuth. */
-export type Mount = { exposure: Exposure; bodyLimitBytes: number; handler: OwnHandler };
+export type MountedProtocol = { exposure: Exposure; bodyLimitBytes: number; handler: OwnHandler };
 
 /** The characters of most paths, which need no decoding and no further checks. */
 const plainPath = /^\/(?:[\w.~-]+(?:\/[\w.~-]+)*)?$/;
@@ -41,7 +41,7 @@ const acceptableRequestId = /^[A-Za-z0-9._:-]{1,128}$/;
 const controlCharacters = /[\u0000-\u001f\u007f]/;
 
 /** Answers one request of a site: the steps before and after its route. */
-export async function serve(site: Site, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+export async function serve(site: HttpListener, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const request = begin(incoming);
   const { inFlight } = site.listener;
   inFlight.add(response);
@@ -60,14 +60,14 @@ export async function serve(site: Site, incoming: IncomingMessage, response: Ser
     if (request.corsOfRefusal && !response.headersSent) await exposeRefusal(request, error);
     // The response has been sent, so a late handler fails to write its own.
     if (request.hasTimedOut) return;
-    if (isFault(error, request)) site.logger.error('A request failed', { requestId: request.requestId, error });
+    if (isServerError(error, request)) site.logger.error('A request failed', { requestId: request.requestId, error });
     setHeaders(request, response);
     sendFailure(site, request, response, error);
   }
 }
 
-function sendFailure(site: Site, request: HttpRequest, response: HttpResponse, error: unknown): void {
-  if (needsSignIn(request, error)) leadToSignIn(response, returnPathOf(site, request));
+function sendFailure(site: HttpListener, request: HttpRequest, response: HttpResponse, error: unknown): void {
+  if (needsSignIn(request, error)) redirectToLogin(response, returnPathOf(site, request));
   else if (isForPerson(site, request)) sendErrorPage(response, error, request.requestId);
   else sendError(response, error, request.requestId);
 }
@@ -83,7 +83,7 @@ function needsSignIn({ contract }: HttpRequest, error: unknown): boolean {
  * The page to show again after signing in: the one itself, or that with the form that was sent. Browsers name that in
  * Referer; an address that takes only forms is below its page.
  */
-function returnPathOf(site: Site, { method, url = '/', headers }: HttpRequest): string {
+function returnPathOf(site: HttpListener, { method, url = '/', headers }: HttpRequest): string {
   if (method === 'GET') return url;
   const routes = routesOf(site.routes());
   const referer = URL.parse(headers.referer ?? '');
@@ -95,11 +95,16 @@ function returnPathOf(site: Site, { method, url = '/', headers }: HttpRequest): 
 }
 
 /** Browsers ask for HTML where a person opens an address; other clients do not. */
-function isForPerson({ tools }: Site, { contract, headers }: HttpRequest): boolean {
+function isForPerson({ tools }: HttpListener, { contract, headers }: HttpRequest): boolean {
   return contract?.answers === 'html' || (tools.hasPages && /\btext\/html\b/.test(headers.accept ?? ''));
 }
 
-function answerMounted(site: Site, mount: Mount, request: HttpRequest, response: HttpResponse): void | Promise<void> {
+function answerMounted(
+  site: HttpListener,
+  mount: MountedProtocol,
+  request: HttpRequest,
+  response: HttpResponse,
+): void | Promise<void> {
   expose(request, mount.exposure);
   refuseLarger(request, mount.bodyLimitBytes);
   continueBody(request);
@@ -107,7 +112,12 @@ function answerMounted(site: Site, mount: Mount, request: HttpRequest, response:
   return mount.handler.call(site, request, response);
 }
 
-async function answerByRoute(site: Site, path: string, request: HttpRequest, response: HttpResponse): Promise<void> {
+async function answerByRoute(
+  site: HttpListener,
+  path: string,
+  request: HttpRequest,
+  response: HttpResponse,
+): Promise<void> {
   const routes = routesOf(site.routes());
   if (request.method === 'OPTIONS') {
     exposePreflight(site, routes.find(String(request.headers['access-control-request-method']), path), request);
@@ -118,12 +128,12 @@ async function answerByRoute(site: Site, path: string, request: HttpRequest, res
   const found = routes.find(request.method ?? '', path);
   if (found) return await answer(site, found, request, response);
   const allowed = allowedMethods(site, routes.at(path), request);
-  if (allowed.length > 0) throw fail('METHOD_NOT_ALLOWED', { headers: { Allow: allowed.join(', ') } });
+  if (allowed.length > 0) throw apiError('METHOD_NOT_ALLOWED', { headers: { Allow: allowed.join(', ') } });
   throw site.noRoute();
 }
 
 function answer(
-  site: Site,
+  site: HttpListener,
   { route, parameters }: FoundRoute,
   request: HttpRequest,
   response: HttpResponse,
@@ -167,7 +177,7 @@ function refuseRepeated({ rawHeaders }: IncomingMessage): void {
   }
   if (hosts <= 1 && credentials <= 1) return;
   const message = `The request has more than one ${hosts > 1 ? 'Host' : 'Authorization'} header.`;
-  throw fail('REQUEST_MALFORMED', { message, headers: { Connection: 'close' } });
+  throw apiError('REQUEST_MALFORMED', { message, headers: { Connection: 'close' } });
 }
 
 function pathOf(request: HttpRequest): string {
@@ -193,17 +203,17 @@ function isMalformed(path: string): boolean {
 }
 
 /** Throws PATH_INVALID, which the pages may read that may read the answers of the path's route. */
-function refusePath(site: Site, path: string, request: HttpRequest): never {
+function refusePath(site: HttpListener, path: string, request: HttpRequest): never {
   const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
   // What cannot be decoded is matched as it was sent.
   const found = routesOf(site.routes()).find(method, path.replaceAll('%', '%25'));
   if (found) exposeAsAnswer(site.broker, found, request);
-  throw fail('PATH_INVALID');
+  throw apiError('PATH_INVALID');
 }
 
 /** The methods of the routes that exist for a request. */
-function allowedMethods({ broker }: Site, routes: Route[], request: HttpRequest): string[] {
-  const existing = routes.filter((route) => existsFor(request, contractAt(broker, route)));
+function allowedMethods({ broker }: HttpListener, routes: Route[], request: HttpRequest): string[] {
+  const existing = routes.filter((route) => isVisibleTo(request, contractAt(broker, route)));
   if (existing.length === 0) return [];
   const methods = new Set(existing.map(({ method }) => method));
   if (methods.has('GET')) methods.add('HEAD');
@@ -211,7 +221,7 @@ function allowedMethods({ broker }: Site, routes: Route[], request: HttpRequest)
 }
 
 /** A preflight asks for the request that follows it (Fetch, section 3.2.2), so it is answered as that one's endpoint says. */
-function exposePreflight({ broker }: Site, found: FoundRoute | null, request: HttpRequest): void {
+function exposePreflight({ broker }: HttpListener, found: FoundRoute | null, request: HttpRequest): void {
   const contract = found && contractAt(broker, found.route);
   if (!found || !contract?.exposure?.cors) return;
   expose(request, { ...contract.exposure, cors: 'any' });
@@ -221,6 +231,6 @@ function exposePreflight({ broker }: Site, found: FoundRoute | null, request: Ht
 const methodsOf = ({ method }: Route): string => (method === 'GET' ? 'GET, HEAD' : method);
 
 function answerOptions(allowed: string[], { answerHeaders }: HttpRequest, response: HttpResponse): void {
-  if (allowed.length === 0) throw fail('ROUTE_NOT_FOUND');
-  endResponse(response.writeHead(204, { ...answerHeaders, Allow: allowed.join(', ') }));
+  if (allowed.length === 0) throw apiError('ROUTE_NOT_FOUND');
+  endCoalesced(response.writeHead(204, { ...answerHeaders, Allow: allowed.join(', ') }));
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { ServiceBroker } from 'moleculer';
 import { settings } from '../lib/settings.ts';
 import { missingServices, unreadyReasons } from '../mixins/readiness.ts';
-import { endResponse } from './end-response.ts';
+import { endCoalesced } from './end-response.ts';
 import type { OwnHandler } from './routes.ts';
 
 /**
@@ -50,5 +50,5 @@ export function sendReadiness(response: ServerResponse, readiness: Readiness): v
 function sendDocument(response: ServerResponse, status: number, document: object): void {
   const text = JSON.stringify(document);
   const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(text) };
-  endResponse(response.writeHead(status, headers), text);
+  endCoalesced(response.writeHead(status, headers), text);
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
 import { callTimeout } from '../lib/calls.ts';
-import { ChurnSet } from '../lib/churn.ts';
+import { ArraySet } from '../lib/churn.ts';
 import { http } from '../lib/node-http.ts';
 import { StartError } from '../lib/start-error.ts';
 import { connectionLimit } from './connections.ts';
@@ -24,15 +24,15 @@ const pauseBetweenSweeps = 50;
 /** How long a stop waits for requests in flight, as long as Moleculer waits for calls. */
 const drainTimeout = callTimeout;
 
-export type Place = { host: string; port: number };
+export type BindAddress = { host: string; port: number };
 
 /** An HTTP server of the platform: a port, the timeouts of its connections, and an orderly end. */
 export type Listener = {
   server: Server;
   /** Responses that are not complete. The handler adds them, and removes them when they close. */
-  inFlight: ChurnSet<ServerResponse>;
+  inFlight: ArraySet<ServerResponse>;
   /** Starts to listen; with port 0 the system chooses one. Rejects with a message for operators when it is in use. */
-  listen: (place: Place, whenInUse: string) => Promise<Place>;
+  listen: (place: BindAddress, whenInUse: string) => Promise<BindAddress>;
   /**
    * Makes every answer from now on close its connection. Resolves after `seconds`, in which a load balancer detects that
    * the node is not ready.
@@ -59,7 +59,7 @@ export function createListener(firstHandler: RequestListener, logger: Logger): L
     serve(request, response);
   });
   server.on('clientError', refuseUnparsed(logger));
-  const inFlight = new ChurnSet<ServerResponse>();
+  const inFlight = new ArraySet<ServerResponse>();
   watchConnections(server, inFlight);
   let stopWatching = (): void => undefined;
 
@@ -104,7 +104,7 @@ export function createListener(firstHandler: RequestListener, logger: Logger): L
   };
 }
 
-function watchConnections(server: Server, inFlight: ChurnSet<ServerResponse>): void {
+function watchConnections(server: Server, inFlight: ArraySet<ServerResponse>): void {
   observeConnections(server);
   connectionLimit.watch(server, inFlight);
 }

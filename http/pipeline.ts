@@ -2,7 +2,7 @@ import { callerIn } from '../lib/authorize.ts';
 import { mebibyte } from '../lib/bytes.ts';
 import { type Caller, type ClientMeta, credentialId, type RequestMeta } from '../lib/caller.ts';
 import { type Contract, dataOf } from '../lib/contract.ts';
-import { type ErrorCode, errorCode, fail, failInput, isError, unknownFields } from '../lib/errors.ts';
+import { apiError, type ErrorCode, errorCode, inputError, isError, unknownFields } from '../lib/errors.ts';
 import { idPattern } from '../lib/ids.ts';
 import { ownOrigin } from '../lib/settings.ts';
 import { type Admission, admitToRead, admitToWork, hasLargeBody } from './admission.ts';
@@ -17,14 +17,14 @@ import {
   type RateLimit,
   type RateLimiter,
   rateLimitHeaders,
-  refuseBeyond,
+  requireWithinLimit,
 } from './rate-limit.ts';
 import { createByteBudget, lengthOf, readBytes, readJsonBody, readTextBody } from './read-body.ts';
 import { readForm } from './read-form.ts';
 import { browserMetaOf } from './send-page.ts';
 import { receiveUpload } from './upload.ts';
 
-export type Tools = {
+export type RequestServices = {
   authenticator: Authenticator;
   limit: RateLimiter;
   streams: EventStreams;
@@ -37,7 +37,7 @@ const maxUserAgentLength = 300;
 const idempotencyKey = /^[\x21-\x7e]{1,255}$/;
 
 /** Processes a request between its route and its action; returns the action's input. */
-export async function prepare(tools: Tools, contract: Contract, request: HttpRequest): Promise<object> {
+export async function prepare(tools: RequestServices, contract: Contract, request: HttpRequest): Promise<object> {
   request.ctx.meta.client = clientOf(request);
   if (contract.answers === 'stream' && request.receivedMethod === 'HEAD') request.ctx.meta.isHead = true;
   if (contract.answers === 'html') request.ctx.meta.browser = browserMetaOf(request);
@@ -49,7 +49,7 @@ export async function prepare(tools: Tools, contract: Contract, request: HttpReq
   const reading = contract.input.body ? readBody(request, contract, limitBytes) : refuseBody(request, limitBytes);
   const body = await reading.catch((error: unknown) => refuseUnread(request, error));
   if (isLarge) await admit(admitToWork, request);
-  if (contract.answers === 'events') takeLastEventId(request);
+  if (contract.answers === 'events') readLastEventId(request);
   const { query, parameters: path, headers } = request;
   return inputOf(contract, { body, query, path, headers });
 }
@@ -88,7 +88,7 @@ function bodyLimitOf({ ctx, headers }: HttpRequest, contract: Contract): number 
 /** Throws the refusal of a credential in place of that of a body that only its lack has made too large. */
 function refuseUnread({ ctx: { meta } }: HttpRequest, error: unknown): never {
   if (!meta.refusal || !isError(error, 'BODY_TOO_LARGE')) throw error;
-  throw fail(meta.refusal.code as ErrorCode, { headers: { Connection: 'close' } });
+  throw apiError(meta.refusal.code as ErrorCode, { headers: { Connection: 'close' } });
 }
 
 async function readBody(request: HttpRequest, contract: Contract, limitBytes: number): Promise<unknown> {
@@ -122,17 +122,17 @@ async function refuseBody(request: HttpRequest, bodyLimitBytes: number): Promise
   const body = await readJsonBody(request, bodyLimitBytes);
   if (body === undefined) return;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw failInput([{ path: 'body', message: 'Send no body, or an empty object.' }]);
+    throw inputError([{ path: 'body', message: 'Send no body, or an empty object.' }]);
   }
   const unknown = unknownFields('body', Object.keys(body));
-  if (unknown.length > 0) throw failInput(unknown);
+  if (unknown.length > 0) throw inputError(unknown);
 }
 
 /**
  * Finds the caller, counts the request against the rate limits and refuses what a page of another site sent. A page is
  * anonymous without a valid session; any other public endpoint takes no credential at all.
  */
-async function identify(tools: Tools, request: HttpRequest, contract: Contract): Promise<void> {
+async function identify(tools: RequestServices, request: HttpRequest, contract: Contract): Promise<void> {
   const { authenticator, limit } = tools;
   const { meta } = request.ctx;
   const credentials = credentialsOf(tools, request, contract);
@@ -144,7 +144,7 @@ async function identify(tools: Tools, request: HttpRequest, contract: Contract):
     // A form may guess a password or request mail for any account, so it counts by address even with a session.
     if (contract.takes === 'form') await countRequest(request, limitAddress(limit, clientNetwork(request)));
     else await countRequest(request, limit('credential', credentialId(caller)));
-    refuseForeignPage(request, contract);
+    requireSameOrigin(request, contract);
     const inside = inTenant(request, contract, caller);
     if (inside.orgId !== null) await countInOrganization(limit, inside.orgId, request.answerHeaders);
     meta.caller = inside;
@@ -155,7 +155,7 @@ async function identify(tools: Tools, request: HttpRequest, contract: Contract):
     const isOfTenant = code === 'TENANT_MISMATCH' || (contract.mayBeOpen && isWithoutTenant(code));
     if (!(isOfCredential || isOfTenant) || code === null) throw error;
     if (isOfCredential) await countAnonymous(tools, request, contract);
-    else if (contract.takes === 'form') refuseForeignPage(request, contract);
+    else if (contract.takes === 'form') requireSameOrigin(request, contract);
     if (contract.permission === 'public') return;
     if (!contract.shapeFirst) throw error;
     meta.refusal = { code, message: (error as Error).message };
@@ -165,10 +165,14 @@ async function identify(tools: Tools, request: HttpRequest, contract: Contract):
 const isWithoutTenant = (code: ErrorCode | null) => code === 'TENANT_REQUIRED' || code === 'TENANT_INVALID';
 
 /** Counts a request without a credential against its rate limit. */
-export async function countAnonymous({ limit }: Tools, request: HttpRequest, contract: Contract): Promise<void> {
+export async function countAnonymous(
+  { limit }: RequestServices,
+  request: HttpRequest,
+  contract: Contract,
+): Promise<void> {
   const network = clientNetwork(request);
   await countRequest(request, contract.fromServers ? limit('credential', network) : limitAddress(limit, network));
-  if (contract.takes === 'form') refuseForeignPage(request, contract);
+  if (contract.takes === 'form') requireSameOrigin(request, contract);
 }
 
 async function countRequest(
@@ -178,7 +182,7 @@ async function countRequest(
   const state = await counted;
   if (!state) return;
   Object.assign(answerHeaders, rateLimitHeaders(state));
-  refuseBeyond(state);
+  requireWithinLimit(state);
 }
 
 /**
@@ -186,7 +190,7 @@ async function countRequest(
  * call has none.
  */
 export function credentialsOf(
-  { hasPages }: Tools,
+  { hasPages }: RequestServices,
   request: HttpRequest,
   { answers, permission, fromServers }: Contract,
 ): Credentials {
@@ -199,7 +203,7 @@ export function credentialsOf(
 
 /** Authenticates the credential of a request again, for an answer that lasts. */
 export async function findCaller(
-  tools: Tools,
+  tools: RequestServices,
   contract: Contract,
   request: HttpRequest,
   ctx: HttpRequest['ctx'],
@@ -209,7 +213,7 @@ export async function findCaller(
 }
 
 /** Pages cannot send the header Last-Event-ID with the first request of a stream. */
-function takeLastEventId(request: HttpRequest): void {
+function readLastEventId(request: HttpRequest): void {
   const { lastEventId } = request.query;
   delete request.query.lastEventId;
   if (typeof lastEventId === 'string') request.lastEventId = lastEventId;
@@ -225,23 +229,23 @@ export function clientOf(request: HttpRequest): ClientMeta {
  * CSRF protection: browsers send the session cookie with requests of any page, but only the platform's may change data.
  * Browsers send the origin of a form too. Other clients of forms send none, and have no cookie to misuse.
  */
-function refuseForeignPage({ headers, method }: HttpRequest, { takes }: Contract): void {
+function requireSameOrigin({ headers, method }: HttpRequest, { takes }: Contract): void {
   if (method === 'GET') return;
   // Pages know no other credential than the session.
   if (takes === 'form' ? headers.origin === undefined : headers.authorization !== undefined) return;
-  if (headers.origin !== ownOrigin) throw fail('ORIGIN_REFUSED');
+  if (headers.origin !== ownOrigin) throw apiError('ORIGIN_REFUSED');
 }
 
 /** The caller in the organization that the header names, else in that of the credential, else in the user's only one. */
 function inTenant({ headers }: HttpRequest, contract: Contract, caller: Caller): Caller {
   const tenantId = headers['x-tenant-id'];
   if (tenantId === undefined) {
-    if (contract.tenant === 'required') throw fail('TENANT_REQUIRED');
+    if (contract.tenant === 'required') throw apiError('TENANT_REQUIRED');
     return inOnlyOrganization(caller);
   }
-  if (typeof tenantId !== 'string' || !organizationId.test(tenantId)) throw fail('TENANT_INVALID');
+  if (typeof tenantId !== 'string' || !organizationId.test(tenantId)) throw apiError('TENANT_INVALID');
   const resolved = callerIn(caller, tenantId);
-  if (!resolved) throw fail('TENANT_MISMATCH');
+  if (!resolved) throw apiError('TENANT_MISMATCH');
   return resolved;
 }
 
@@ -256,7 +260,7 @@ function readIdempotencyKey({ headers }: HttpRequest, contract: Contract): Reque
   const key = headers['idempotency-key'];
   if (key === undefined || !contract.idempotent) return undefined;
   if (typeof key === 'string' && idempotencyKey.test(key)) return key;
-  throw failInput([{ path: 'headers.idempotency-key', message: 'Send 1 to 255 visible ASCII characters.' }]);
+  throw inputError([{ path: 'headers.idempotency-key', message: 'Send 1 to 255 visible ASCII characters.' }]);
 }
 
 type Parts = { body: unknown; query: object; path: object; headers: object };
@@ -270,7 +274,7 @@ function inputOf(contract: Contract, parts: Parts): Partial<Parts> {
   }
   const unknown = contract.input.query ? [] : Object.keys(parts.query);
   if (unknown.length > 0) {
-    throw failInput(unknown.map((name) => ({ path: `query.${name}`, message: 'There is no such parameter.' })));
+    throw inputError(unknown.map((name) => ({ path: `query.${name}`, message: 'There is no such parameter.' })));
   }
   return input;
 }

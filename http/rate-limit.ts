@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { fail } from '../lib/errors.ts';
+import { apiError } from '../lib/errors.ts';
 import { rangeOf } from '../lib/network.ts';
 import { settings } from '../lib/settings.ts';
 import type { AnswerHeaders } from './exchange.ts';
@@ -41,15 +41,15 @@ export function rateLimitHeaders({ limit, remaining, resetSeconds }: RateLimit):
 }
 
 /** Tells a client its limit on a response that is written later. Throws RATE_LIMITED when the request was refused. */
-export function tellRateLimit(response: ServerResponse, state: RateLimit | null): void {
+export function applyRateLimit(response: ServerResponse, state: RateLimit | null): void {
   if (!state) return;
   for (const [name, value] of Object.entries(rateLimitHeaders(state))) response.setHeader(name, value);
-  refuseBeyond(state);
+  requireWithinLimit(state);
 }
 
 /** Throws RATE_LIMITED when a request was refused; null is a limit that is off. */
-export function refuseBeyond(state: RateLimit | null): void {
-  if (state?.allowed === false) throw fail('RATE_LIMITED');
+export function requireWithinLimit(state: RateLimit | null): void {
+  if (state?.allowed === false) throw apiError('RATE_LIMITED');
 }
 
 type Bucket = { tokens: number; at: number };
@@ -78,7 +78,7 @@ export async function countInOrganization(limit: RateLimiter, orgId: string, hea
   const state = await limit('organization', orgId);
   if (state?.allowed !== false) return;
   Object.assign(headers, rateLimitHeaders(state));
-  refuseBeyond(state);
+  requireWithinLimit(state);
 }
 
 /** The state of a bucket after a request was counted or refused. */
@@ -103,12 +103,12 @@ export type LocalLimits = {
 export function createRateLimiter(limits: LocalLimits = {}): LocalRateLimiter {
   const { requestsPerSecond = settings.RATE_LIMIT_RPS, read = () => performance.now() } = limits;
   const { bucketsMax = maxUsualBuckets } = limits;
-  const shelves = new Map<Kind, Shelf>();
+  const shelves = new Map<Kind, BucketTable>();
 
   return (kind, key) => {
     const rate = rateOf(kind, requestsPerSecond);
     if (rate === 0) return null;
-    const shelf = shelves.get(kind) ?? createShelf(bucketsMax);
+    const shelf = shelves.get(kind) ?? createBucketTable(bucketsMax);
     shelves.set(kind, shelf);
     const instant = read();
     const bucket = refill(shelf.take(key, instant), rate, instant);
@@ -126,14 +126,14 @@ function refill(bucket: Bucket, rate: number, instant: number): Bucket {
 }
 
 /** The buckets of one kind. Each request costs the same, however many there are. */
-type Shelf = { take: (key: string, instant: number) => Bucket };
+type BucketTable = { take: (key: string, instant: number) => Bucket };
 
 /**
  * Keeps buckets in the order of their last use. A bucket that was idle for long enough to be full again is evicted. No
  * other is, because a flood of addresses could otherwise reset an attacker's limit. When the table is full, a new key
  * shares one of a fixed number of common buckets; it keeps that bucket's tokens when it gets a bucket of its own.
  */
-function createShelf(bucketsMax: number): Shelf {
+function createBucketTable(bucketsMax: number): BucketTable {
   const own = new Map<string, Bucket>();
   const common = new Map<number, Bucket>();
   const seed = Math.floor(Math.random() * 2 ** 32);

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { fail, failInput } from '../lib/errors.ts';
+import { apiError, inputError } from '../lib/errors.ts';
 import { parseJson as parseExactly } from '../lib/exact-json.ts';
 
-const deepestNesting = 64;
+const maxNesting = 64;
 
 /**
  * Reads a JSON body of at most `limitBytes`; undefined when there is none.
@@ -31,7 +31,7 @@ export async function readTextBody(request: IncomingMessage, limitBytes: number)
   if (!hasBody(request)) return '';
   refuseEncodings(request);
   const bytes = await readBytes(request, limitBytes);
-  if (!isUtf8(bytes)) throw fail('REQUEST_MALFORMED', { message: 'The body is not valid UTF-8.' });
+  if (!isUtf8(bytes)) throw apiError('REQUEST_MALFORMED', { message: 'The body is not valid UTF-8.' });
   return bytes.toString('utf8');
 }
 
@@ -40,7 +40,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 function refuseOtherTypes({ headers }: IncomingMessage): void {
-  if (!hasMediaType({ headers }, 'application/json')) throw fail('CONTENT_TYPE_UNSUPPORTED');
+  if (!hasMediaType({ headers }, 'application/json')) throw apiError('CONTENT_TYPE_UNSUPPORTED');
   refuseEncodings({ headers });
 }
 
@@ -55,7 +55,7 @@ export function hasMediaType({ headers }: Pick<IncomingMessage, 'headers'>, medi
 export function refuseEncodings({ headers }: Pick<IncomingMessage, 'headers'>): void {
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') {
-    throw fail('CONTENT_TYPE_UNSUPPORTED', { message: 'Send the body without Content-Encoding.' });
+    throw apiError('CONTENT_TYPE_UNSUPPORTED', { message: 'Send the body without Content-Encoding.' });
   }
 }
 
@@ -97,7 +97,8 @@ export function lengthOf({ headers }: Pick<IncomingMessage, 'headers'>, limitByt
 export function createByteBudget(maxBytes: number) {
   let used = 0;
   return async <T>(bytes: number, work: () => Promise<T>): Promise<T> => {
-    if (used + bytes > maxBytes) throw fail('UNAVAILABLE', { headers: { 'Retry-After': '5', Connection: 'close' } });
+    if (used + bytes > maxBytes)
+      throw apiError('UNAVAILABLE', { headers: { 'Retry-After': '5', Connection: 'close' } });
     used += bytes;
     try {
       return await work();
@@ -116,15 +117,15 @@ export function refuseLarger({ headers }: IncomingMessage, limitBytes: number): 
 export function tooLarge(limitBytes: number): Error {
   const message = `The body is larger than the ${limitBytes} bytes this path takes.`;
   // The rest of the body is not read, so the connection cannot be used again.
-  return fail('BODY_TOO_LARGE', { message, headers: { Connection: 'close' } });
+  return apiError('BODY_TOO_LARGE', { message, headers: { Connection: 'close' } });
 }
 
 function parseJson(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw fail('JSON_MALFORMED', { message: 'The body is not valid UTF-8.' });
+  if (!isUtf8(bytes)) throw apiError('JSON_MALFORMED', { message: 'The body is not valid UTF-8.' });
   try {
     return parseExactly(bytes.toString('utf8'));
   } catch {
-    throw fail('JSON_MALFORMED');
+    throw apiError('JSON_MALFORMED');
   }
 }
 
@@ -135,7 +136,7 @@ function refuseHostileStructure(body: unknown): void {
   const open: Place[] = isContainer(body) ? [{ value: body, path: 'body', depth: 1 }] : [];
   for (let place = open.pop(); place; place = open.pop()) {
     const { value, path, depth } = place;
-    if (depth > deepestNesting) throw refused('body', `The body is nested deeper than ${deepestNesting} levels.`);
+    if (depth > maxNesting) throw refused('body', `The body is nested deeper than ${maxNesting} levels.`);
     for (const [key, child] of Object.entries(value)) {
       if (key === '__proto__') throw refused(`${path}.__proto__`, 'There can be no such field.');
       if (isContainer(child)) open.push({ value: child, path: `${path}.${key}`, depth: depth + 1 });
@@ -148,5 +149,5 @@ function isContainer(value: unknown): value is object {
 }
 
 function refused(path: string, message: string): Error {
-  return failInput([{ path, message }]);
+  return inputError([{ path, message }]);
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { fail, failInput } from '../lib/errors.ts';
+import { apiError, inputError } from '../lib/errors.ts';
 import { type Form, maxFormBytes } from '../web/define-page.ts';
 import { hasMediaType, readBytes } from './read-body.ts';
 
@@ -18,8 +18,8 @@ export async function readForm(request: IncomingMessage, limitBytes: number = ma
   if (!isUtf8(bytes) || !isUtf8(percentDecoded(text))) throw wrongForm('The form is not valid UTF-8.');
   const form: Record<string, string> = Object.create(null);
   for (const [name, value] of new URLSearchParams(bytes.toString('utf8'))) {
-    if (name === '__proto__') throw failInput([{ path: 'body.__proto__', message: 'There is no such field.' }]);
-    if (name in form) throw failInput([{ path: `body.${name.slice(0, 40)}`, message: 'Send this field once.' }]);
+    if (name === '__proto__') throw inputError([{ path: 'body.__proto__', message: 'There is no such field.' }]);
+    if (name in form) throw inputError([{ path: `body.${name.slice(0, 40)}`, message: 'Send this field once.' }]);
     form[name] = value.replace(/\r\n?/g, '\n');
   }
   return form;
@@ -28,7 +28,7 @@ export async function readForm(request: IncomingMessage, limitBytes: number = ma
 function refuseOtherTypes({ headers }: IncomingMessage): void {
   const isPlain = (headers['content-encoding'] ?? 'identity') === 'identity';
   if (isPlain && hasMediaType({ headers }, 'application/x-www-form-urlencoded')) return;
-  throw fail('CONTENT_TYPE_UNSUPPORTED', { message: 'Send the form as browsers do, in UTF-8.' });
+  throw apiError('CONTENT_TYPE_UNSUPPORTED', { message: 'Send the form as browsers do, in UTF-8.' });
 }
 
 /** Decodes percent-encoding to bytes; `URLSearchParams` would replace invalid ones. */
@@ -40,5 +40,5 @@ function percentDecoded(text: string): Buffer {
 }
 
 function wrongForm(message: string): Error {
-  return failInput([{ path: 'body', message }]);
+  return inputError([{ path: 'body', message }]);
 }

@@ -1,5 +1,5 @@
 import { now } from '../lib/clock.ts';
-import type { Hint } from '../lib/hints.ts';
+import type { ChangeNotification } from '../lib/hints.ts';
 import { idFrom, idRandomBytes, timeOfId } from '../lib/ids.ts';
 
 /** How long hints are kept for clients that connect again, and how many of a channel and in all. */
@@ -11,24 +11,24 @@ const clockSkew = 30_000;
 
 /** The hints that this listener has received lately, by channel. */
 export type RecentHints = {
-  add: (hint: Hint) => void;
+  add: (hint: ChangeNotification) => void;
   /**
    * The hints of some channels since an id, and some before it, because the clocks of senders differ; null when one
    * may be missing.
    */
-  since: (lastId: string, channels: readonly string[]) => Hint[] | null;
+  since: (lastId: string, channels: readonly string[]) => ChangeNotification[] | null;
   /** From now on hints from before are not known to be complete: this node may have missed some. */
   restart: () => void;
 };
 
 export function createRecentHints(): RecentHints {
-  const kept = new Map<string, Hint[]>();
+  const kept = new Map<string, ChangeNotification[]>();
   /** The time up to which hints of a channel may be missing. */
   const missingUntil = new Map<string, number>();
   let completeSince = now().getTime();
   let count = 0;
 
-  function drop(channel: string, hints: Hint[]): void {
+  function drop(channel: string, hints: ChangeNotification[]): void {
     const oldest = hints.shift();
     count -= 1;
     if (oldest) missingUntil.set(channel, Math.max(missingUntil.get(channel) ?? 0, timeOfId(oldest.id)));

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'moleculer';
-import { type ErrorCode, fail } from '../lib/errors.ts';
+import { apiError, type ErrorCode } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { http } from '../lib/node-http.ts';
 import { renderError } from '../lib/render-error.ts';
@@ -24,7 +24,7 @@ export const refuseUnparsed =
       return;
     }
     const requestId = newId('req');
-    const { status, body } = renderError(fail(codes[error.code ?? ''] ?? 'REQUEST_MALFORMED'), requestId);
+    const { status, body } = renderError(apiError(codes[error.code ?? ''] ?? 'REQUEST_MALFORMED'), requestId);
     const text = JSON.stringify(body);
     const head = [
       `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`,

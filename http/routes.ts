@@ -1,8 +1,8 @@
 import type { HttpRequest, HttpResponse } from './exchange.ts';
-import type { Site } from './handler.ts';
+import type { HttpListener } from './handler.ts';
 
 /** Answers a request without an action. */
-export type OwnHandler = (this: Site, request: HttpRequest, response: HttpResponse) => void | Promise<void>;
+export type OwnHandler = (this: HttpListener, request: HttpRequest, response: HttpResponse) => void | Promise<void>;
 
 /** A route of moleculer-web from a service's declaration, to an action or to a handler of the listener's own. */
 export type Route = {

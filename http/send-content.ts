@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { BytesAnswer, KnownAnswer, StreamAnswer } from '../lib/content.ts';
-import { fail } from '../lib/errors.ts';
+import { apiError } from '../lib/errors.ts';
 import { evaluate, type Outcome } from '../lib/preconditions.ts';
-import { endResponse } from './end-response.ts';
+import { endCoalesced } from './end-response.ts';
 import type { AnswerHeaders, HttpRequest, HttpResponse } from './exchange.ts';
 
 type Described = Pick<StreamAnswer, 'type' | 'size' | 'etag' | 'lastModified' | 'disposition' | 'fileName'>;
@@ -16,7 +16,7 @@ export function sendBytes(request: HttpRequest, response: HttpResponse, status: 
   sendHead(request, response, status, about, outcome);
   const { range } = outcome;
   const body = range ? bytes.subarray(range.first, range.last + 1) : bytes;
-  endResponse(response, hasBody(request, outcome) ? body : undefined);
+  endCoalesced(response, hasBody(request, outcome) ? body : undefined);
 }
 
 /**
@@ -38,7 +38,7 @@ export async function sendStream(
   const outcome = decide(request, answer);
   if (!hasBody(request, outcome)) {
     sendHead(request, response, status, answer, outcome);
-    endResponse(response);
+    endCoalesced(response);
     return;
   }
   // Opened before the headers are sent, so that content that is missing can still be an error.
@@ -65,7 +65,7 @@ export function isUnchanged({ receivedMethod, headers }: HttpRequest, known: Kno
 }
 
 export function sendUnchanged({ answerHeaders }: HttpRequest, response: HttpResponse, known: KnownAnswer): void {
-  endResponse(response.writeHead(304, Object.assign(answerHeaders, known.headers, validators(known))));
+  endCoalesced(response.writeHead(304, Object.assign(answerHeaders, known.headers, validators(known))));
 }
 
 function sendHead(
@@ -102,9 +102,9 @@ function decide({ receivedMethod, headers }: HttpRequest, about: Described): Out
   // Preconditions count only where the method selects the content (RFC 9110 section 13.1).
   if (receivedMethod !== 'GET' && receivedMethod !== 'HEAD') return { status: 200, range: null };
   const outcome = evaluate(receivedMethod, headers, about);
-  if (outcome.status === 412) throw fail('PRECONDITION_FAILED');
+  if (outcome.status === 412) throw apiError('PRECONDITION_FAILED');
   if (outcome.status === 416) {
-    throw fail('RANGE_NOT_SATISFIABLE', { headers: { 'Content-Range': `bytes */${about.size}` } });
+    throw apiError('RANGE_NOT_SATISFIABLE', { headers: { 'Content-Range': `bytes */${about.size}` } });
   }
   return outcome;
 }

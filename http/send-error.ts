@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { renderError } from '../lib/render-error.ts';
-import { endResponse } from './end-response.ts';
+import { endCoalesced } from './end-response.ts';
 import type { HttpRequest, HttpResponse } from './exchange.ts';
 
 /** Sends an error to the client. Errors outside the catalogue are never sent. */
@@ -34,7 +34,7 @@ const lingerMilliseconds = 1000;
 export function endEarly(response: HttpResponse, status: number, headers: OutgoingHttpHeaders, text: string): void {
   const request = response.req as HttpRequest;
   if (request.complete || (headers.Connection !== 'close' && !isMuchUnread(request))) {
-    endResponse(response.writeHead(status, headers), text);
+    endCoalesced(response.writeHead(status, headers), text);
     return;
   }
   response.writeHead(status, { ...headers, Connection: 'close' }).write(text);

@@ -3,7 +3,7 @@ import { day, fromNow } from '../lib/clock.ts';
 import { renderError } from '../lib/render-error.ts';
 import { hashToken } from '../lib/token-hash.ts';
 import { type Browser, browserIdOf, browserOf, type PageCookie } from '../web/browser.ts';
-import { showErrorPage } from '../web/error-page.ts';
+import { renderErrorPage } from '../web/error-page.ts';
 import { type PageAnswer, redirectTo } from '../web/page.ts';
 import { readCookie, setCookie } from './cookies.ts';
 import type { HttpRequest, HttpResponse } from './exchange.ts';
@@ -53,14 +53,14 @@ export function renewSessionCookie(request: HttpRequest, response: HttpResponse)
 }
 
 /** Redirects to the sign-in page, and from there to `returnPath`. */
-export function leadToSignIn(response: HttpResponse, returnPath: string): void {
+export function redirectToLogin(response: HttpResponse, returnPath: string): void {
   redirect(response, `${signInPath}?${new URLSearchParams({ return_to: returnPath })}`);
 }
 
 /** Shows an error to a person. */
 export function sendErrorPage(response: HttpResponse, error: unknown, requestId: string): void {
   if (response.headersSent) response.destroy();
-  else sendPage(response, showErrorPage(renderError(error, requestId)));
+  else sendPage(response, renderErrorPage(renderError(error, requestId)));
 }
 
 function setPageCookie(response: HttpResponse, { name, value, expiresAt }: PageCookie): void {

@@ -1,9 +1,9 @@
 import { matches } from '../lib/preconditions.ts';
 import { hashOf } from '../lib/without-types.js';
 import { clientNetwork } from './client-address.ts';
-import { endResponse } from './end-response.ts';
+import { endCoalesced } from './end-response.ts';
 import type { AnswerHeaders, HttpRequest, HttpResponse } from './exchange.ts';
-import { limitAddress, type RateLimiter, tellRateLimit } from './rate-limit.ts';
+import { applyRateLimit, limitAddress, type RateLimiter } from './rate-limit.ts';
 
 /** A document that is the same for all callers. Its tag is strong and without quotes. */
 export type SharedDocument = { bytes: Buffer; type: string; etag: string };
@@ -25,13 +25,13 @@ export async function sendShared(
   find: () => SharedDocument | Promise<SharedDocument>,
   more: AnswerHeaders = {},
 ): Promise<void> {
-  tellRateLimit(response, await limitAddress(limit, clientNetwork(request)));
+  applyRateLimit(response, await limitAddress(limit, clientNetwork(request)));
   const { bytes, type, etag } = await find();
   const headers = { ...more, ETag: `"${etag}"`, 'Cache-Control': 'public, no-cache' };
   // Proxies that compress an answer weaken its tag.
   if (matches(request.headers['if-none-match'] ?? '', etag, 'weak')) {
-    endResponse(response.writeHead(304, headers));
+    endCoalesced(response.writeHead(304, headers));
     return;
   }
-  endResponse(response.writeHead(200, { ...headers, 'Content-Type': type, 'Content-Length': bytes.length }), bytes);
+  endCoalesced(response.writeHead(200, { ...headers, 'Content-Type': type, 'Content-Length': bytes.length }), bytes);
 }

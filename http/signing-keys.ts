@@ -1,11 +1,10 @@
 import { createLocalJWKSet, type JWK } from 'jose';
-import type { Context, Logger } from 'moleculer';
-import type { RequestMeta } from '../lib/caller.ts';
+import type { Logger } from 'moleculer';
+import type { Ctx } from '../lib/caller.ts';
 import { type CallOutput, call } from '../lib/calls.ts';
 import { now } from '../lib/clock.ts';
 import { decrypt } from '../lib/encryption.ts';
 
-type Ctx = Context<unknown, RequestMeta>;
 type SigningKey = CallOutput<'identity.oauth.signing-keys'>['keys'][number];
 
 /** The keys of access tokens: all that verify, and the private ones, of which the first signs now. */

@@ -1,15 +1,15 @@
 import type { Context, ServiceSchema } from 'moleculer';
 import ApiGateway from 'moleculer-web';
 import type { AccessChange, CredentialsChange } from '../lib/caller.ts';
-import { fail } from '../lib/errors.ts';
-import { type Hint, hintEvent, streamCheckEvent } from '../lib/hints.ts';
+import { apiError } from '../lib/errors.ts';
+import { type ChangeNotification, changeEvent, streamCheckEvent } from '../lib/hints.ts';
 import { settings } from '../lib/settings.ts';
 import { natsReconnected } from '../mixins/nats.ts';
 import { type RedisUser, redis } from '../mixins/redis.ts';
 import { verifyAccessToken } from './access-tokens.ts';
 import { createAuthenticator } from './authenticate.ts';
 import { createEventStreams } from './event-streams.ts';
-import { type Mount, type Site, serve } from './handler.ts';
+import { type HttpListener, type MountedProtocol, serve } from './handler.ts';
 import { reasonsForMissingRoutes } from './health-routes.ts';
 import { createListener } from './listener.ts';
 import { createRateLimiter } from './rate-limit.ts';
@@ -19,7 +19,7 @@ import { createSigningKeyReader, type SigningKeyReader } from './signing-keys.ts
 
 /** moleculer-web rebuilds `aliases` when services start or stop, after a debounce; `flush` ends the debounce. */
 export type SiteService = RedisUser & {
-  site: Site;
+  site: HttpListener;
   readKeys: SigningKeyReader;
   aliases: Route[];
   regenerateAllAutoAliases: { flush: () => void };
@@ -30,7 +30,7 @@ export type SiteService = RedisUser & {
   stopListening: () => Promise<void>;
   resumeStreams: () => void;
   /** What answers all methods below a prefix of the path; null where the routes decide. A service may replace it. */
-  mountAt: (path: string) => Mount | null;
+  mountAt: (path: string) => MountedProtocol | null;
 };
 
 type SiteSchema = ServiceSchema<Record<string, unknown>, object, object, SiteService>;
@@ -142,8 +142,8 @@ const events: SiteSchema['events'] = {
       void streams.recheckRights(ctx.params);
     },
   },
-  [hintEvent]: {
-    handler(this: SiteService, ctx: Context<Hint>) {
+  [changeEvent]: {
+    handler(this: SiteService, ctx: Context<ChangeNotification>) {
       this.site.tools.streams.deliver(ctx.params);
     },
   },
@@ -154,10 +154,10 @@ const events: SiteSchema['events'] = {
   },
 };
 
-function siteOf(service: SiteService, hasPages: boolean): Site {
+function siteOf(service: SiteService, hasPages: boolean): HttpListener {
   const { broker, logger, readKeys } = service;
   const listener = createListener((request, response) => serve(site, request, response), logger);
-  const site: Site = {
+  const site: HttpListener = {
     broker,
     logger,
     tools: {
@@ -174,7 +174,7 @@ function siteOf(service: SiteService, hasPages: boolean): Site {
     },
     mountAt: (path) => service.mountAt(path),
     // While a service is missing, its paths are unknown. They get 503, so that clients retry.
-    noRoute: () => fail(reasonsForMissingRoutes(broker).length > 0 ? 'UNAVAILABLE' : 'ROUTE_NOT_FOUND'),
+    noRoute: () => apiError(reasonsForMissingRoutes(broker).length > 0 ? 'UNAVAILABLE' : 'ROUTE_NOT_FOUND'),
   };
   return site;
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { callTimeout } from '../lib/calls.ts';
-import { fail } from '../lib/errors.ts';
+import { apiError } from '../lib/errors.ts';
 import type { HttpRequest } from './exchange.ts';
 import { setHeaders } from './headers.ts';
 import { sendError } from './send-error.ts';
@@ -40,12 +40,12 @@ function check(request: HttpRequest, response: ServerResponse, now: number): voi
   } else if (!response.headersSent) {
     request.receivedAt ??= now;
     const limit = request.contract?.handlerTimeout ?? callTimeout;
-    if (limit > 0 && now - request.receivedAt >= limit) end(request, response, fail('UNAVAILABLE'));
+    if (limit > 0 && now - request.receivedAt >= limit) end(request, response, apiError('UNAVAILABLE'));
   }
   if (response.headersSent && isTooSlow(downloadOf(request, response, now), now)) response.destroy();
 }
 
-const tooSlow = (): Error => fail('REQUEST_TIMEOUT', { headers: { Connection: 'close' } });
+const tooSlow = (): Error => apiError('REQUEST_TIMEOUT', { headers: { Connection: 'close' } });
 
 function uploadOf(request: HttpRequest, now: number): Progress {
   const bytesRead = request.socket?.bytesRead ?? 0;

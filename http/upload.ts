@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { RawUpload } from '../lib/content.ts';
-import { fail, failInput } from '../lib/errors.ts';
+import { apiError, inputError } from '../lib/errors.ts';
 import { refuseEncodings, refuseLarger, tooLarge } from './read-body.ts';
 
 /** The limits of a form beside its file. */
@@ -25,7 +25,7 @@ export async function receiveUpload(request: IncomingMessage, limitBytes: number
   if (/^multipart\/form-data[ \t]*;/i.test(type)) return await receiveForm(request, limitBytes);
   if (/^(?:multipart\/|application\/x-www-form-urlencoded)/i.test(type)) {
     const message = 'Send the bytes themselves with their own media type, or a multipart form with the field "file".';
-    throw fail('CONTENT_TYPE_UNSUPPORTED', { message });
+    throw apiError('CONTENT_TYPE_UNSUPPORTED', { message });
   }
   refuseLarger(request, limitBytes);
   const file = limited(limitBytes);
@@ -64,7 +64,7 @@ async function receiveForm(request: IncomingMessage, limitBytes: number): Promis
     parser.on('error', () => stop(malformed('The form is damaged or not complete.')));
     parser.on('filesLimit', () => stop(invalid('file', 'Send one file.')));
     for (const event of ['fieldsLimit', 'partsLimit'] as const) {
-      parser.on(event, () => stop(failInput([{ path: 'body', message: `Send at most ${maxFields} fields.` }])));
+      parser.on(event, () => stop(inputError([{ path: 'body', message: `Send at most ${maxFields} fields.` }])));
     }
     parser.on('field', (name, value, isNameCut, isCut) => {
       const problem = problemOf(form, name, isNameCut || isCut);
@@ -108,12 +108,12 @@ function parserOf({ headers }: IncomingMessage): BusboyInstance {
       },
     });
   } catch (cause) {
-    throw fail('CONTENT_TYPE_UNSUPPORTED', { message: 'The form names no boundary between its parts.', cause });
+    throw apiError('CONTENT_TYPE_UNSUPPORTED', { message: 'The form names no boundary between its parts.', cause });
   }
 }
 
 function problemOf({ fields }: Form, name: string | undefined, isCut: boolean): Error | null {
-  if (!name || name === '__proto__') return failInput([{ path: 'body', message: 'Name every field.' }]);
+  if (!name || name === '__proto__') return inputError([{ path: 'body', message: 'Name every field.' }]);
   if (isCut) return invalid(name, `Send at most ${maxFieldBytes} bytes.`);
   return name in fields ? invalid(name, 'Send this field once.') : null;
 }
@@ -148,5 +148,5 @@ function whenIncomplete(request: IncomingMessage, act: (error: Error) => void): 
   request.once('error', check).once('close', check);
 }
 
-const malformed = (message: string): Error => fail('REQUEST_MALFORMED', { message });
-const invalid = (field: string, message: string): Error => failInput([{ path: `body.${field}`, message }]);
+const malformed = (message: string): Error => apiError('REQUEST_MALFORMED', { message });
+const invalid = (field: string, message: string): Error => inputError([{ path: `body.${field}`, message }]);

@@ -1,12 +1,12 @@
 import type { ActionSchema, Context } from 'moleculer';
 import { z } from 'zod';
 import { authorize, type Permission, resolveOrganization } from './authorize.ts';
-import type { ApplicationCaller, Caller, RequestMeta, UserCaller } from './caller.ts';
+import type { ApplicationCaller, Caller, Ctx, RequestMeta, UserCaller } from './caller.ts';
 import { callTimeout } from './calls.ts';
 import type { KnownAnswer, RawRequest, RawUpload, streamOutput } from './content.ts';
 import { type Answers, type Contract, contractOf, type Exposure, type Takes } from './contract.ts';
 import { asApiError, isDatabaseUnable } from './database-errors.ts';
-import { type ErrorCode, type ErrorDetail, failInput, isError } from './errors.ts';
+import { type ErrorCode, type ErrorDetail, inputError, isError } from './errors.ts';
 import { replayOrRun } from './idempotency.ts';
 import { detailsOf, inputMessage } from './input-messages.ts';
 import { newOperation, type Operation } from './operation.ts';
@@ -32,7 +32,7 @@ export type Request<I extends InputSchemas, P extends Permission> = ParsedOf<I> 
   caller: CallerOf<P>;
   /** The source of the ids and secrets of an idempotent action. */
   operation: Operation;
-  ctx: Context<unknown, RequestMeta>;
+  ctx: Ctx;
 };
 
 export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Permission> = {
@@ -58,7 +58,7 @@ export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Pe
    * Whether this call requires no credential: its input carries a valid signature of the platform, as a signed link does,
    * or names what is public. An error that it throws refuses the call.
    */
-  isOpen?: (input: ParsedOf<I>) => boolean | Promise<boolean>;
+  isPublicCall?: (input: ParsedOf<I>) => boolean | Promise<boolean>;
   input: I;
   /**
    * Default `json`. `text`: the raw body of any media type as a string. `form`: the fields as strings. `bytes` and
@@ -75,7 +75,7 @@ export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Pe
    * What is remembered of the answer, else null. A request whose client has the same is answered 304 without a call. Only
    * for public actions that answer `stream`.
    */
-  known?: (request: RawRequest) => KnownAnswer | null;
+  validator?: (request: RawRequest) => KnownAnswer | null;
   /**
    * The headers of CORS of a refusal, where `exposure.cors` is `own`: those of the answer in whose place it is sent, so
    * that pages that may read the answer can read why there is none. `code` is null for a fault. Only for actions that
@@ -91,7 +91,7 @@ export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Pe
    * run of the operation stored, completes it and returns the answer; null proves that nothing was stored. `rerun`: the
    * handler is idempotent, so running it again completes the operation.
    */
-  idempotent?: { recover: ((request: Request<I, P>) => Promise<z.input<O> | null>) | 'rerun' };
+  idempotent?: { resume: ((request: Request<I, P>) => Promise<z.input<O> | null>) | 'rerun' };
   /**
    * `fromServers`: other servers call it, many times a second; an address may then call as often as a credential.
    * `milliseconds`: how long the handler may take once the request has arrived, 0 for ever; by default as long as a
@@ -129,7 +129,7 @@ export type Action<I extends InputSchemas = InputSchemas, O extends z.ZodType = 
   contract: Contract;
   schemas: () => { input: I; output: O };
   /** As in the definition, on the node of the action alone. */
-  known?: Definition<I, O, Permission>['known'];
+  validator?: Definition<I, O, Permission>['validator'];
   corsOfRefusal?: Definition<I, O, Permission>['corsOfRefusal'];
 };
 
@@ -148,9 +148,9 @@ export function defineAction<I extends InputSchemas, O extends z.ZodType, P exte
     contract,
     // Stored in a function, which Moleculer neither merges nor sends to other nodes; both would break zod objects.
     schemas: () => ({ input: definition.input, output: definition.output }),
-    ...(definition.known && { known: definition.known }),
+    ...(definition.validator && { validator: definition.validator }),
     ...(definition.corsOfRefusal && { corsOfRefusal: definition.corsOfRefusal }),
-    handler: (ctx: Context<unknown, RequestMeta>) => handle(definition, contract, ctx),
+    handler: (ctx: Ctx) => handle(definition, contract, ctx),
   };
 }
 
@@ -172,26 +172,26 @@ function timeoutOf<I extends InputSchemas, O extends z.ZodType, P extends Permis
 async function handle<I extends InputSchemas, O extends z.ZodType, P extends Permission>(
   definition: Definition<I, O, P>,
   contract: Contract,
-  ctx: Context<unknown, RequestMeta>,
+  ctx: Ctx,
 ): Promise<unknown> {
   try {
     const isNamed = definition.organization !== undefined;
     if (!contract.shapeFirst) authorize(contract.permission, ctx.meta, isNamed);
     const input = parseInput(definition.input, ctx.params);
-    if (!(await definition.isOpen?.(input))) await authorizeFor(definition, contract, input, ctx.meta);
+    if (!(await definition.isPublicCall?.(input))) await authorizeFor(definition, contract, input, ctx.meta);
     // The wrapper guarantees the conditional type: there is a caller unless the permission needs none.
     const toRequest = (operation: Operation) =>
       ({ ...input, caller: ctx.meta.caller ?? null, operation, ctx }) as Request<I, P>;
     const run = async (operation: Operation) =>
       checkOutput(definition, await definition.handler(toRequest(operation)), ctx);
     if (!definition.idempotent) return await run(newOperation());
-    const { recover: find } = definition.idempotent;
+    const { resume: find } = definition.idempotent;
     const recover = async (operation: Operation) => {
       const answer = find === 'rerun' ? null : await find(toRequest(operation));
       return answer === null ? null : checkOutput(definition, answer, ctx);
     };
     const isPersonal = !isNamed && (contract.permission === 'user' || contract.permission === 'session');
-    return await replayOrRun(ctx, input, { run, recover, status: contract.status, isPersonal });
+    return await replayOrRun(ctx, input, { run, resume: recover, status: contract.status, isPersonal });
   } catch (error) {
     throw outward(error, ctx);
   }
@@ -229,7 +229,7 @@ function parseInput<I extends InputSchemas>(schemas: I, params: unknown): Parsed
     if (result.success) parsed[part] = result.data;
     else details.push(...result.error.issues.flatMap((issue) => detailsOf(part, issue)));
   }
-  if (details.length > 0) throw failInput(details);
+  if (details.length > 0) throw inputError(details);
   return parsed as ParsedOf<I>;
 }
 

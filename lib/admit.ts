@@ -1,11 +1,11 @@
 /** A request for `amount` units. With `isPartly` it accepts fewer when fewer are left. */
-export type UnitRequest = { amount: number; isPartly: boolean };
+export type AllocationRequest = { amount: number; isPartly: boolean };
 
 /**
  * Divides the units that are left among requests, in their order, and returns the granted amounts. A request that does
  * not fit is granted none, and does not block those behind it.
  */
-export function admit(requests: readonly UnitRequest[], left: number): number[] {
+export function allocate(requests: readonly AllocationRequest[], left: number): number[] {
   let remaining = Math.max(0, left);
   return requests.map(({ amount, isPartly }) => {
     const granted = amount <= remaining ? amount : isPartly ? remaining : 0;

@@ -1,5 +1,5 @@
 import type { Caller, RequestMeta } from './caller.ts';
-import { type ErrorCode, fail } from './errors.ts';
+import { apiError, type ErrorCode } from './errors.ts';
 import { allows, type SystemPermission } from './permissions.ts';
 import { scopesOf } from './roles.ts';
 
@@ -34,7 +34,7 @@ export function authorize(permission: Permission, meta: RequestMeta, isNamed: bo
     return;
   }
   if (isNamed && caller.type === 'user') return;
-  if (caller.orgId === null) throw fail('TENANT_REQUIRED');
+  if (caller.orgId === null) throw apiError('TENANT_REQUIRED');
   requirePermission(permission, caller.scopes);
 }
 
@@ -47,7 +47,7 @@ export function authorize(permission: Permission, meta: RequestMeta, isNamed: bo
 export function resolveOrganization(permission: Permission, meta: RequestMeta, orgId: string | null): Caller {
   const caller = requireCaller(meta);
   const resolved = orgId === null ? null : callerIn(caller, orgId);
-  if (!resolved) throw fail('NOT_FOUND');
+  if (!resolved) throw apiError('NOT_FOUND');
   if (permission.includes('.')) requirePermission(permission, resolved.scopes);
   return resolved;
 }
@@ -63,21 +63,21 @@ export function callerIn(caller: Caller, orgId: string): Caller | null {
 }
 
 function requireCaller({ caller, refusal }: RequestMeta): Caller {
-  if (refusal) throw fail(refusal.code as ErrorCode, { message: refusal.message });
-  if (!caller) throw fail('CREDENTIAL_REQUIRED');
+  if (refusal) throw apiError(refusal.code as ErrorCode, { message: refusal.message });
+  if (!caller) throw apiError('CREDENTIAL_REQUIRED');
   return caller;
 }
 
 function requireUser(permission: 'user' | 'session', caller: Caller): void {
-  if (caller.type !== 'user') throw fail('USER_REQUIRED');
+  if (caller.type !== 'user') throw apiError('USER_REQUIRED');
   if (caller.sessionId !== undefined) return;
-  if (permission === 'session') throw fail('SESSION_REQUIRED');
+  if (permission === 'session') throw apiError('SESSION_REQUIRED');
   if (!caller.granted?.includes('profile')) {
-    throw fail('PERMISSION_DENIED', { message: 'The token lacks the scope profile.' });
+    throw apiError('PERMISSION_DENIED', { message: 'The token lacks the scope profile.' });
   }
 }
 
 function requirePermission(permission: string, scopes: string[]): void {
   if (allows(scopes, permission)) return;
-  throw fail('PERMISSION_DENIED', { message: `The credential lacks the permission ${permission}.` });
+  throw apiError('PERMISSION_DENIED', { message: `The credential lacks the permission ${permission}.` });
 }

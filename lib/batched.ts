@@ -1,5 +1,5 @@
 type Waiting<T, R> = { item: T; resolve: (result: R) => void; reject: (error: unknown) => void };
-type Lane<T, R> = { waiting: Waiting<T, R>[]; underWay: number; loops: number };
+type Queue<T, R> = { waiting: Waiting<T, R>[]; inFlight: number; loops: number };
 
 /**
  * Batches items by lane. Items that arrive in one turn of the event loop form a batch; items that arrive while a batch
@@ -7,23 +7,23 @@ type Lane<T, R> = { waiting: Waiting<T, R>[]; underWay: number; loops: number };
  * order; when it throws, all items of the batch fail. With `atOnce` above 1 so many batches of a lane may be in flight;
  * they get equal parts of the items, so that one is prepared while another is processed.
  */
-export function batched<T, R>(
+export function createBatcher<T, R>(
   most: number,
   run: (items: T[], lane: string) => Promise<R[]>,
-  atOnce = 1,
+  concurrency = 1,
 ): (lane: string, item: T) => Promise<R> {
-  const lanes = new Map<string, Lane<T, R>>();
+  const lanes = new Map<string, Queue<T, R>>();
 
-  const shareOf = ({ waiting, underWay }: Lane<T, R>) => (waiting.length + underWay) / atOnce;
-  const isEnough = (lane: Lane<T, R>) => lane.waiting.length >= Math.max(1, Math.floor(shareOf(lane)));
+  const shareOf = ({ waiting, inFlight: underWay }: Queue<T, R>) => (waiting.length + underWay) / concurrency;
+  const isEnough = (lane: Queue<T, R>) => lane.waiting.length >= Math.max(1, Math.floor(shareOf(lane)));
 
-  async function work(name: string, lane: Lane<T, R>): Promise<void> {
+  async function work(name: string, lane: Queue<T, R>): Promise<void> {
     lane.loops += 1;
     // Deferred, so that a caller that adds many items in one turn has added all of them.
     await null;
     while (isEnough(lane)) {
       const together = lane.waiting.splice(0, Math.min(most, Math.ceil(shareOf(lane))));
-      lane.underWay += together.length;
+      lane.inFlight += together.length;
       try {
         const results = await run(
           together.map(({ item }) => item),
@@ -33,7 +33,7 @@ export function batched<T, R>(
       } catch (error) {
         for (const { reject } of together) reject(error);
       }
-      lane.underWay -= together.length;
+      lane.inFlight -= together.length;
     }
     lane.loops -= 1;
     if (lane.loops === 0) lanes.delete(name);
@@ -41,9 +41,9 @@ export function batched<T, R>(
 
   return (name, item) =>
     new Promise<R>((resolve, reject) => {
-      const lane = lanes.get(name) ?? { waiting: [], underWay: 0, loops: 0 };
+      const lane = lanes.get(name) ?? { waiting: [], inFlight: 0, loops: 0 };
       lanes.set(name, lane);
       lane.waiting.push({ item, resolve, reject });
-      if (lane.loops < atOnce && isEnough(lane)) void work(name, lane);
+      if (lane.loops < concurrency && isEnough(lane)) void work(name, lane);
     });
 }

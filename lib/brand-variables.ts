@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { lineOfText } from './text.ts';
+import { singleLine } from './text.ts';
 
 /** The environment variables of the brand that people see on pages and in mails. */
 export const brandVariables = {
   BRAND_NAME: {
     about: 'Name of your product on pages and in mails.',
     example: 'Acme',
-    schema: lineOfText(60).default('Platform'),
+    schema: singleLine(60).default('Platform'),
   },
   BRAND_LOGO: {
     about: 'Image file that pages show instead of the name: SVG, PNG or WebP, at most 200 KiB, read by gateways.',

@@ -1,3 +1,4 @@
+import type { Context } from 'moleculer';
 import type { SystemRole } from './roles.ts';
 
 /** An application of a tenant, authenticated by an API key or by a token of its OAuth client. */
@@ -68,6 +69,9 @@ export type RequestMeta = {
   /** The status of a replayed answer, when it differs from the contract's. */
   $statusCode?: number;
 };
+
+/** The context of a call that began with a request. */
+export type Ctx = Context<unknown, RequestMeta>;
 
 /** The credentials that were revoked or changed; the payload of `identity.credentials.changed`, for gateways. */
 export type CredentialsChange = { tokenHash?: string; userId?: string; clientId?: string };

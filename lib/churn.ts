@@ -4,7 +4,7 @@
  * generation, scavenges promote all its successors and their members, which stay in memory until the next full
  * collection. This set keeps its members in one array and reuses the slots.
  */
-export class ChurnSet<T extends object> implements Iterable<T> {
+export class ArraySet<T extends object> implements Iterable<T> {
   #members: T[] = [];
   /** The property of a member that holds its index. */
   readonly #index = Symbol('index');
@@ -49,10 +49,10 @@ export class ChurnSet<T extends object> implements Iterable<T> {
 }
 
 /**
- * A map for high churn, see {@link ChurnSet}. Its tables are those of a `Map`, but each value is boxed, and the box is
+ * A map for high churn, see {@link ArraySet}. Its tables are those of a `Map`, but each value is boxed, and the box is
  * emptied when its entry is deleted. So promoted tables keep only keys and empty boxes.
  */
-export class ChurnMap<K, V> {
+export class BoxedMap<K, V> {
   readonly #boxes = new Map<K, { value: V | undefined }>();
 
   get size(): number {

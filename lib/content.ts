@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import { failInput } from './errors.ts';
+import { inputError } from './errors.ts';
 import { detailsOf, inputMessage } from './input-messages.ts';
 import { toJsonSchema } from './json-schema.ts';
 
@@ -120,7 +120,7 @@ export function uploadInput<F extends z.ZodType>(
 
 function parseFields<F extends z.ZodType>(schema: F, given: Record<string, string>): z.output<F> {
   const { data, error } = schema.safeParse(given, { error: inputMessage });
-  if (error) throw failInput(error.issues.flatMap((issue) => detailsOf('body', issue)));
+  if (error) throw inputError(error.issues.flatMap((issue) => detailsOf('body', issue)));
   return data as z.output<F>;
 }
 

@@ -104,7 +104,7 @@ export function contractOf<I extends InputSchemas, O extends z.ZodType, P extend
     summary: definition.summary,
     permission: definition.permission,
     tenant: definition.tenant ?? 'inferred',
-    status: definition.status ?? usualStatus(answers, answersNothing),
+    status: definition.status ?? defaultStatus(answers, answersNothing),
     errors: definition.errors ?? [],
     idempotent: definition.idempotent !== undefined,
     safe: definition.safe ?? definition.rest?.startsWith('GET ') ?? false,
@@ -112,8 +112,8 @@ export function contractOf<I extends InputSchemas, O extends z.ZodType, P extend
     fromServers: definition.limits?.fromServers ?? false,
     thisMachineOnly: definition.limits?.thisMachineOnly ?? false,
     // Only the parsed input shows whether a credential is required.
-    shapeFirst: definition.shapeFirst ?? definition.isOpen !== undefined,
-    mayBeOpen: definition.isOpen !== undefined,
+    shapeFirst: definition.shapeFirst ?? definition.isPublicCall !== undefined,
+    mayBeOpen: definition.isPublicCall !== undefined,
     takes: definition.takes ?? 'json',
     answers,
     mediaType: definition.mediaType ?? mediaTypes[answers],
@@ -125,7 +125,7 @@ export function contractOf<I extends InputSchemas, O extends z.ZodType, P extend
     example: example ? defer(() => example) : null,
   };
   requireIdempotency(definition.rest, contract);
-  if (definition.known && (contract.permission !== 'public' || answers !== 'stream')) {
+  if (definition.validator && (contract.permission !== 'public' || answers !== 'stream')) {
     throw new Error(`${definition.rest} may not be answered from memory.`);
   }
   if (definition.corsOfRefusal && (definition.exposure?.cors !== 'own' || answers !== 'stream')) {
@@ -145,7 +145,7 @@ export function dataOf<T extends object>(part: Deferred<T> | null | undefined): 
   return typeof part === 'function' ? part() : (part ?? undefined);
 }
 
-function usualStatus(answers: Answers, answersNothing: boolean): number {
+function defaultStatus(answers: Answers, answersNothing: boolean): number {
   if (answers === 'redirect') return 303;
   return answersNothing ? 204 : 200;
 }

@@ -1,4 +1,4 @@
-import { type ApiError, errorCode, fail } from './errors.ts';
+import { type ApiError, apiError, errorCode } from './errors.ts';
 
 const unreachable = new Set([
   'MongoServerSelectionError',
@@ -67,9 +67,9 @@ function hasCode(error: unknown, code: number): boolean {
 export function asApiError(error: unknown): ApiError | Error {
   if (error instanceof Error && errorCode(error)) return error;
   if (isDatabaseUnreachable(error) || isDatabaseUnable(error) || isRetryable(error)) {
-    return fail('UNAVAILABLE', { cause: error });
+    return apiError('UNAVAILABLE', { cause: error });
   }
-  return fail('INTERNAL', { cause: error });
+  return apiError('INTERNAL', { cause: error });
 }
 
 /**

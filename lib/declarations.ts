@@ -67,7 +67,7 @@ export function registeredServices(broker: ServiceBroker): RegisteredService[] {
  * Registers the permissions that the services of the pool declare, and returns them by service. When nodes run
  * different versions of a service, a permission counts as read-only if all versions declare it so.
  */
-export function learnPermissions(broker: ServiceBroker): Map<string, PermissionsOf> {
+export function registerDeclaredPermissions(broker: ServiceBroker): Map<string, PermissionsOf> {
   const byService = new Map<string, PermissionsOf>();
   for (const service of registeredServices(broker)) {
     const known = byService.get(service.name) ?? {};

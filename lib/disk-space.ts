@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { mebibyte } from './bytes.ts';
 import { second } from './clock.ts';
-import { fail } from './errors.ts';
+import { apiError } from './errors.ts';
 
 /** The bytes that this process can still write to the disk of a folder; Infinity where the system does not say. */
 export async function freeBytesOf(folder: string): Promise<number> {
@@ -63,7 +63,7 @@ export function createDiskRoom(folder: string, reserve: number, read = freeBytes
   }
 
   function requireReserve(bytes: number): void {
-    if (estimate - bytes < reserve) throw fail('STORE_FULL');
+    if (estimate - bytes < reserve) throw apiError('STORE_FULL');
   }
 
   return {

@@ -1,7 +1,7 @@
 import { model, Schema } from 'mongoose';
 import { day, fromNow } from './clock.ts';
 import { decrypt, encrypt } from './encryption.ts';
-import { insertUnlessThere } from './insert-unless-there.ts';
+import { insertIfAbsent } from './insert-unless-there.ts';
 import { removeAcrossTenants } from './remove-up-to.ts';
 import { settings } from './settings.ts';
 import { tenantGuard } from './tenant-guard.ts';
@@ -41,7 +41,7 @@ export const ErasureRecordModel = model('PlatformErasure', schema);
 
 /** Stores that something was erased, before the erasure is acknowledged. The first record of an erasure stays. */
 export async function recordErasure(record: ErasureRecord): Promise<void> {
-  await insertUnlessThere<ErasureRecord>(ErasureRecordModel, record);
+  await insertIfAbsent<ErasureRecord>(ErasureRecordModel, record);
 }
 
 const purpose = 'platform.erasures';

@@ -127,18 +127,18 @@ function errorData(code: ErrorCode, { details, upgradeUrl, ...options }: ErrorOp
 }
 
 /** An error of the catalogue, to be thrown: `throw fail('NOT_FOUND')`. */
-export function fail(code: ErrorCode, options?: ErrorOptions): ApiError {
+export function apiError(code: ErrorCode, options?: ErrorOptions): ApiError {
   return new ApiError(code, options);
 }
 
 const maxDetails = 20;
 
 /** The refusal of wrong fields, to be thrown: names the first, and as many as help in `details`. */
-export function failInput(details: ErrorDetail[]): ApiError {
+export function inputError(details: ErrorDetail[]): ApiError {
   const [first] = details;
   const others = details.length > 1 ? ` (and ${details.length - 1} more; see details)` : '';
   const message = first && `${first.path}: ${first.message}${others}`;
-  return fail('INPUT_INVALID', { ...(message && { message }), details: details.slice(0, maxDetails) });
+  return apiError('INPUT_INVALID', { ...(message && { message }), details: details.slice(0, maxDetails) });
 }
 
 /** Whether this is the catalogue's error of that code, thrown on this node or on another. */

@@ -20,10 +20,10 @@ const manyDigits = /\d[\d.]{15}/;
  * @throws SyntaxError
  */
 export function parseJson<T = unknown>(text: string): T {
-  return (manyDigits.test(text) ? json.parse(text, keepExact) : JSON.parse(text)) as T;
+  return (manyDigits.test(text) ? json.parse(text, reviveExact) : JSON.parse(text)) as T;
 }
 
-const keepExact: Reviver = (_key, value, { source }) =>
+const reviveExact: Reviver = (_key, value, { source }) =>
   typeof value === 'number' && source !== undefined && isRounded(value, source) ? json.rawJSON(source) : value;
 
 /** Also for whole numbers that are held by chance: their neighbours are not. Zeros that end a fraction add nothing. */

@@ -1,4 +1,4 @@
-import { batched } from './batched.ts';
+import { createBatcher } from './batched.ts';
 import { nativeCollection } from './native-collection.ts';
 
 const maxBatchSize = 200;
@@ -11,13 +11,13 @@ const maxBatchSize = 200;
  *
  * @param only - the fields that are read, all when it is missing
  */
-export function findTogether<T extends { _id: string }>(
+export function createFindBatcher<T extends { _id: string }>(
   model: { collection: unknown },
   field: keyof T & string,
   only?: (keyof T & string)[],
 ): (orgId: string | null, value: string) => Promise<Readonly<T> | null> {
   const projection = only && Object.fromEntries([field, ...only].map((name) => [name, 1]));
-  const find = batched(maxBatchSize, async (values: string[], orgId) => {
+  const find = createBatcher(maxBatchSize, async (values: string[], orgId) => {
     const filter = { ...(orgId !== '' && { orgId }), [field]: { $in: [...new Set(values)] } };
     const documents = nativeCollection(model).find(filter, projection ? { projection } : {});
     const byValue = new Map((await documents.toArray()).map((document) => [document[field], document]));

@@ -3,7 +3,7 @@
  *
  * @param maxBatchSize - a batch of so many is flushed at once.
  */
-export function flushEachTurn<T>(flush: (items: T[]) => void, maxBatchSize = Infinity): (item: T) => void {
+export function flushOncePerTick<T>(flush: (items: T[]) => void, maxBatchSize = Infinity): (item: T) => void {
   let collected: T[] = [];
 
   function flushCollected(): void {

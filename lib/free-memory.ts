@@ -8,7 +8,7 @@ const minChunk = 16 * 1024;
  * outside its heap and collects the whole heap when there is much of it: a transfer of large chunks would cost such a
  * collection every few dozen megabytes, and hold that memory until then. A chunk that shares its memory is left as it is.
  */
-export function freeMemory({ buffer, byteLength }: Uint8Array): void {
+export function detachBuffer({ buffer, byteLength }: Uint8Array): void {
   if (byteLength >= minChunk && byteLength === buffer.byteLength && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
@@ -16,7 +16,7 @@ export function freeMemory({ buffer, byteLength }: Uint8Array): void {
  * Frees what was read from the connection of an answer, for which nothing else would: Node's parser copies the body into
  * chunks of its own. Where a chunk shares its memory with what was read, that is left as it is.
  */
-export function freeReads(answer: IncomingMessage): void {
+export function detachReadBuffers(answer: IncomingMessage): void {
   const { socket, push } = answer;
   // Where the runtime does not read by this event, listening to it would be the first reader.
   if (socket.listenerCount('data') === 0) return;
@@ -25,7 +25,7 @@ export function freeReads(answer: IncomingMessage): void {
     read = bytes;
   };
   const parsed = (): void => {
-    if (read) freeMemory(read);
+    if (read) detachBuffer(read);
   };
   answer.push = (chunk: Uint8Array | null, encoding) => {
     if (chunk?.buffer === read?.buffer) read = null;

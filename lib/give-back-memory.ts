@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
  * its own size; the engine keeps that until it needs the memory. The collection blocks the event loop for about a tenth
  * of the time that the garbage took to make. It does nothing where the runtime has no function for it.
  */
-export function giveBackMemory(): void {
+export function collectGarbage(): void {
   try {
     setFlagsFromString('--expose-gc');
     const collect: unknown = runInNewContext('globalThis.gc');

@@ -2,7 +2,7 @@ import type { Context, ServiceBroker } from 'moleculer';
 import { newId } from './ids.ts';
 
 /** The broker event that carries a hint to every listener. */
-export const hintEvent = 'http.hint';
+export const changeEvent = 'http.hint';
 
 /** The broker event that has every listener check the streams of a channel. */
 export const streamCheckEvent = 'http.stream-check';
@@ -13,7 +13,7 @@ const maxDataBytes = 1024;
  * Tells the clients of a channel that something has changed; they read it by REST. `id` orders the hints by time. Hints
  * are delivered at most once and may come twice or in another order, so nothing may depend on one.
  */
-export type Hint = { id: string; channel: string; event: string; data: Record<string, unknown> };
+export type ChangeNotification = { id: string; channel: string; event: string; data: Record<string, unknown> };
 
 /**
  * Sends a hint to the open event streams of a channel, on every node. The name of the channel holds the organization's
@@ -26,12 +26,12 @@ export async function sendHint(
   ctx: Pick<Context, 'broadcast'>,
   channel: string,
   event: string,
-  data: Hint['data'] = {},
+  data: ChangeNotification['data'] = {},
 ): Promise<void> {
   if (!/^[\w.-]{1,64}$/.test(event)) throw new Error(`"${event}" is no name of an event.`);
   if (Buffer.byteLength(JSON.stringify(data)) > maxDataBytes) throw new Error(`The hint "${event}" is too large.`);
-  const hint: Hint = { id: newId('hnt'), channel, event, data };
-  await ctx.broadcast(hintEvent, hint);
+  const hint: ChangeNotification = { id: newId('hnt'), channel, event, data };
+  await ctx.broadcast(changeEvent, hint);
 }
 
 /**

@@ -1,12 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Context } from 'moleculer';
 import mongoose from 'mongoose';
-import type { RequestMeta } from './caller.ts';
+import type { Ctx } from './caller.ts';
 import { hashJson } from './canonical-json.ts';
 import { day, fromNow, leaseFromNow, leaseNow, minute, now, second } from './clock.ts';
 import { isDuplicateKey } from './database-errors.ts';
 import { decrypt, encrypt } from './encryption.ts';
-import { errorCatalogue, errorCode, fail } from './errors.ts';
+import { apiError, errorCatalogue, errorCode } from './errors.ts';
 import { newOperation, type Operation, operationOf, operationSeedBytes } from './operation.ts';
 import { removeAcrossTenants } from './remove-up-to.ts';
 
@@ -14,7 +13,7 @@ import { removeAcrossTenants } from './remove-up-to.ts';
 export type Work = {
   run: (operation: Operation) => Promise<unknown>;
   /** Finds what an earlier run stored, completes it and gives the answer; null proves that nothing was stored. */
-  recover: (operation: Operation) => Promise<unknown>;
+  resume: (operation: Operation) => Promise<unknown>;
   /** The HTTP status of the answer. */
   status: number;
   /** The scope of a key is the user, not the organization. */
@@ -61,7 +60,7 @@ const maxRunTime = 5 * minute;
  *
  * @throws IDEMPOTENCY_MISMATCH the key came with another request; IDEMPOTENCY_IN_PROGRESS a run has the lease.
  */
-export async function replayOrRun(ctx: Context<unknown, RequestMeta>, input: object, work: Work): Promise<unknown> {
+export async function replayOrRun(ctx: Ctx, input: object, work: Work): Promise<unknown> {
   const { idempotencyKey, caller } = ctx.meta;
   if (!idempotencyKey || !caller) return work.run(newOperation());
   const { isPersonal } = work;
@@ -70,13 +69,13 @@ export async function replayOrRun(ctx: Context<unknown, RequestMeta>, input: obj
   const _id = `${owner}:${hashJson([ctx.action?.name, idempotencyKey])}`;
   const requestHash = hashJson([caller.type, caller.id, isPersonal ? [] : caller.scopes, input]);
   const { record, isClaimed } = await claim(_id, requestHash);
-  if (record.requestHash !== requestHash) throw fail('IDEMPOTENCY_MISMATCH');
+  if (record.requestHash !== requestHash) throw apiError('IDEMPOTENCY_MISMATCH');
   if (record.answer !== null) return replay(ctx, work, record.answer);
   if (!isClaimed) throw inProgress(record);
   return await runLeased(ctx, record, work);
 }
 
-function replay(ctx: Context<unknown, RequestMeta>, work: Work, sealed: string): unknown {
+function replay(ctx: Ctx, work: Work, sealed: string): unknown {
   const { status, headers, body } = JSON.parse(decrypt(purposes.answer, sealed)) as Answer;
   ctx.meta.$responseHeaders = { ...headers, 'Idempotency-Replayed': 'true' };
   // The record was written by another version of the action.
@@ -88,7 +87,7 @@ function replay(ctx: Context<unknown, RequestMeta>, work: Work, sealed: string):
 function inProgress({ leaseUntil }: IdempotencyRecord): Error {
   const left = leaseUntil.getTime() - leaseNow().getTime();
   const seconds = left > lease - 2 * renewEvery ? 1 : Math.ceil(left / second);
-  return fail('IDEMPOTENCY_IN_PROGRESS', { headers: { 'Retry-After': `${Math.max(1, seconds)}` } });
+  return apiError('IDEMPOTENCY_IN_PROGRESS', { headers: { 'Retry-After': `${Math.max(1, seconds)}` } });
 }
 
 type Claim = { record: IdempotencyRecord; isClaimed: boolean };
@@ -130,10 +129,10 @@ async function insert(record: IdempotencyRecord): Promise<boolean> {
 
 type Outcome = { answer: unknown; isRecovered: boolean } | { refusal: unknown };
 
-async function runLeased(ctx: Context<unknown, RequestMeta>, record: IdempotencyRecord, work: Work): Promise<unknown> {
+async function runLeased(ctx: Ctx, record: IdempotencyRecord, work: Work): Promise<unknown> {
   const operation = operationOf(Buffer.from(decrypt(purposes.seed, record.seed), 'base64'), record.startedAt);
   const renewing = renew(record);
-  const outcome = await attempt(work, operation, record.runs > 1)
+  const outcome = await runOnce(work, operation, record.runs > 1)
     .catch(async (error) => {
       await release(record);
       throw error;
@@ -151,14 +150,14 @@ async function runLeased(ctx: Context<unknown, RequestMeta>, record: Idempotency
 }
 
 /** After a refusal, `recover` proves whether the work was done. Throws when that stays unknown. */
-async function attempt(work: Work, operation: Operation, isRetry: boolean): Promise<Outcome> {
+async function runOnce(work: Work, operation: Operation, isRetry: boolean): Promise<Outcome> {
   try {
-    const recovered = isRetry ? await work.recover(operation) : null;
+    const recovered = isRetry ? await work.resume(operation) : null;
     if (recovered !== null) return { answer: recovered, isRecovered: true };
     return { answer: await work.run(operation), isRecovered: false };
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    const recovered = await work.recover(operation);
+    const recovered = await work.resume(operation);
     return recovered === null ? { refusal: error } : { answer: recovered, isRecovered: isRetry };
   }
 }
@@ -184,7 +183,7 @@ function renew(record: IdempotencyRecord): NodeJS.Timeout {
 }
 
 /** Stores the answer. A failure is only logged, because the work is done and a retry recovers it. */
-async function remember(ctx: Context<unknown, RequestMeta>, record: IdempotencyRecord, answer: Answer): Promise<void> {
+async function remember(ctx: Ctx, record: IdempotencyRecord, answer: Answer): Promise<void> {
   const sealed = encrypt(purposes.answer, JSON.stringify(answer));
   try {
     await records().updateOne(ownedBy(record), { $set: { state: 'done', answer: sealed } });

@@ -1,5 +1,5 @@
 /** Items in parts of `size`, in their order; the last has what is left. */
-export function inParts<T>(items: T[], size: number): T[][] {
+export function chunk<T>(items: T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_none, part) =>
     items.slice(part * size, (part + 1) * size),
   );

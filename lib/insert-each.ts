@@ -5,7 +5,7 @@ import { isDuplicateKey } from './database-errors.ts';
  * Inserts documents independently of each other in one command, and returns the positions of those that a unique index
  * refused. Throws when one was not inserted for any other reason.
  */
-export async function insertEach<T extends mongo.Document>(
+export async function insertManyUnordered<T extends mongo.Document>(
   collection: mongo.Collection<T>,
   documents: mongo.OptionalUnlessRequiredId<T>[],
 ): Promise<Set<number>> {

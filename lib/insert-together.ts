@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
-import { batched } from './batched.ts';
-import { insertEach } from './insert-each.ts';
+import { createBatcher } from './batched.ts';
+import { insertManyUnordered } from './insert-each.ts';
 import { nativeCollection } from './native-collection.ts';
 
 const maxBatchSize = 200;
@@ -10,11 +10,11 @@ const maxBatchSize = 200;
  * because the document or a conflicting one exists. When a command fails, which of its documents were inserted is not
  * known. Organizations share no command, so that a slow or failing one is not another's.
  */
-export function insertTogether<T extends mongo.Document & { orgId: string }>(model: {
+export function createInsertBatcher<T extends mongo.Document & { orgId: string }>(model: {
   collection: unknown;
 }): (document: mongo.OptionalUnlessRequiredId<T>) => Promise<boolean> {
-  const insert = batched(maxBatchSize, async (documents: mongo.OptionalUnlessRequiredId<T>[]) => {
-    const refused = await insertEach(nativeCollection<T>(model), documents);
+  const insert = createBatcher(maxBatchSize, async (documents: mongo.OptionalUnlessRequiredId<T>[]) => {
+    const refused = await insertManyUnordered(nativeCollection<T>(model), documents);
     return documents.map((_document, place) => !refused.has(place));
   });
   return (document) => insert((document as { orgId: string }).orgId, document);

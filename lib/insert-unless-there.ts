@@ -6,7 +6,7 @@ import { nativeCollection } from './native-collection.ts';
  * Inserts a document of a model; false when a unique index refuses it, because the document or a conflicting one
  * exists. Of concurrent equal inserts exactly one returns true.
  */
-export async function insertUnlessThere<T extends mongo.Document>(
+export async function insertIfAbsent<T extends mongo.Document>(
   model: { collection: unknown },
   document: mongo.OptionalUnlessRequiredId<T>,
 ): Promise<boolean> {

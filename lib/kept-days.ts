@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { model, Schema } from 'mongoose';
 import { day, now } from './clock.ts';
-import { insertUnlessThere } from './insert-unless-there.ts';
+import { insertIfAbsent } from './insert-unless-there.ts';
 import { tenantGuard } from './tenant-guard.ts';
 
 /** How many days data of an organization is kept, by what its plan has given. */
@@ -46,7 +46,7 @@ const grace = 30 * day;
  * How many days data is kept, given the plan's days at an instant: the maximum of the last 30 days. So a failed card or a
  * mistaken change of plan does not delete data at once.
  */
-export function keptWhenGiven({ days, lesser }: KeptDays, given: number, at: Date): KeptDays {
+export function retentionInForce({ days, lesser }: KeptDays, given: number, at: Date): KeptDays {
   if (given >= days) return { days: given, lesser: [] };
   const more = lesser.filter((one) => one.days > given);
   // Since when the plan has given no more than now; otherwise from now on.
@@ -60,14 +60,18 @@ export function keptWhenGiven({ days, lesser }: KeptDays, given: number, at: Dat
  * Stores the plan's days of an organization, and returns how many days its data is kept; null after a concurrent write
  * by another node, which then does the rest. The first value counts at once.
  */
-export async function noteDays(retentions: KeptDaysModel, orgId: string, given: number): Promise<number | null> {
+export async function recordRetentionChange(
+  retentions: KeptDaysModel,
+  orgId: string,
+  given: number,
+): Promise<number | null> {
   const former = await retentions.findOne({ _id: orgId, orgId }).lean<KeptDaysDocument>();
   if (!former) {
     const fresh = { _id: orgId, orgId, revision: 1, days: given, lesser: [] };
-    return (await insertUnlessThere<KeptDaysDocument>(retentions, fresh)) ? given : null;
+    return (await insertIfAbsent<KeptDaysDocument>(retentions, fresh)) ? given : null;
   }
   const { revision, days, lesser } = former;
-  const kept = keptWhenGiven(former, given, now());
+  const kept = retentionInForce(former, given, now());
   if (isDeepStrictEqual(kept, { days, lesser })) return days;
   const next = { $set: kept, $inc: { revision: 1 } };
   const { matchedCount } = await retentions.updateOne({ _id: orgId, orgId, revision }, next);

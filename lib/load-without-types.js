@@ -1,4 +1,4 @@
 // For `--import`, and for an entry of JavaScript.
-import { loadWithoutTypes } from './without-types.js';
+import { registerStripTypesHook } from './without-types.js';
 
-loadWithoutTypes();
+registerStripTypesHook();

@@ -10,15 +10,15 @@ export function databaseNameOf(url: string): string {
 type Requirement = { option: string; isMet: (value: string) => boolean; sentence: string };
 
 const acknowledged = 'an acknowledged write is journaled and on a majority';
-const readAtOnce = 'what was written must be read at once, so reads are from the primary';
+const readConcurrency = 'what was written must be read at once, so reads are from the primary';
 
 /**
  * The options that the platform relies on. For some of these the driver prefers the URL over the platform's setting.
  */
 const requirements: Requirement[] = [
-  { option: 'readPreference', isMet: (value) => value === 'primary', sentence: readAtOnce },
-  { option: 'readPreferenceTags', isMet: () => false, sentence: readAtOnce },
-  { option: 'maxStalenessSeconds', isMet: () => false, sentence: readAtOnce },
+  { option: 'readPreference', isMet: (value) => value === 'primary', sentence: readConcurrency },
+  { option: 'readPreferenceTags', isMet: () => false, sentence: readConcurrency },
+  { option: 'maxStalenessSeconds', isMet: () => false, sentence: readConcurrency },
   {
     option: 'readConcernLevel',
     isMet: (value) => ['local', 'majority', 'linearizable'].includes(value),

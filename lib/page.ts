@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
-import { fail } from './errors.ts';
+import { apiError } from './errors.ts';
 import { integerIn } from './json-schema.ts';
 
 const maxPageSize = 100;
@@ -66,7 +66,7 @@ export function decodeCursor(cursor: string | undefined, parts: number): string[
   } catch {
     // It is not JSON, so it is refused below like any other invalid cursor.
   }
-  throw fail('CURSOR_INVALID');
+  throw apiError('CURSOR_INVALID');
 }
 
 /**
@@ -77,7 +77,7 @@ export function afterInstant(cursor: string | undefined, [at, id]: [at: string, 
   const place = decodeCursor(cursor, 2);
   if (!place) return {};
   const instant = new Date(place[0] ?? '');
-  if (Number.isNaN(instant.getTime())) throw fail('CURSOR_INVALID');
+  if (Number.isNaN(instant.getTime())) throw apiError('CURSOR_INVALID');
   const beyond = order === 1 ? '$gt' : '$lt';
   return { $or: [{ [at]: { [beyond]: instant } }, { [at]: instant, [id]: { [beyond]: place[1] } }] };
 }

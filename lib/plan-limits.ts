@@ -1,6 +1,6 @@
 import type { Context } from 'moleculer';
 import { call } from './calls.ts';
-import { errorCode, fail } from './errors.ts';
+import { apiError, errorCode } from './errors.ts';
 import { upgradeUrlOf } from './quota-errors.ts';
 
 /**
@@ -64,9 +64,9 @@ type Addition = { orgId: string; name: LimitName; present: number; added?: numbe
  */
 export function requireRoom(limits: LimitsNow, { orgId, name, present, added = 1 }: Addition): void {
   if (added <= 0) return;
-  if (limits === 'unknown') throw fail('UNAVAILABLE');
+  if (limits === 'unknown') throw apiError('UNAVAILABLE');
   const limit = limits[name];
   if (present + added <= limit) return;
   const message = `The organization’s plan allows ${limit} ${limitWords[name]}; remove some, or upgrade for more.`;
-  throw fail('PLAN_LIMIT_EXCEEDED', { message, upgradeUrl: upgradeUrlOf(orgId) });
+  throw apiError('PLAN_LIMIT_EXCEEDED', { message, upgradeUrl: upgradeUrlOf(orgId) });
 }

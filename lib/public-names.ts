@@ -1,5 +1,5 @@
 import { settings } from './settings.ts';
-import { lineOfText } from './text.ts';
+import { singleLine } from './text.ts';
 
 const webAddress = /[a-z][a-z0-9+.-]*:\/\/|\bwww\.\S|\S@\S|[\p{L}\p{N}-]+\.\p{L}{2,}/giu;
 /** Forms of companies look like addresses when the space is missing. */
@@ -12,7 +12,7 @@ function holdsAddress(text: string): boolean {
 
 /** A name that strangers read in mails: without addresses, which would be links there. */
 export const publicName = (maxLength: number) =>
-  lineOfText(maxLength).refine((text) => !holdsAddress(text), 'Send a name without a web or email address.');
+  singleLine(maxLength).refine((text) => !holdsAddress(text), 'Send a name without a web or email address.');
 
 export const brandProblem = 'Send a name that is not the name of this platform.';
 

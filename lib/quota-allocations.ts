@@ -1,5 +1,5 @@
-import { admit } from './admit.ts';
-import { batched } from './batched.ts';
+import { allocate } from './admit.ts';
+import { createBatcher } from './batched.ts';
 import { call } from './calls.ts';
 import { type Meter, ownerOf } from './quota.ts';
 import { type Allocation, newQuotaBatchKey, openQuotaBatch } from './quota-batches.ts';
@@ -24,7 +24,7 @@ export type AllocationRequest = {
   meter: Meter;
   amount: number;
   /** How many units are prefetched at most. Default 1,000; more for small units, such as bytes. */
-  mostAhead?: number;
+  maxPrefetch?: number;
 };
 type Waiting = AllocationRequest & { ctx: QuotaCaller };
 type Granted = QuotaAllocation & Pick<Allocation, 'end'>;
@@ -48,7 +48,7 @@ export async function withQuotaAllocation<T>(
   work: (allocation: QuotaAllocation) => Promise<{ result: T; charged: number }>,
 ): Promise<T> {
   const { end, ...allocation } =
-    fromPrefetched(ctx, request) ?? (await reserveTogether(nameOf(request), { ctx, ...request }));
+    fromPrefetched(ctx, request) ?? (await reserveBatched(nameOf(request), { ctx, ...request }));
   let used: number | null = null;
   try {
     const { result, charged } = await work(allocation);
@@ -78,22 +78,22 @@ const nameOf = ({ orgId, meter }: AllocationRequest): string => `${orgId}:${mete
 function fromPrefetched(ctx: QuotaCaller, request: AllocationRequest): Granted | null {
   const allocation = allocatePrefetched(nameOf(request), request.amount);
   if (!allocation) return null;
-  recordSpent(nameOf(request), request.amount, () => refill(ctx, request), request.mostAhead);
+  recordSpent(nameOf(request), request.amount, () => refill(ctx, request), request.maxPrefetch);
   return { ...allocation, granted: request.amount, refusal: null };
 }
 
 /** Prefetches units without a request for any. An error is ignored: the next request meets it and reports it. */
 function refill(ctx: QuotaCaller, request: AllocationRequest): void {
-  reserveTogether(nameOf(request), { ctx, ...request, amount: 0 }).then(
+  reserveBatched(nameOf(request), { ctx, ...request, amount: 0 }).then(
     ({ end }) => end(0),
     () => undefined,
   );
 }
 
-const reserveTogether = batched(maxBatchSize, async (waiting: Waiting[], name): Promise<Granted[]> => {
+const reserveBatched = createBatcher(maxBatchSize, async (waiting: Waiting[], name): Promise<Granted[]> => {
   const [first] = waiting;
   if (!first) return [];
-  const { ctx, orgId, meter, mostAhead } = first;
+  const { ctx, orgId, meter, maxPrefetch: mostAhead } = first;
   const amount = waiting.reduce((sum, one) => sum + one.amount, 0);
   const ahead = unitsToPrefetch(name, mostAhead);
   if (amount + ahead === 0) return waiting.map(() => nothing(null));
@@ -106,7 +106,7 @@ const reserveTogether = batched(maxBatchSize, async (waiting: Waiting[], name): 
   if (!receipt) return waiting.map((one) => nothing(one.amount > 0 ? refusal : null));
   const batch = openQuotaBatch(ctx, receipt, { requestedAt, periodEnd: period && new Date(period.end) });
   const requests = waiting.map((one) => ({ amount: one.amount, isPartly: true }));
-  const allocations = admit(requests, taken).map((granted, place): Granted => {
+  const allocations = allocate(requests, taken).map((granted, place): Granted => {
     const requested = waiting[place]?.amount ?? 0;
     return { ...batch.allocate(granted), granted, refusal: granted < requested ? refusal : null };
   });

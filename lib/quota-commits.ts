@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from 'moleculer';
-import { batched } from './batched.ts';
+import { createBatcher } from './batched.ts';
 import { type CallInput, call } from './calls.ts';
-import { ChurnSet } from './churn.ts';
-import { inParts } from './in-parts.ts';
+import { ArraySet } from './churn.ts';
+import { chunk } from './in-parts.ts';
 
 type Commit = CallInput<'billing.quota.commit'>['body']['takes'][number];
 export type Receipt = Commit['receipt'];
@@ -15,9 +15,9 @@ type Caller = Pick<Context, 'broker'>;
 type Waiting = { ctx: Caller; commit: Commit };
 
 const maxBatchSize = 200;
-const inFlight = new ChurnSet<Promise<void>>();
+const inFlight = new ArraySet<Promise<void>>();
 
-const sendTogether = batched(maxBatchSize, async (waiting: Waiting[], lane) => {
+const commitBatched = createBatcher(maxBatchSize, async (waiting: Waiting[], lane) => {
   const [first] = waiting;
   // No caller waits for a commit, so it lets the takes of this turn of the event loop go first.
   if (lane === 'commit') await nextTurn();
@@ -35,7 +35,7 @@ const maxTakes = 500;
 
 /** Commits reserved units. A repetition has no effect. Throws UNAVAILABLE. */
 export async function commitTakes({ broker }: Caller, takes: Commit[]): Promise<void> {
-  for (const part of inParts(takes, maxTakes)) await call(broker, 'billing.quota.commit', { body: { takes: part } });
+  for (const part of chunk(takes, maxTakes)) await call(broker, 'billing.quota.commit', { body: { takes: part } });
 }
 
 /** Commits reserved units for work that was done. The caller does not wait; the sweep settles a commit that is lost. */
@@ -54,7 +54,7 @@ export async function drainQuotaCommits(): Promise<void> {
 }
 
 function sendInBackground(lane: 'commit' | 'refund', ctx: Caller, commit: Commit): void {
-  const sending = sendTogether(lane, { ctx, commit })
+  const sending = commitBatched(lane, { ctx, commit })
     .catch((error: unknown) => {
       ctx.broker.logger.warn('What was taken of a quota is held until its owner is asked', { error });
     })

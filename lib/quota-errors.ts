@@ -1,4 +1,4 @@
-import { fail } from './errors.ts';
+import { apiError } from './errors.ts';
 import { settings } from './settings.ts';
 
 export type QuotaRefusal = 'exceeded' | 'notIncluded' | 'paymentRequired' | 'unavailable';
@@ -25,6 +25,6 @@ export function requireTaken<R>(
 
 /** The error for a quota that was refused; the caller throws it. */
 export function quotaError(outcome: QuotaRefusal, orgId: string): Error {
-  if (outcome === 'unavailable') return fail('UNAVAILABLE');
-  return fail(codes[outcome], { upgradeUrl: upgradeUrlOf(orgId) });
+  if (outcome === 'unavailable') return apiError('UNAVAILABLE');
+  return apiError(codes[outcome], { upgradeUrl: upgradeUrlOf(orgId) });
 }

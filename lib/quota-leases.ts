@@ -1,7 +1,7 @@
 import { call } from './calls.ts';
-import { ChurnSet } from './churn.ts';
+import { ArraySet } from './churn.ts';
 import { hour, minute, now } from './clock.ts';
-import { inParts } from './in-parts.ts';
+import { chunk } from './in-parts.ts';
 import type { QuotaCaller, Receipt } from './quota-commits.ts';
 
 /** How long billing keeps a reservation that is not renewed. */
@@ -10,7 +10,7 @@ export const leaseDuration = 5 * minute;
 const safetyMargin = minute;
 const renewalInterval = minute;
 /** Work that takes longer is considered hung: its lease is not renewed and expires. */
-const usualLeaseAge = hour;
+const defaultLeaseAge = hour;
 const maxRenewals = 500;
 
 /** The lease on a reservation. The process renews it each minute until it ends, for an hour unless it may be older. */
@@ -35,7 +35,7 @@ type HeldLease = {
   isLost: boolean;
 };
 
-const leases = new ChurnSet<HeldLease>();
+const leases = new ArraySet<HeldLease>();
 let timer: NodeJS.Timeout | undefined;
 
 export const leaseInstant = (): LeaseInstant => ({ monotonic: performance.now(), wall: now().getTime() });
@@ -48,7 +48,7 @@ export function startLease(
   ctx: QuotaCaller,
   receipt: Receipt,
   requestedAt: LeaseInstant,
-  maxAge: number = usualLeaseAge,
+  maxAge: number = defaultLeaseAge,
 ): Lease {
   const held: HeldLease = { ctx, receipt, startedAt: requestedAt, renewedAt: requestedAt, maxAge, isLost: false };
   leases.add(held);
@@ -69,7 +69,7 @@ export async function renewLeases(): Promise<void> {
   const all = [...leases].filter(({ startedAt, maxAge }) => elapsedSince(startedAt) < maxAge);
   const byBroker = Map.groupBy(all, ({ ctx }) => ctx.broker);
   for (const ofBroker of byBroker.values()) {
-    for (const some of inParts(ofBroker, maxRenewals)) await renew(some);
+    for (const some of chunk(ofBroker, maxRenewals)) await renew(some);
   }
 }
 

@@ -10,7 +10,7 @@ const rotationInterval = 100;
 /** A process that spends fewer units per rotation interval prefetches none. */
 const minPrefetch = 8;
 /** The units that are prefetched at most, unless a request says otherwise. */
-const usualMost = 1000;
+const defaultMaximum = 1000;
 
 const prefetches = new Map<string, Prefetch>();
 let rotation: NodeJS.Timeout | undefined;
@@ -27,7 +27,7 @@ export function allocatePrefetched(counter: string, amount: number): Allocation 
 }
 
 /** How many units the next reservation is to prefetch: as many as were lately spent in one rotation interval. */
-export function unitsToPrefetch(counter: string, most: number = usualMost): number {
+export function unitsToPrefetch(counter: string, most: number = defaultMaximum): number {
   const prefetch = prefetches.get(counter);
   return prefetch ? Math.max(0, targetOf(prefetch, most) - freshUnits(prefetch)) : 0;
 }
@@ -42,7 +42,7 @@ export function keepPrefetched(counter: string, batch: OpenQuotaBatch): void {
  * Records spent units. Calls `refill` when the fresh prefetched units are fewer than half of the target, at most once
  * per rotation interval.
  */
-export function recordSpent(counter: string, amount: number, refill: () => void, most: number = usualMost): void {
+export function recordSpent(counter: string, amount: number, refill: () => void, most: number = defaultMaximum): void {
   const prefetch = prefetchOf(counter);
   prefetch.spent += amount;
   if (prefetch.isRefilled || freshUnits(prefetch) >= targetOf(prefetch, most) / 2) return;

@@ -1,4 +1,4 @@
-import { batched } from './batched.ts';
+import { createBatcher } from './batched.ts';
 import { type CallInput, type CallOutput, call } from './calls.ts';
 import { errorCatalogue, errorCode } from './errors.ts';
 import { commitInBackground, type QuotaCaller, refundInBackground } from './quota-commits.ts';
@@ -45,7 +45,7 @@ export async function withQuota<T>(ctx: QuotaCaller, request: QuotaRequest, work
 type Waiting = { ctx: QuotaCaller; take: Take };
 
 /** Sends the concurrent requests of this process for one counter in one call. */
-const takeTogether = batched(maxBatchSize, async (waiting: Waiting[]): Promise<Granted[]> => {
+const reserveBatched = createBatcher(maxBatchSize, async (waiting: Waiting[]): Promise<Granted[]> => {
   const [first] = waiting;
   if (!first) return [];
   const { takes } = await call(first.ctx.broker, 'billing.quota.take-many', {
@@ -55,7 +55,7 @@ const takeTogether = batched(maxBatchSize, async (waiting: Waiting[]): Promise<G
 });
 
 function take(ctx: QuotaCaller, { orgId, meter, amount, key }: QuotaRequest): Promise<Granted> {
-  return takeTogether(`${orgId}:${meter}`, { ctx, take: { orgId, meter, amount, key, owner: ownerOf(ctx) } });
+  return reserveBatched(`${orgId}:${meter}`, { ctx, take: { orgId, meter, amount, key, owner: ownerOf(ctx) } });
 }
 
 export function ownerOf({ service }: QuotaCaller): string {

@@ -1,4 +1,4 @@
-const deepest = 6;
+const maxDepth = 6;
 const maxEntries = 50;
 const maxValues = 500;
 const maxTextLength = 8_000;
@@ -39,7 +39,7 @@ function copy(value: unknown, walk: Walk): unknown {
   if (typeof value === 'function') return `[function ${value.name}]`;
   if (typeof value !== 'object' || value === null) return value;
   if (walk.open.includes(value)) return '[circular]';
-  if (walk.open.length >= deepest || walk.left <= 0) return '[…]';
+  if (walk.open.length >= maxDepth || walk.left <= 0) return '[…]';
   walk.open.push(value);
   try {
     return copyObject(value, walk);

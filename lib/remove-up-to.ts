@@ -4,7 +4,7 @@ import { nativeCollection } from './native-collection.ts';
 /**
  * The maximum number of documents that one statement changes or removes, because it blocks other statements meanwhile.
  */
-export const maxStatement = 500;
+export const maxBatchSize = 500;
 
 /**
  * Removes the documents of all tenants that match a filter, a batch at a time, until none is left or the signal aborts;
@@ -20,7 +20,7 @@ export async function removeAcrossTenants(
   while (!signal?.aborted) {
     const batch = await documents
       .find(filter, { projection: { _id: 1 } })
-      .limit(maxStatement)
+      .limit(maxBatchSize)
       .toArray();
     if (batch.length === 0) break;
     // A document that has changed since, so that the filter does not match it, stays.
@@ -33,7 +33,7 @@ export async function removeAcrossTenants(
 type Tenant = { _id: string; orgId: string };
 
 /** Removes about `most` of an organization's documents that match the filter, and returns how many it removed. */
-export async function removeUpTo(
+export async function deleteInBatches(
   model: { collection: unknown },
   filter: { orgId: string; [field: string]: unknown },
   most: number,
@@ -41,7 +41,7 @@ export async function removeUpTo(
   const documents = model as unknown as Model<Tenant>;
   let removed = 0;
   while (removed < most) {
-    const some = await documents.find(filter, { _id: 1 }).limit(maxStatement).lean<Tenant[]>();
+    const some = await documents.find(filter, { _id: 1 }).limit(maxBatchSize).lean<Tenant[]>();
     if (some.length === 0) break;
     const batch = { orgId: filter.orgId, _id: { $in: some.map(({ _id }) => _id) } };
     removed += (await documents.deleteMany(batch)).deletedCount;

@@ -1,6 +1,6 @@
 import type { Context } from 'moleculer';
 import { call } from './calls.ts';
-import { fail, isError } from './errors.ts';
+import { apiError, isError } from './errors.ts';
 
 /**
  * Throws MAIL_DISABLED when the operator has turned mail off. Call it before work that is useless without a mail. A
@@ -8,7 +8,7 @@ import { fail, isError } from './errors.ts';
  */
 export async function requireMail(ctx: Pick<Context, 'call'>): Promise<void> {
   const { isOn } = await call(ctx, 'mail.system.status', { body: {} }).catch(() => ({ isOn: true }));
-  if (!isOn) throw fail('MAIL_DISABLED');
+  if (!isOn) throw apiError('MAIL_DISABLED');
 }
 
 /** Sends a mail that is only a notice; when mail is turned off, the notice is skipped. */

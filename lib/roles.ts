@@ -1,4 +1,4 @@
-import { fail } from './errors.ts';
+import { apiError } from './errors.ts';
 import { allows, permissionsGeneration, platformPermission, platformPermissions } from './permissions.ts';
 
 /** What a member of an organization is. Each is a system role of access control: `role_owner` and so on. */
@@ -52,6 +52,8 @@ export function scopesOf(role: SystemRole, granted?: readonly string[], extras: 
 export function requireRole(scopes: readonly string[], role: SystemRole): void {
   const ofRole = scopesOfRoles()[role];
   if (platformPermissions().every((permission) => !allows(ofRole, permission) || allows(scopes, permission))) return;
-  if (role === 'owner') throw fail('OWNER_REQUIRED');
-  throw fail('SCOPE_NOT_HELD', { message: `You cannot give or take the role ${role}: it may do more than you may.` });
+  if (role === 'owner') throw apiError('OWNER_REQUIRED');
+  throw apiError('SCOPE_NOT_HELD', {
+    message: `You cannot give or take the role ${role}: it may do more than you may.`,
+  });
 }

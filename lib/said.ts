@@ -1,5 +1,5 @@
 import { z } from 'zod';
 
 /** The lines that a console command prints for the operator. */
-export const said = z.strictObject({ lines: z.array(z.string()) });
-export type Said = z.output<typeof said>;
+export const consoleOutput = z.strictObject({ lines: z.array(z.string()) });
+export type ConsoleOutput = z.output<typeof consoleOutput>;

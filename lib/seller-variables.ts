@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { lineOfText } from './text.ts';
+import { singleLine } from './text.ts';
 
 /** The environment variables of the seller: its details on invoices, and the invoice numbers. */
 export const sellerVariables = {
   SELLER_NAME: {
     about: 'Who sells, as invoices say.',
     example: 'Example GmbH',
-    schema: lineOfText(200).default('Platform'),
+    schema: singleLine(200).default('Platform'),
   },
   SELLER_ADDRESS: {
     about: 'Address of who sells, its lines separated by semicolons.',
     example: 'Street 1; 10115 Berlin; Germany',
-    schema: lineOfText(500)
+    schema: singleLine(500)
       .transform((text) => text.split(';').map((line) => line.trim()))
       .transform((lines) => lines.filter(Boolean))
       .default([]),
@@ -19,7 +19,7 @@ export const sellerVariables = {
   SELLER_TAX_ID: {
     about: 'Tax number of who sells, as invoices say.',
     example: 'DE123456789',
-    schema: lineOfText(50).optional(),
+    schema: singleLine(50).optional(),
   },
   INVOICE_PREFIX: {
     about: 'What numbers of invoices begin with, before the year. Another one begins another series, from 1.',
@@ -29,7 +29,7 @@ export const sellerVariables = {
       .regex(/^[A-Z0-9]{1,10}$/, 'must be 1 to 10 capital letters or digits')
       .default(''),
   },
-  TAX_NAME: { about: 'What invoices call the tax.', example: 'VAT', schema: lineOfText(30).default('VAT') },
+  TAX_NAME: { about: 'What invoices call the tax.', example: 'VAT', schema: singleLine(30).default('VAT') },
   TAX_RATE: {
     about: 'Percent of tax that prices include, which invoices then say. Unset: none.',
     example: '19',

@@ -1,12 +1,12 @@
-const usualMilliseconds = 500;
+const defaultMilliseconds = 500;
 const maxRemembered = 5000;
 
 /** Answers that are trusted for a short time. */
-export type ShortMemory<T> = {
+export type TtlCache<T> = {
   /** The remembered answer, else that of `ask`. Concurrent callers share one question, and failures are forgotten. */
   find: (id: string, ask: () => Promise<T>) => Promise<T>;
   /** The remembered answer; undefined when there is none. */
-  recall: (id: string) => T | undefined;
+  peek: (id: string) => T | undefined;
   /** Has the next caller ask again. An answer that is under way may be from before the change. */
   forget: (id: string) => void;
 };
@@ -15,7 +15,7 @@ export type ShortMemory<T> = {
 type Entry<T> = { answer: Promise<T>; value: T | undefined; until: number };
 
 /** The time counts from before the question, so that no answer is older. */
-export function createShortMemory<T>(trustedMilliseconds = usualMilliseconds): ShortMemory<T> {
+export function createShortMemory<T>(trustedMilliseconds = defaultMilliseconds): TtlCache<T> {
   const remembered = new Map<string, Entry<T>>();
   return {
     find(id, ask) {
@@ -35,7 +35,7 @@ export function createShortMemory<T>(trustedMilliseconds = usualMilliseconds): S
       );
       return entry.answer;
     },
-    recall(id) {
+    peek(id) {
       const known = remembered.get(id);
       return known && performance.now() < known.until ? known.value : undefined;
     },

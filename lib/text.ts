@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** A text for one line, as people type it, which may be empty: trimmed, bounded, without control characters. */
-export const lineOrNothing = (maxLength: number) =>
+export const optionalLine = (maxLength: number) =>
   z
     .string()
     .trim()
@@ -9,8 +9,8 @@ export const lineOrNothing = (maxLength: number) =>
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'Send text without control characters.');
 
 /** A text for one line that says something. As a pattern the API document says so too: white space alone is nothing. */
-export const lineOfText = (maxLength: number, message = 'Send a text that is not empty.') =>
-  lineOrNothing(maxLength).regex(/[^\s]/, message);
+export const singleLine = (maxLength: number, message = 'Send a text that is not empty.') =>
+  optionalLine(maxLength).regex(/[^\s]/, message);
 
 /** The line boundaries of UTS 18 section 1.6: programs of Windows write CR LF, word processors U+000B and U+2028. */
 const lineBreak = /\r\n|[\v\f\r\u0085\u2028\u2029]/g;
@@ -19,7 +19,7 @@ const lineBreak = /\r\n|[\v\f\r\u0085\u2028\u2029]/g;
  * A text that may have several lines, or be empty: trimmed, bounded, without other control characters. Every line break
  * becomes one line feed.
  */
-export const linesOrNothing = (maxLength: number) =>
+export const optionalLines = (maxLength: number) =>
   z
     .string()
     .overwrite((text) => text.replace(lineBreak, '\n'))

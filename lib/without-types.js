@@ -11,9 +11,10 @@ const folder = join(import.meta.dirname, '..', 'node_modules', '.cache', 'withou
 const cache = 'deno' in process.versions ? null : join(folder, process.version);
 
 /** The options for a process whose modules are to be loaded from the cache. */
-export const cachedLoading = cache === null ? [] : ['--import', new URL('load-without-types.js', import.meta.url).href];
+export const stripTypesNodeOptions =
+  cache === null ? [] : ['--import', new URL('load-without-types.js', import.meta.url).href];
 
-/** The hash of each module's source, by URL, that {@link loadWithoutTypes} has read. */
+/** The hash of each module's source, by URL, that {@link registerStripTypesHook} has read. */
 const loadedHashes = new Map();
 let isLoading = false;
 
@@ -29,7 +30,7 @@ export const loadedHash = (url) => loadedHashes.get(url);
  * Has the modules that this thread imports later loaded without their types from the cache. The runtime's own cache of
  * compiled code would hold the same, and never lets go of what it has read.
  */
-export function loadWithoutTypes() {
+export function registerStripTypesHook() {
   if (cache === null || isLoading) return;
   isLoading = true;
   module.registerHooks({
@@ -56,7 +57,7 @@ export function loadWithoutTypes() {
  * @param {string} file
  * @throws Error when the file cannot be read, and when its types cannot just be taken out
  */
-export function withoutTypes(file) {
+export function stripTypes(file) {
   const source = readFileSync(file);
   return cache === null ? stripTypeScriptTypes(source.toString()) : cachedCode(file, source, hashOf(source));
 }

@@ -22,7 +22,7 @@ const failures = new Counter({
 type Cached = Record<string, unknown> | null;
 
 /** Moleculer's cacher for what ACCESS_CACHE says; undefined for none. */
-export function cacherOf({ ACCESS_CACHE, REDIS_URL }: Settings): BrokerOptions['cacher'] {
+export function createCacher({ ACCESS_CACHE, REDIS_URL }: Settings): BrokerOptions['cacher'] {
   if (ACCESS_CACHE === 'memory') return new Cachers.MemoryLRU({ max: maxInMemory });
   if (ACCESS_CACHE === 'redis' && REDIS_URL) return new GuardedRedisCacher(REDIS_URL);
   return undefined;
@@ -42,7 +42,7 @@ class GuardedRedisCacher extends Cachers.Redis {
   constructor(url: Secret) {
     super({
       ttl: keptInRedis,
-      redis: { ...redisOptions, disconnectTimeout, ...placeOf(url) },
+      redis: { ...redisOptions, disconnectTimeout, ...redisOptionsFrom(url) },
       redlock: false as never,
     });
   }
@@ -125,7 +125,7 @@ class GuardedRedisCacher extends Cachers.Redis {
 }
 
 /** The client's options that a URL stands for: server, credentials, database and TLS. */
-function placeOf(url: Secret) {
+function redisOptionsFrom(url: Secret) {
   const { protocol, hostname, port, username, password, pathname } = new URL(url.reveal());
   return {
     host: hostname.replace(/^\[|\]$/g, ''),

@@ -12,7 +12,7 @@ const start = (dataDir: string): Promise<EmbeddedMongo> => startEmbeddedMongo({ 
  * Starts the embedded server of a process before the services that need it are loaded: its thread opens the database
  * beside that. What fails is thrown by `embeddedServer`.
  */
-export function startServerAhead(dataDir: string): void {
+export function prestartEmbeddedServer(dataDir: string): void {
   ahead = start(dataDir);
   ahead.catch(() => undefined);
 }

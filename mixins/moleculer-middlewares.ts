@@ -13,7 +13,7 @@ const { INTERNAL_MIDDLEWARES: names, Middlewares: builtin } = moleculer as unkno
 
 /**
  * The middlewares of Moleculer that protect calls to other nodes, each with the option that an action of this node must
- * declare to be wrapped too. Null: local actions are never wrapped; `servedCalls` counts their calls, and their
+ * declare to be wrapped too. Null: local actions are never wrapped; `callMetrics` counts their calls, and their
  * contracts list their errors. The context tracker is for event handlers alone.
  */
 const forOtherNodes: Record<string, string | null> = {
@@ -31,17 +31,17 @@ const forOtherNodes: Record<string, string | null> = {
  * larger than that of an access check.
  */
 export function moleculerMiddlewares(): (string | Middleware)[] {
-  return names.map((name) => (name in forOtherNodes ? guardOf(name, forOtherNodes[name] ?? null) : name));
+  return names.map((name) => (name in forOtherNodes ? wrapMiddleware(name, forOtherNodes[name] ?? null) : name));
 }
 
-function guardOf(name: string, declaration: string | null): Middleware {
+function wrapMiddleware(name: string, declaration: string | null): Middleware {
   const init: Init = (broker) => {
     const builtinGuard = (builtin[name] as Init)(broker);
-    const guard = name === 'CircuitBreaker' ? closedByRefusals(builtinGuard) : builtinGuard;
+    const guard = name === 'CircuitBreaker' ? countRefusalAsSuccess(builtinGuard) : builtinGuard;
     return {
       ...guard,
       // Moleculer tracks a call inside of its timeout, so that one that times out stays in its list permanently, and each
-      // stop of the node waits for it. Listeners and `servedCalls` wait for the work that remote calls belong to.
+      // stop of the node waits for it. Listeners and `callMetrics` wait for the work that remote calls belong to.
       ...(name === 'ContextTracker' && { remoteAction: (handler: Handler) => handler }),
       localAction(handler, action) {
         const isDeclared = declaration !== null && declaration in action;
@@ -67,10 +67,10 @@ class Refusal {
  * works just as well, so the breaker is shown an answer in its place: otherwise the circuit of an endpoint that refuses
  * most requests would stay open.
  */
-function closedByRefusals(breaker: Middleware): Middleware {
+function countRefusalAsSuccess(breaker: Middleware): Middleware {
   const around = (wrap: Middleware['remoteAction']): NonNullable<Middleware['remoteAction']> =>
     function wrapAction(handler, action) {
-      const guarded = wrap?.call(this, showRefusals(handler), action) ?? handler;
+      const guarded = wrap?.call(this, exposeRefusals(handler), action) ?? handler;
       return async function guardedCall(this: Service, ctx: Context) {
         const answer = await guarded.call(this, ctx);
         if (answer instanceof Refusal) throw answer.error;
@@ -80,7 +80,7 @@ function closedByRefusals(breaker: Middleware): Middleware {
   return { ...breaker, localAction: around(breaker.localAction), remoteAction: around(breaker.remoteAction) };
 }
 
-function showRefusals(handler: Handler): Handler {
+function exposeRefusals(handler: Handler): Handler {
   return async function handle(this: Service, ctx: Context) {
     try {
       return await handler.call(this, ctx);

@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
-import { fail } from '../lib/errors.ts';
+import { apiError } from '../lib/errors.ts';
 
 type Listed = { opid?: unknown; op?: string; ns?: string; secs_running?: unknown; command?: Record<string, unknown> };
 
@@ -34,14 +34,14 @@ export async function databaseOperations(): Promise<DatabaseOperation[]> {
 export async function killDatabaseOperation(id: string): Promise<string> {
   const op = Number(id);
   if (!Number.isSafeInteger(op))
-    throw fail('NOT_FOUND', { message: `"${id}" is not a number; db:ops lists operations.` });
+    throw apiError('NOT_FOUND', { message: `"${id}" is not a number; db:ops lists operations.` });
   // At the same time: the operation must not get time to end between the two.
   const looking = databaseOperations();
   const killing = admin().command({ killOp: 1, op });
   // Until it is awaited.
   killing.catch(() => undefined);
   if (!(await looking).some(({ operation }) => operation === id)) {
-    throw fail('NOT_FOUND', { message: `There is no operation ${id}: it has ended, or db:ops lists others.` });
+    throw apiError('NOT_FOUND', { message: `There is no operation ${id}: it has ended, or db:ops lists others.` });
   }
   return String((await killing).info);
 }
@@ -53,6 +53,6 @@ export function hasDatabaseConnection(): boolean {
 function admin() {
   // Mongoose's types omit that there is none before it connects.
   const client: mongoose.mongo.MongoClient | null = mongoose.connection.getClient();
-  if (client === null) throw fail('UNAVAILABLE');
+  if (client === null) throw apiError('UNAVAILABLE');
   return client.db('admin');
 }

@@ -4,11 +4,11 @@ import mongoose from 'mongoose';
 import type { EmbeddedMongo } from '../embedded/mongo/index.ts';
 import { isStartFailure } from '../embedded/mongo/start-failure.ts';
 import { mebibyte } from '../lib/bytes.ts';
-import { ChurnSet } from '../lib/churn.ts';
+import { ArraySet } from '../lib/churn.ts';
 import { concurrently } from '../lib/concurrently.ts';
 import { isDatabaseUnreachable } from '../lib/database-errors.ts';
 import { watchDisk } from '../lib/disk-space.ts';
-import { fail } from '../lib/errors.ts';
+import { apiError } from '../lib/errors.ts';
 import { connectOptionsFor } from '../lib/mongo-url.ts';
 import { settings } from '../lib/settings.ts';
 import { StartError } from '../lib/start-error.ts';
@@ -16,7 +16,7 @@ import { followDatabaseClock } from './database-clock.ts';
 import { embeddedServer } from './embedded-server.ts';
 import { ensureIndexes, type IndexedModel } from './mongo-indexes.ts';
 import { watchPool } from './mongo-metrics.ts';
-import { watchMonitors } from './mongo-watchdog.ts';
+import { watchServerMonitors } from './mongo-watchdog.ts';
 
 // A query while the database is away fails instead of waiting in a buffer.
 mongoose.set('bufferCommands', false);
@@ -24,7 +24,7 @@ mongoose.set('strictQuery', 'throw');
 
 const pauseBetweenAttempts = 500;
 /** The collections of a service whose indexes are made at once. */
-const collectionsAtOnce = 4;
+const collectionConcurrency = 4;
 
 let users = 0;
 let opening: Promise<void> | undefined;
@@ -79,7 +79,7 @@ async function ensureAll(models: Models, logger: Logger): Promise<void> {
   if (models.length === 0) return;
   await nextTurn();
   const options = { logger, together: !settings.MONGO_URL };
-  await concurrently(models, collectionsAtOnce, (model) => ensureIndexes(model, options));
+  await concurrently(models, collectionConcurrency, (model) => ensureIndexes(model, options));
 }
 
 /**
@@ -97,7 +97,7 @@ function takesWrites({ type, servers }: mongoose.mongo.TopologyDescription): boo
 
 /** Refuses calls at once while the database is known to be unreachable, instead of waiting for it. */
 function requireDatabase(): void {
-  if (!isDatabaseConnected()) throw fail('UNAVAILABLE');
+  if (!isDatabaseConnected()) throw apiError('UNAVAILABLE');
 }
 
 /**
@@ -138,12 +138,12 @@ async function connect(url: string, logger: Logger): Promise<void> {
     try {
       const connecting = mongoose.connect(url, connectOptionsFor(url));
       const client = mongoose.connection.getClient();
-      replaceOpenSets(client);
+      replaceDriverSets(client);
       watchPool(client);
       client.on('topologyDescriptionChanged', ({ newDescription }) => {
         hasServer = takesWrites(newDescription);
       });
-      watchMonitors(client, () => void reconnect(url, logger));
+      watchServerMonitors(client, () => void reconnect(url, logger));
       await connecting;
       // A node on the embedded database runs on the machine of its clock.
       if (settings.MONGO_URL) await followDatabaseClock(client, logger);
@@ -160,14 +160,14 @@ async function connect(url: string, logger: Logger): Promise<void> {
 const openSets = ['activeSessions', 'activeCursors'] as const;
 
 /**
- * Replaces the driver's sets of open sessions and cursors, which every operation changes, with a {@link ChurnSet} each.
+ * Replaces the driver's sets of open sessions and cursors, which every operation changes, with a {@link ArraySet} each.
  * They are internal to the driver: a version without them is left as it is. Call it before the client is used. Returns
  * whether both were replaced.
  */
-export function replaceOpenSets(client: mongoose.mongo.MongoClient): boolean {
+export function replaceDriverSets(client: mongoose.mongo.MongoClient): boolean {
   const { s: internals } = client as unknown as { s?: Record<string, unknown> };
   const found = openSets.filter((name) => internals?.[name] instanceof Set);
-  for (const name of found) Object.assign(internals ?? {}, { [name]: new ChurnSet() });
+  for (const name of found) Object.assign(internals ?? {}, { [name]: new ArraySet() });
   return found.length === openSets.length;
 }
 

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BrokerOptions, Context, Middleware, Service, ServiceBroker } from 'moleculer';
 import type { NatsConnection } from 'nats';
-import { ChurnMap } from '../lib/churn.ts';
-import { fail, isError } from '../lib/errors.ts';
+import { BoxedMap } from '../lib/churn.ts';
+import { apiError, isError } from '../lib/errors.ts';
 import type { Secret } from '../lib/secret.ts';
 
 /** The timeout of a connection attempt. By default an attempt to a dead machine would delay the next by 20 seconds. */
@@ -65,7 +65,7 @@ export function natsConnectedFor(broker: ServiceBroker): number {
  * with UNAVAILABLE at once instead of after its timeout in three cases: while there is no connection, when the
  * connection breaks during the call, and after a reconnection until the other node was heard.
  */
-export function breakerOfNats(): Middleware {
+export function natsCircuitBreaker(): Middleware {
   return {
     name: 'BreakerOfNats',
     created(broker) {
@@ -79,7 +79,7 @@ export function breakerOfNats(): Middleware {
     remoteAction(handler) {
       return async function callAnotherNode(this: Service, ctx: Context) {
         const connection = connections.get(ctx.broker);
-        if (!connection?.isConnected || connection.unheard.has(ctx.nodeID ?? '')) throw fail('UNAVAILABLE');
+        if (!connection?.isConnected || connection.unheard.has(ctx.nodeID ?? '')) throw apiError('UNAVAILABLE');
         try {
           return await handler.call(this, ctx);
         } catch (error) {
@@ -90,12 +90,12 @@ export function breakerOfNats(): Middleware {
   };
 }
 
-/** Keeps the calls that wait for the answer of another node in a {@link ChurnMap}: Moleculer has them in a `Map`. */
-export function pendingCalls(): Middleware {
+/** Keeps the calls that wait for the answer of another node in a {@link BoxedMap}: Moleculer has them in a `Map`. */
+export function pendingRequestMap(): Middleware {
   return {
     name: 'PendingCalls',
     created({ transit }) {
-      if (transit) transit.pendingRequests = new ChurnMap() as never;
+      if (transit) transit.pendingRequests = new BoxedMap() as never;
     },
   };
 }
@@ -103,10 +103,10 @@ export function pendingCalls(): Middleware {
 function asAnswer(error: unknown): unknown {
   // A body within its limit may still be too large for NATS: JSON of ours writes `1e20` in full.
   if (error instanceof Error && 'code' in error && error.code === 'MAX_PAYLOAD_EXCEEDED') {
-    return fail('BODY_TOO_LARGE', { cause: error });
+    return apiError('BODY_TOO_LARGE', { cause: error });
   }
   // The connection or the other node is gone. The circuit breaker must not count this, because it would stay open after the reconnection.
-  return isRejected(error) ? fail('UNAVAILABLE', { cause: error }) : error;
+  return isRejected(error) ? apiError('UNAVAILABLE', { cause: error }) : error;
 }
 
 const isRejected = (error: unknown): boolean =>
@@ -123,8 +123,8 @@ async function watch(broker: ServiceBroker, connection: Connection): Promise<voi
   // Only the NATS transporter has a client. Other transporters report a lost connection themselves.
   if (!client) return;
   for await (const { type } of client.status()) {
-    if (type === 'disconnect') lose(broker, connection);
-    if (type === 'reconnect') void regain(broker, connection);
+    if (type === 'disconnect') onDisconnect(broker, connection);
+    if (type === 'reconnect') void onReconnect(broker, connection);
   }
   connection.isConnected = false;
 }
@@ -134,7 +134,7 @@ async function watch(broker: ServiceBroker, connection: Connection): Promise<voi
  * once, even those that would have been answered after a short interruption. A call that waits for a lost answer would
  * block all requests that share it, such as all requests with one API key, until its timeout.
  */
-function lose(broker: ServiceBroker, connection: Connection): void {
+function onDisconnect(broker: ServiceBroker, connection: Connection): void {
   if (!connection.isConnected) return;
   connection.isConnected = false;
   broker.logger.warn('The connection to NATS is lost; calls to other nodes fail until it is back.');
@@ -146,7 +146,7 @@ function lose(broker: ServiceBroker, connection: Connection): void {
 }
 
 /** Has the nodes introduce themselves again without waiting for a heartbeat. */
-async function regain(broker: ServiceBroker, connection: Connection): Promise<void> {
+async function onReconnect(broker: ServiceBroker, connection: Connection): Promise<void> {
   const since = performance.now();
   Object.assign(connection, { isConnected: true, since });
   broker.logger.warn('The connection to NATS is back.');

@@ -1,6 +1,6 @@
 import type { Context, Logger, Middleware, Service, ServiceBroker } from 'moleculer';
 import { now } from '../lib/clock.ts';
-import { fail } from '../lib/errors.ts';
+import { apiError } from '../lib/errors.ts';
 import { Errors } from '../lib/moleculer.ts';
 
 /** What all nodes of a pool must have in common, by name: addresses as text, other values as a hash. */
@@ -105,7 +105,7 @@ export function poolMembership(): Middleware {
     remoteAction(handler, { name = '' }) {
       if (isOfRuntime(name)) return handler;
       return function callAsMember(this: Service, ctx: Context) {
-        return states.get(ctx.broker)?.isOutside ? Promise.reject(fail('UNAVAILABLE')) : handler.call(this, ctx);
+        return states.get(ctx.broker)?.isOutside ? Promise.reject(apiError('UNAVAILABLE')) : handler.call(this, ctx);
       };
     },
   };

@@ -1,6 +1,6 @@
 import type { Middleware } from 'moleculer';
 import type { NatsConnection } from 'nats';
-import { flushEachTurn } from '../lib/flush-each-turn.ts';
+import { flushOncePerTick } from '../lib/flush-each-turn.ts';
 
 type Send = (topic: string, data: Buffer, meta: object) => Promise<void>;
 type Transporter = { client?: NatsConnection | null };
@@ -10,11 +10,11 @@ type Waiting = { args: Parameters<Send>; resolve: () => void; reject: (error: un
  * Batches the messages of one turn of the event loop for NATS. Otherwise its client writes to the socket once per
  * request, and with 32 requests in flight those writes were 40 % of the work of both nodes.
  */
-export function sendTogether(): Middleware {
+export function coalesceNatsWrites(): Middleware {
   return {
     name: 'SendTogether',
     transporterSend(this: Transporter, next: Send) {
-      const sendLater = flushEachTurn<Waiting>((together) => {
+      const sendLater = flushOncePerTick<Waiting>((together) => {
         for (const { args, resolve, reject } of together) {
           try {
             next(...args).then(resolve, reject);

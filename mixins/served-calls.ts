@@ -36,7 +36,7 @@ new Counter({
  * Counts the calls this node serves: completed ones for the metrics, in plain numbers that are read on scrape, and those
  * in flight, so that a stopping service drains them first, for at most `shutdownTimeout` milliseconds.
  */
-export function servedCalls(shutdownTimeout: number): Middleware {
+export function callMetrics(shutdownTimeout: number): Middleware {
   return {
     name: 'ServedCalls',
     localAction(handler, action) {

@@ -8,13 +8,13 @@ const pause = 500;
  * Registers, on a starting node, the stored permissions of services that are absent now, as soon as the access service
  * answers. The declarations of registered services come from the registry and take precedence.
  */
-export function learnAbsentPermissions(broker: ServiceBroker): () => void {
+export function registerPermissionsOfAbsentServices(broker: ServiceBroker): () => void {
   const stopping = new AbortController();
-  void askUntilAnswered(broker, stopping.signal);
+  void queryUntilAnswered(broker, stopping.signal);
   return () => stopping.abort();
 }
 
-async function askUntilAnswered(broker: ServiceBroker, signal: AbortSignal): Promise<void> {
+async function queryUntilAnswered(broker: ServiceBroker, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const answer = await ask(broker);
     if (answer) {

@@ -8,7 +8,7 @@ import { recordsOf, requireSoundList } from './erasure-list.ts';
 import { withDatabase } from './with-database.ts';
 
 /** How many erasures of a list were applied, and how many the database had. */
-export type Applied = { applied: number; known: number };
+export type AppliedErasures = { applied: number; known: number };
 
 /**
  * Applies a list of erasures to the database that it was saved of, once that was restored: stories of customers are erased,
@@ -16,7 +16,7 @@ export type Applied = { applied: number; known: number };
  *
  * @throws StartError the list or the database is not what it should be; then nothing was applied.
  */
-export async function applyErasures(file: string): Promise<Applied> {
+export async function applyErasures(file: string): Promise<AppliedErasures> {
   const listed = await requireSoundList(file);
   return await withDatabase(
     async (database) => {
@@ -27,12 +27,12 @@ export async function applyErasures(file: string): Promise<Applied> {
   );
 }
 
-export function outcomeOf({ applied, known }: Applied): string {
+export function outcomeOf({ applied, known }: AppliedErasures): string {
   return `${applied} erasures were applied, and ${known} were there. The platform completes them when it runs.`;
 }
 
 /** The database has the erasures from before its backup: repeating these would remove what has arrived after them. */
-async function applyRecords(file: string): Promise<Applied> {
+async function applyRecords(file: string): Promise<AppliedErasures> {
   const counts = { applied: 0, known: 0 };
   for await (const record of recordsOf(file)) {
     const isKnown = await ErasureRecordModel.exists({ _id: record._id }).setOptions({ acrossTenants: true });

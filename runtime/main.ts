@@ -1,6 +1,6 @@
 import { StartError } from '../lib/start-error.ts';
 import { parseSettings, type Settings, SettingsError } from '../lib/variables.ts';
-import { startServerAhead } from '../mixins/embedded-server.ts';
+import { prestartEmbeddedServer } from '../mixins/embedded-server.ts';
 import { type Arguments, readArguments } from './arguments.ts';
 import { helpPage } from './help.ts';
 
@@ -19,7 +19,7 @@ export async function main(): Promise<void> {
       const { runRemoteConsole } = await import('./console.ts');
       return await runRemoteConsole(settings.DATA_DIR, node);
     }
-    if (servesDatabase(node, settings)) startServerAhead(settings.DATA_DIR);
+    if (servesDatabase(node, settings)) prestartEmbeddedServer(settings.DATA_DIR);
     const { runNode } = await import('./run-node.ts');
     await runNode(node);
   } catch (error) {

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import type { Context, Service, ServiceBroker, ServiceSchema } from 'moleculer';
 import { callTimeout } from '../lib/calls.ts';
-import { learnPermissions } from '../lib/declarations.ts';
+import { registerDeclaredPermissions } from '../lib/declarations.ts';
 import { Errors } from '../lib/moleculer.ts';
-import { oneAtATime } from '../lib/one-at-a-time.ts';
+import { createKeyedMutex } from '../lib/one-at-a-time.ts';
 import { describeJobs, type JobState, runJob } from '../mixins/cron.ts';
 import { type DatabaseOperation, databaseOperations, killDatabaseOperation } from '../mixins/mongo-operations.ts';
 import {
@@ -13,12 +13,12 @@ import {
   unreadyReasons,
   watchReadiness,
 } from '../mixins/readiness.ts';
-import { learnAbsentPermissions } from './absent-permissions.ts';
+import { registerPermissionsOfAbsentServices } from './absent-permissions.ts';
 import { removeService, startOrReplaceService } from './replace-service.ts';
 import { describeAllVersions, describeVersions } from './service-versions.ts';
 import { findServiceFile, readServiceAgain } from './services.ts';
 
-const inTurn = oneAtATime();
+const runExclusive = createKeyedMutex();
 /** Applies the caller's timeout on this node too. Moleculer's types omit this option. */
 const ownTimeout = { timeout: callTimeout } as object;
 
@@ -33,7 +33,7 @@ export function nodeService(): ServiceSchema {
     name: 'node',
     events,
     started(this: Service) {
-      stopLearning = learnAbsentPermissions(this.broker);
+      stopLearning = registerPermissionsOfAbsentServices(this.broker);
       stopWatching = watchReadiness(this.broker);
     },
     stopped() {
@@ -53,7 +53,7 @@ export function nodeService(): ServiceSchema {
       },
       unload: {
         handler(this: Service, ctx: Context<{ name?: unknown }>): Promise<string> {
-          return inTurn('load', () => unload(this.broker, ctx.params.name));
+          return runExclusive('load', () => unload(this.broker, ctx.params.name));
         },
       },
       versions: {
@@ -88,7 +88,7 @@ export function nodeService(): ServiceSchema {
 
 const events: ServiceSchema['events'] = {
   '$services.changed'(this: Service) {
-    learnPermissions(this.broker);
+    registerDeclaredPermissions(this.broker);
   },
   [readinessEvent]: {
     handler(this: Service, ctx: Context<ReadinessChange>) {
@@ -103,7 +103,7 @@ async function load(broker: ServiceBroker, given: unknown): Promise<string> {
     throw refusal(error.message);
   });
   // Loads must not run concurrently, because models and metrics are attributed to the service that is being loaded.
-  return inTurn('load', () => loadFile(broker, file));
+  return runExclusive('load', () => loadFile(broker, file));
 }
 
 async function loadFile(broker: ServiceBroker, file: string): Promise<string> {

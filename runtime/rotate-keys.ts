@@ -8,7 +8,7 @@ import { print, readUsing, runCommand } from './run-command.ts';
 const usage = `Usage: npm run rotate-keys                        makes a new signing key, also while the platform runs
        npm run rotate-keys -- --lead-seconds 60   seconds for which it is published before it signs
 `;
-const usualLead = '60';
+const defaultLead = '60';
 const maxLead = 24 * 3600;
 
 /** The entry of `npm run rotate-keys`. Needs the database and the SECRET_KEY of the platform whose keys it rotates. */
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
 
 function readCommandLine(): { leadSeconds: number; help: boolean } {
   const options = {
-    'lead-seconds': { type: 'string', default: usualLead },
+    'lead-seconds': { type: 'string', default: defaultLead },
     help: { type: 'boolean', short: 'h', default: false },
   } as const;
   return readUsing(usage, () => {

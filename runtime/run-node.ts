@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Logger, ServiceSchema } from 'moleculer';
 import { second } from '../lib/clock.ts';
-import { giveBackMemory } from '../lib/give-back-memory.ts';
+import { collectGarbage } from '../lib/give-back-memory.ts';
 import { logToStandardError } from '../lib/logging.ts';
 import { ServiceBroker } from '../lib/moleculer.ts';
 import { settings } from '../lib/settings.ts';
@@ -39,7 +39,7 @@ export async function runNode(options: Arguments): Promise<void> {
   setFlagsFromString('--heap-growing-percent=25');
   // Not at once: the first who ask would wait. Nor later under load: until its next collection the engine keeps to the
   // limit that the last one of the start has set.
-  setTimeout(giveBackMemory, second).unref();
+  setTimeout(collectGarbage, second).unref();
 }
 
 function requirePool(options: Arguments): void {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import module, { type ResolveFnOutput, type ResolveHookContext } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { hashOf, loadedHash, loadWithoutTypes } from '../lib/without-types.js';
+import { hashOf, loadedHash, registerStripTypesHook } from '../lib/without-types.js';
 import { inPlaceOf, loadPackagesOnDemand } from './packages-on-demand.ts';
 
 /** The folder of the platform itself. */
@@ -39,7 +39,7 @@ let isInstalled = false;
  */
 export function installModuleHooks(): void {
   if (isInstalled) return;
-  loadWithoutTypes();
+  registerStripTypesHook();
   loadPackagesOnDemand();
   module.registerHooks({ resolve: resolveModule });
   isInstalled = true;

@@ -23,7 +23,7 @@ export type Attempt<T> = { refusal: null; answer: T } | { refusal: Refusal };
  *
  * @throws what is no refusal of the input, such as UNAVAILABLE.
  */
-export async function attempt<T>(names: readonly string[], work: () => Promise<T>): Promise<Attempt<T>> {
+export async function submitForm<T>(names: readonly string[], work: () => Promise<T>): Promise<Attempt<T>> {
   try {
     return { refusal: null, answer: await work() };
   } catch (error) {
@@ -33,7 +33,7 @@ export async function attempt<T>(names: readonly string[], work: () => Promise<T
 
 /** The refusal of a call whose answer is not needed; null on success. */
 export async function refusalOf(names: readonly string[], work: () => Promise<unknown>): Promise<Refusal | null> {
-  const { refusal } = await attempt(names, work);
+  const { refusal } = await submitForm(names, work);
   return refusal;
 }
 

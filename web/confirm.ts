@@ -19,7 +19,7 @@ export type ConfirmedForm = {
 };
 
 /** A form for what cannot be undone, which a dialog asks about first. Without scripts it is sent at once. */
-export function showConfirmedForm(form: ConfirmedForm): Html {
+export function renderConfirmedForm(form: ConfirmedForm): Html {
   const { id, action, flow, fields, submit, question, consequence, confirm } = form;
   return html`<form method="post" action="${action}" data-confirm="${id}">${flowField(flow)}
 ${fields}
@@ -34,7 +34,7 @@ ${useScript('confirm')}`;
 /** How it looks, for the gallery. */
 export const examples = {
   'Form with a confirmation': () =>
-    showConfirmedForm({
+    renderConfirmedForm({
       id: 'example-confirm',
       action: '/dev/gallery',
       flow: '',

@@ -9,7 +9,7 @@ import { texts } from './texts.ts';
  * @param id - unique on the page.
  * @param name - what the text is, for the button: "Copy reference".
  */
-export function showCopied(id: string, text: string, name: string): Html {
+export function renderCopyField(id: string, text: string, name: string): Html {
   const words = texts().copy;
   return html`<p class="copy"><code id="${id}">${text}</code>
 <button type="button" class="quiet" data-copy="${id}" data-copied="${words.copied}" data-failed="${words.failed}" hidden>${words.copy(name)}</button>
@@ -19,5 +19,5 @@ ${useScript('copy')}`;
 
 /** How it looks, for the gallery. */
 export const examples = {
-  'Text to copy': () => showCopied('example-copy', 'chk_01m84eknge749jfybgfpx2yhyn', 'reference'),
+  'Text to copy': () => renderCopyField('example-copy', 'chk_01m84eknge749jfybgfpx2yhyn', 'reference'),
 };

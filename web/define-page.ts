@@ -1,11 +1,10 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { type Action, defineAction, type InputSchemas } from '../lib/action.ts';
 import type { Permission } from '../lib/authorize.ts';
-import type { RequestMeta, UserCaller } from '../lib/caller.ts';
+import type { Ctx, UserCaller } from '../lib/caller.ts';
 import { renderError } from '../lib/render-error.ts';
 import { type Browser, browserOf } from './browser.ts';
-import { showErrorPage } from './error-page.ts';
+import { renderErrorPage } from './error-page.ts';
 import { type PageAnswer, pageOutput } from './page.ts';
 
 /** The fields of a form, and the parameters of a path, by name. */
@@ -15,7 +14,7 @@ export type Query = Readonly<Record<string, string | string[]>>;
 
 /** One request for a page. Calls with `ctx` are made as the user, except on pages that are open to all. */
 export type Visit = {
-  ctx: Context<unknown, RequestMeta>;
+  ctx: Ctx;
   query: Query;
   path: Form;
   /** The posted form; empty when there was none. */
@@ -111,6 +110,6 @@ async function withCookies(
     const requestId = ctx.requestID ?? '';
     const rendered = renderError(error, requestId);
     if (rendered.status >= 500) ctx.broker.logger.error('A page failed', { requestId, error });
-    return showErrorPage(rendered);
+    return renderErrorPage(rendered);
   }
 }

@@ -1,14 +1,14 @@
 import type { RenderedError } from '../lib/render-error.ts';
 import { type Html, html } from './html.ts';
-import { type PageAnswer, showPage } from './page.ts';
+import { type PageAnswer, renderPage } from './page.ts';
 import { texts } from './texts.ts';
 
 /** Shows an error of the catalogue to a person, with the status and headers of the API's answer to the same error. */
-export function showErrorPage({ status, headers, body }: RenderedError): PageAnswer {
+export function renderErrorPage({ status, headers, body }: RenderedError): PageAnswer {
   const known: Record<string, { title: string; words: string } | undefined> = texts().errors.byCode;
   const { title, words } = known[body.error] ?? { title: texts().errors.otherTitle, words: body.message };
   const isFailure = status >= 500 && !body.error.endsWith('_DISABLED');
-  return showPage({ title, status, headers, body: describe(title, words, isFailure ? body.requestId : null) });
+  return renderPage({ title, status, headers, body: describe(title, words, isFailure ? body.requestId : null) });
 }
 
 function describe(title: string, words: string, requestId: string | null): Html {

@@ -24,18 +24,18 @@ export type Field = {
 };
 
 /** The fields, one below the other. The first one with an error has the focus. */
-export function showFields(fields: Field[], errors: FieldErrors = {}): Html[] {
+export function renderFields(fields: Field[], errors: FieldErrors = {}): Html[] {
   const focused = fields.find(({ name }) => errors[name] !== undefined) ?? fields.find(({ isFirst }) => isFirst);
-  return fields.map((field) => showField(field, errors[field.name], field === focused));
+  return fields.map((field) => renderField(field, errors[field.name], field === focused));
 }
 
-function showField(field: Field, error: string | undefined, isFocused: boolean): Html {
+function renderField(field: Field, error: string | undefined, isFocused: boolean): Html {
   const { name, label, isRequired = false, hint } = field;
   return html`<div class="field">
 <label for="${name}">${label}${!isRequired && html` <span class="hint">${texts().forms.optional}</span>`}</label>
 ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${error && html`<p class="error" id="${name}-error">${error}</p>`}
-${showControl(field, [
+${renderControl(field, [
   isRequired ? html` required=""` : null,
   error ? html` aria-invalid="true"` : null,
   describedBy(name, Boolean(hint), error !== undefined),
@@ -44,7 +44,7 @@ ${showControl(field, [
 </div>`;
 }
 
-function showControl(field: Field, state: (Html | null)[]): Html {
+function renderControl(field: Field, state: (Html | null)[]): Html {
   const { name, type = 'text', lines, autocomplete, inputmode, value, isFixed = false, maxLength } = field;
   const isPassword = type === 'password';
   const limit = maxLength ? html` maxlength="${maxLength}"` : null;
@@ -63,7 +63,7 @@ ${value}</textarea>`;
 }
 
 /** A box to tick; the field is sent with the value `on` when it is ticked. */
-export function showCheck({ name, label, isChecked }: { name: string; label: string; isChecked: boolean }): Html {
+export function renderCheck({ name, label, isChecked }: { name: string; label: string; isChecked: boolean }): Html {
   return html`<p class="check"><input id="${name}" name="${name}" type="checkbox"${isChecked && html` checked`}>
 <label for="${name}">${label}</label></p>`;
 }
@@ -76,7 +76,7 @@ export type Choice = {
 };
 
 /** A select element. */
-export function showChoice(choice: Choice, chosen: string | null | undefined, error?: string): Html {
+export function renderChoice(choice: Choice, chosen: string | null | undefined, error?: string): Html {
   const { name, label, autocomplete, options } = choice;
   return html`<div class="field">
 <label for="${name}">${label}</label>
@@ -99,7 +99,7 @@ function describedBy(name: string, hasHint: boolean, hasError: boolean): Html | 
  * What is wrong with a form, which screen readers announce at once. The message of a field stands at the field alone;
  * the first such field has the focus.
  */
-export function showProblems(problems: (string | null | undefined)[], errors: FieldErrors = {}): Html | null {
+export function renderProblems(problems: (string | null | undefined)[], errors: FieldErrors = {}): Html | null {
   const general = problems.filter((problem) => problem !== null && problem !== undefined);
   const marked = Object.keys(errors).length;
   if (general.length === 0 && marked === 0) return null;
@@ -110,7 +110,7 @@ ${marked > 0 && html`<p>${texts().forms.checkMarked(marked)}</p>`}
 }
 
 /** A notice of success, which screen readers announce politely. */
-export function showNotice(words: string | null | undefined): Html | null {
+export function renderNotice(words: string | null | undefined): Html | null {
   return words ? html`<p class="notice" role="status">${words}</p>` : null;
 }
 
@@ -153,9 +153,9 @@ const exampleChoice = {
 
 /** How they look, for the gallery. */
 export const examples = {
-  Notice: () => showNotice('Your profile is saved.'),
-  Problems: () => showProblems(['The plan has changed meanwhile.'], exampleErrors),
-  Fields: () => html`${showFields(example, exampleErrors)}`,
-  Choice: () => showChoice(exampleChoice, 'work'),
-  'Box to tick': () => showCheck({ name: 'example-check', label: 'Show the widget', isChecked: true }),
+  Notice: () => renderNotice('Your profile is saved.'),
+  Problems: () => renderProblems(['The plan has changed meanwhile.'], exampleErrors),
+  Fields: () => html`${renderFields(example, exampleErrors)}`,
+  Choice: () => renderChoice(exampleChoice, 'work'),
+  'Box to tick': () => renderCheck({ name: 'example-check', label: 'Show the widget', isChecked: true }),
 };

@@ -1,8 +1,8 @@
 import type { Refusal } from './attempt.ts';
-import { showNotice, showProblems } from './fields.ts';
+import { renderNotice, renderProblems } from './fields.ts';
 import { flowField } from './flow.ts';
 import { type Content, type Html, html } from './html.ts';
-import { type Page, type PageAnswer, showPage } from './page.ts';
+import { type Page, type PageAnswer, renderPage } from './page.ts';
 import { texts } from './texts.ts';
 
 export type FormPage = {
@@ -27,15 +27,15 @@ export type FormParts = {
 };
 
 /** Shows a page with one form. After a refusal, the page starts with the refusal and has its status. */
-export function showFormPage(page: FormPage): PageAnswer {
+export function renderFormPage(page: FormPage): PageAnswer {
   const { title, lead, notice, refusal, form, links, formsLeave = false } = page;
   const body = html`<h1>${title}</h1>
-${showNotice(notice)}
-${refusal && showProblems([refusal.problem], refusal.errors)}
+${renderNotice(notice)}
+${refusal && renderProblems([refusal.problem], refusal.errors)}
 ${lead && html`<p>${lead}</p>`}
-${showForm(form)}
+${renderForm(form)}
 ${links && html`<div class="links">${links}</div>`}`;
-  return showPage({ ...headOf(title, refusal), body, formsLeave });
+  return renderPage({ ...headOf(title, refusal), body, formsLeave });
 }
 
 /** The title, status and headers of a page, with or without a refusal. */
@@ -46,7 +46,7 @@ export function headOf(title: string, refusal: Refusal | null | undefined): Omit
 }
 
 /** A form that is validated by the server and not by the browser, so that all browsers show the same messages. */
-export function showForm({ action, flow, fields, submit, isDangerous = false }: FormParts): Html {
+export function renderForm({ action, flow, fields, submit, isDangerous = false }: FormParts): Html {
   return html`<form method="post" action="${action}" novalidate>
 ${flowField(flow)}
 ${fields}

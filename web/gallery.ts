@@ -7,7 +7,7 @@ import * as switcher from './switcher.ts';
 import * as table from './table.ts';
 
 /** All components of pages, each with what it looks like. */
-export function showGallery(): Html {
+export function renderGallery(): Html {
   const examples = [fields, table, meter, switcher, confirm, copy].flatMap((component) =>
     Object.entries<() => Html | null>(component.examples),
   );

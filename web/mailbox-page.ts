@@ -1,10 +1,10 @@
 import type { Action } from '../lib/action.ts';
-import { fail } from '../lib/errors.ts';
+import { apiError } from '../lib/errors.ts';
 import { settings } from '../lib/settings.ts';
 import { isSigned, sign } from '../lib/signature.ts';
 import { publicPage, type Visit } from './define-page.ts';
 import { html } from './html.ts';
-import { type PageAnswer, showPage } from './page.ts';
+import { type PageAnswer, renderPage } from './page.ts';
 import { texts } from './texts.ts';
 
 const purpose = 'web.mailbox';
@@ -33,17 +33,17 @@ export function mailboxPage({ rest, summary, exists = () => true, handler }: Mai
     summary,
     thisMachineOnly: true,
     handler: (visit) => {
-      if (!exists()) throw fail('NOT_FOUND');
+      if (!exists()) throw apiError('NOT_FOUND');
       const { browser, query } = visit;
       const { token } = query;
       const isOpened = typeof token === 'string' && isSigned(purpose, text, token);
       if (isOpened) browser.keepMailboxToken(token);
-      return isOpened || isSigned(purpose, text, browser.mailboxToken ?? '') ? handler(visit) : showRefusal();
+      return isOpened || isSigned(purpose, text, browser.mailboxToken ?? '') ? handler(visit) : renderRefusal();
     },
   });
 }
 
-function showRefusal(): PageAnswer {
+function renderRefusal(): PageAnswer {
   const { title, advice } = texts().mailboxClosed;
-  return showPage({ title, status: 403, body: html`<h1>${title}</h1>\n<p>${advice}</p>` });
+  return renderPage({ title, status: 403, body: html`<h1>${title}</h1>\n<p>${advice}</p>` });
 }

@@ -2,16 +2,16 @@ import type { Action } from '../lib/action.ts';
 import { callerIn } from '../lib/authorize.ts';
 import type { UserCaller } from '../lib/caller.ts';
 import { type CallOutput, call } from '../lib/calls.ts';
-import { fail } from '../lib/errors.ts';
+import { apiError } from '../lib/errors.ts';
 import { idPattern } from '../lib/ids.ts';
 import { allows, type SystemPermission } from '../lib/permissions.ts';
 import { type Form, type Query, type UserVisit, userPage } from './define-page.ts';
 import { type Html, html } from './html.ts';
 import { type PageAnswer, redirectTo } from './page.ts';
-import { showSwitcher } from './switcher.ts';
-import { showEmpty } from './table.ts';
+import { renderSwitcher } from './switcher.ts';
+import { renderEmpty } from './table.ts';
 import { texts } from './texts.ts';
-import { type Navigation, showUserPage } from './user-page.ts';
+import { type Navigation, renderUserPage } from './user-page.ts';
 
 /** A visit of a user in an organization, in which calls with `ctx` are made. */
 export type OrganizationVisit = UserVisit & { orgId: string; scopes: readonly string[] };
@@ -94,7 +94,7 @@ export async function switcherOf(area: Area, visit: OrganizationVisit): Promise<
   const others = all.filter(({ id }) => id !== visit.orgId);
   if (!here || others.length === 0) return null;
   const links = others.map(({ id, name }) => [withOrganization(area.path, id), name] as const);
-  return showSwitcher({ label: texts().console.organization, current: here.name, links });
+  return renderSwitcher({ label: texts().console.organization, current: here.name, links });
 }
 
 /** Shows the organizations whose area the user may see; the only one is shown at once. */
@@ -103,18 +103,18 @@ async function chooseOrganization(area: Area, visit: UserVisit): Promise<PageAns
   const seen = await organizationsOf(area, visit);
   const [only, another] = seen;
   if (only && !another) return redirectTo(withOrganization(area.path, only.id));
-  return showUserPage({
+  return renderUserPage({
     title,
     navigation: consoleNavigation(area, null),
     body:
       seen.length > 0
         ? html`<p>${choose}</p>
-<ul class="items">${seen.map((one) => showOrganization(area, one))}</ul>`
-        : showEmpty(none),
+<ul class="items">${seen.map((one) => renderOrganization(area, one))}</ul>`
+        : renderEmpty(none),
   });
 }
 
-function showOrganization({ path }: Area, { id, name, slug, role }: Organization): Html {
+function renderOrganization({ path }: Area, { id, name, slug, role }: Organization): Html {
   return html`<li><a href="${withOrganization(path, id)}">${name}</a> <span class="tag">${role}</span>
 <p class="hint">${slug}</p></li>`;
 }
@@ -126,8 +126,8 @@ function wantedIn({ orgId }: Form | Query): string | undefined {
 
 function memberIn({ permission, texts: own }: Area, user: UserCaller, orgId: string) {
   const member = callerIn(user, orgId);
-  if (!member) throw fail('NOT_FOUND');
-  if (!allows(member.scopes, permission)) throw fail('PERMISSION_DENIED', { message: own().notAllowed });
+  if (!member) throw apiError('NOT_FOUND');
+  if (!allows(member.scopes, permission)) throw apiError('PERMISSION_DENIED', { message: own().notAllowed });
   return { orgId, scopes: member.scopes };
 }
 

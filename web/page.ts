@@ -60,7 +60,7 @@ function policyOf({ layout, hasFrames = false, formsLeave = false }: Omit<Page, 
 }
 
 /** Shows a page in the common layout. It must not be cached. */
-export function showPage(page: Page): PageAnswer {
+export function renderPage(page: Page): PageAnswer {
   const { status = 200, headers = {} } = page;
   return {
     status,

@@ -1,4 +1,4 @@
-import { failInput } from '../lib/errors.ts';
+import { inputError } from '../lib/errors.ts';
 import type { Form } from './define-page.ts';
 
 /**
@@ -6,11 +6,13 @@ import type { Form } from './define-page.ts';
  *
  * @throws INPUT_INVALID for a field that the form does not have.
  */
-export function pick<N extends string>(form: Form, ...names: N[]): Record<N, string> {
+export function pickFields<N extends string>(form: Form, ...names: N[]): Record<N, string> {
   const known: readonly string[] = [...names, 'flow'];
   const unknown = Object.keys(form).filter((name) => !known.includes(name));
   if (unknown.length > 0) {
-    throw failInput(unknown.map((name) => ({ path: `body.${name.slice(0, 40)}`, message: 'There is no such field.' })));
+    throw inputError(
+      unknown.map((name) => ({ path: `body.${name.slice(0, 40)}`, message: 'There is no such field.' })),
+    );
   }
   return Object.fromEntries(names.map((name) => [name, form[name] ?? ''])) as Record<N, string>;
 }

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { hashOf, withoutTypes } from '../lib/without-types.js';
+import { hashOf, stripTypes } from '../lib/without-types.js';
 import { type Html, html } from './html.ts';
 
 const clientFolder = join(import.meta.dirname, 'client');
@@ -24,7 +24,7 @@ export function loadModule(file: string): Script {
   const known = loaded.get(file);
   if (known) return known;
   const imports: Script[] = [];
-  const source = withoutTypes(file).replace(/((?:from|import)\s+)'(\.[^']+)'/g, (_all, words: string, name: string) => {
+  const source = stripTypes(file).replace(/((?:from|import)\s+)'(\.[^']+)'/g, (_all, words: string, name: string) => {
     const imported = loadModule(join(dirname(file), name));
     imports.push(imported);
     return `${words}'${imported.href}'`;

@@ -9,7 +9,7 @@ export type Switcher = {
 };
 
 /** Switches a page to another organization. It opens without a script. */
-export function showSwitcher({ label, current, links }: Switcher): Html {
+export function renderSwitcher({ label, current, links }: Switcher): Html {
   return html`<details class="switcher"><summary><span class="hint">${label}</span> ${current}</summary>
 <ul>${links.map(([href, name]) => html`<li><a href="${href}">${name}</a></li>`)}</ul></details>`;
 }
@@ -17,7 +17,7 @@ export function showSwitcher({ label, current, links }: Switcher): Html {
 /** How it looks, for the gallery. */
 export const examples = {
   'Organization switcher': () =>
-    showSwitcher({
+    renderSwitcher({
       label: 'Organization',
       current: 'Acme Bikes',
       links: [

@@ -20,8 +20,8 @@ export type Table<Row> = {
 };
 
 /** A table, which scrolls sideways by itself on small screens, with the link to its next page. */
-export function showTable<Row>({ label, columns, rows, empty, next }: Table<Row>): Html {
-  if (rows.length === 0) return showEmpty(empty);
+export function renderTable<Row>({ label, columns, rows, empty, next }: Table<Row>): Html {
+  if (rows.length === 0) return renderEmpty(empty);
   const [first, ...others] = columns;
   return html`<div class="table" role="region" aria-label="${label}" tabindex="0"><table>
 <thead><tr>${columns.map((column) => html`<th scope="col"${alignment(column)}>${column.heading}</th>`)}</tr></thead>
@@ -38,7 +38,7 @@ function alignment({ isNumber }: Pick<Column<never>, 'isNumber'>): Html | undefi
 }
 
 /** What a list without entries shows: a sentence, and the next step where there is one. */
-export function showEmpty(words: Content): Html {
+export function renderEmpty(words: Content): Html {
   return html`<p class="empty">${words}</p>`;
 }
 
@@ -54,7 +54,7 @@ export type Filter = {
 };
 
 /** A filter above a list: a GET form, so that the address of the page holds it. */
-export function showFilter({ action, name, label, value, submit, clear }: Filter): Html {
+export function renderFilter({ action, name, label, value, submit, clear }: Filter): Html {
   return html`<form method="get" action="${action}" class="filter" role="search">
 <label for="${name}">${label}</label>
 <div><input id="${name}" name="${name}" type="search" value="${value}" autocomplete="off" autocapitalize="none" spellcheck="false">
@@ -80,10 +80,10 @@ const example: Table<Example> = {
 
 /** How they look, for the gallery. */
 export const examples = {
-  Table: () => showTable(example),
-  'Table without rows': () => showTable({ ...example, rows: [] }),
+  Table: () => renderTable(example),
+  'Table without rows': () => renderTable({ ...example, rows: [] }),
   Filter: () =>
-    showFilter({
+    renderFilter({
       action: '/dev/gallery',
       name: 'to',
       label: 'To',

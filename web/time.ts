@@ -9,7 +9,7 @@ export function timeInWords(timestamp: string): string {
 }
 
 /** The same, readable for programs too. */
-export function showTime(timestamp: string): Html {
+export function renderTime(timestamp: string): Html {
   return html`<time datetime="${timestamp}">${timeInWords(timestamp)}</time>`;
 }
 
@@ -20,7 +20,7 @@ export function waitInWords(seconds: number): string {
 }
 
 /** A day for display, in UTC. */
-export function showDay(timestamp: string): Html {
+export function renderDay(timestamp: string): Html {
   const format = new Intl.DateTimeFormat(texts().dateLocale, { dateStyle: 'long', timeZone: 'UTC' });
   return html`<time datetime="${timestamp}">${format.format(new Date(timestamp))}</time>`;
 }
@@ -29,7 +29,7 @@ export function showDay(timestamp: string): Html {
  * An instant in few words, in UTC. The script of the inbox writes it in the reader's time zone, and the time alone where
  * it is of today.
  */
-export function showShortTime(timestamp: string): Html {
+export function renderShortTime(timestamp: string): Html {
   const { dateLocale, time } = texts();
   const format = new Intl.DateTimeFormat(dateLocale, {
     day: 'numeric',

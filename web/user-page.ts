@@ -1,10 +1,10 @@
 import { type Refusal, refuse } from './attempt.ts';
 import type { UserVisit, Visit } from './define-page.ts';
-import { showNotice, showProblems } from './fields.ts';
+import { renderNotice, renderProblems } from './fields.ts';
 import { flowProblem, openFlow, readFlow } from './flow.ts';
 import { headOf } from './form-page.ts';
 import { type Content, type Html, html } from './html.ts';
-import { type PageAnswer, showPage } from './page.ts';
+import { type PageAnswer, renderPage } from './page.ts';
 import { texts } from './texts.ts';
 
 /**
@@ -15,7 +15,7 @@ export function openUserFlow({ browser, user }: UserVisit, kind: string): string
 }
 
 /** The message for a posted form without a valid token of this kind and session; null when it has one. */
-export function refuseStale({ browser, form, user }: UserVisit, kind: string): Refusal | null {
+export function rejectStaleForm({ browser, form, user }: UserVisit, kind: string): Refusal | null {
   const problem = flowProblem(browser, kind, form);
   if (problem !== null) return refuse({}, problem);
   if (readFlow(browser, kind, form.flow ?? '')?.sessionId === user.sessionId) return null;
@@ -23,7 +23,11 @@ export function refuseStale({ browser, form, user }: UserVisit, kind: string): R
 }
 
 /** The page's notice that a parameter of the query names. */
-export function noticeOf({ query }: Visit, notices: Record<string, string>, parameter = 'done'): string | undefined {
+export function flashMessage(
+  { query }: Visit,
+  notices: Record<string, string>,
+  parameter = 'done',
+): string | undefined {
   const name = query[parameter];
   return typeof name === 'string' && Object.hasOwn(notices, name) ? notices[name] : undefined;
 }
@@ -47,20 +51,20 @@ export type UserPage = {
 };
 
 /** Shows a page of a group, with the navigation, the notice or the refusal, and the page's content. */
-export function showUserPage({ title, body, navigation, notice, refusal, formsLeave = false }: UserPage): PageAnswer {
-  return showPage({
+export function renderUserPage({ title, body, navigation, notice, refusal, formsLeave = false }: UserPage): PageAnswer {
+  return renderPage({
     ...headOf(title, refusal),
-    navigation: showNavigation(navigation),
+    navigation: renderNavigation(navigation),
     formsLeave,
     body: html`<h1>${title}</h1>
-${showNotice(refusal ? null : notice)}
-${refusal && showProblems([refusal.problem], refusal.errors)}
+${renderNotice(refusal ? null : notice)}
+${refusal && renderProblems([refusal.problem], refusal.errors)}
 ${body}`,
   });
 }
 
 /** The links of a group of pages. */
-export function showNavigation({ label, links, current, switcher }: Navigation): Html {
+export function renderNavigation({ label, links, current, switcher }: Navigation): Html {
   return html`${switcher}
 <nav aria-label="${label}"><ul>
 ${links.map(

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withoutTypes } from '../lib/without-types.js';
+import { stripTypes } from '../lib/without-types.js';
 import { loadModule, type Script, serveFolder, versionOf, withImports } from '../web/script.ts';
 
 /** A file of the widget as gateways serve it. */
@@ -49,7 +49,7 @@ export const frameHrefs = {
 /** One script of several files, for pages that cannot load modules. Its names are its own. */
 function classicScript(files: string[]): string {
   const sources = files.map((file) =>
-    withoutTypes(join(folder, file))
+    stripTypes(join(folder, file))
       .replace(/^import .*$/gm, '')
       .replace(/^export /gm, ''),
   );

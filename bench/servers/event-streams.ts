@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type Service, ServiceBroker } from 'moleculer';
 import { z } from 'zod';
 import gateway from '../../gateway/gateway.service.ts';
-import type { Site } from '../../http/handler.ts';
+import type { HttpListener } from '../../http/handler.ts';
 import { defineAction } from '../../lib/action.ts';
 import { newApiKeyToken } from '../../lib/api-key.ts';
 import type { UserCaller } from '../../lib/caller.ts';
@@ -28,7 +28,7 @@ async function start(): Promise<EventStreamsAddress> {
   };
   let isRevoked = false;
   const broker = new ServiceBroker(brokerOptions());
-  const front = broker.createService(gateway) as Service & { site: Site };
+  const front = broker.createService(gateway) as Service & { site: HttpListener };
   broker.createService({
     name: 'identity',
     actions: {

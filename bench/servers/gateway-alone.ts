@@ -2,11 +2,11 @@ import type { AddressInfo } from 'node:net';
 import { type Service, ServiceBroker } from 'moleculer';
 import { z } from 'zod';
 import gateway from '../../gateway/gateway.service.ts';
-import type { Site } from '../../http/handler.ts';
+import type { HttpListener } from '../../http/handler.ts';
 import { defineAction } from '../../lib/action.ts';
 import { newApiKeyToken } from '../../lib/api-key.ts';
 import type { Caller } from '../../lib/caller.ts';
-import { fail } from '../../lib/errors.ts';
+import { apiError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import brokerOptions from '../../moleculer.config.ts';
 import { eventInput } from '../../services/context/event-input.ts';
@@ -27,7 +27,7 @@ async function start(): Promise<GatewayAlone> {
     keyId: newId('key'),
   };
   const broker = new ServiceBroker(brokerOptions());
-  const front = broker.createService(gateway) as Service & { site: Site };
+  const front = broker.createService(gateway) as Service & { site: HttpListener };
   broker.createService({
     name: 'identity',
     actions: { 'api-keys.verify': () => ({ caller }), 'me.read': readMeFromMemory() },
@@ -72,9 +72,9 @@ function acceptInMemory() {
     input: { body: eventInput },
     output: z.strictObject({ eventId: z.string(), status: z.literal('accepted') }),
     status: 201,
-    idempotent: { recover: 'rerun' },
+    idempotent: { resume: 'rerun' },
     handler({ body }) {
-      if (events.has(body.eventId)) throw fail('EVENT_ALREADY_SENT');
+      if (events.has(body.eventId)) throw apiError('EVENT_ALREADY_SENT');
       events.set(body.eventId, body);
       return Promise.resolve({ eventId: body.eventId, status: 'accepted' as const });
     },

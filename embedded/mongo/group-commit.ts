@@ -17,7 +17,7 @@ export type Executor = {
 /** How long a turn's new requests, or one operation that goes on, hold the thread. */
 const sliceMilliseconds = 10;
 /** A new request has at least so long, however many came before it in its turn. */
-const shortestSliceMilliseconds = 1;
+const minSliceMilliseconds = 1;
 
 /**
  * An operation that goes on writes so many rows in a slice: each may change a page of its own, which the commit writes and
@@ -122,7 +122,7 @@ type Step = { reply: Fields } | { work: Work<Fields> };
 
 /** A refusal is a reply, and only failures of storage or of this program are thrown. */
 function start(context: Context, { command, request }: Job, endsAt: number): Step {
-  beginSlice(Math.max(shortestSliceMilliseconds, endsAt - performance.now()));
+  beginSlice(Math.max(minSliceMilliseconds, endsAt - performance.now()));
   return replied(() => {
     requireKnownOptions(command, request);
     const result = command.run(context, request);

@@ -4,7 +4,7 @@ import { hashToken } from '../../lib/token-hash.ts';
 import { type Clients, metadataOf } from './clients.ts';
 import { currentExchange } from './exchange.ts';
 import { successorOf } from './models.ts';
-import { seal, unseal } from './sealed.ts';
+import { decryptPayload, encryptPayload } from './sealed.ts';
 
 const stored = ['Session', 'Interaction', 'Grant', 'AuthorizationCode', 'RefreshToken'] as const;
 export type Stored = (typeof stored)[number];
@@ -50,13 +50,13 @@ function artifacts(kind: Stored): Adapter {
       const { artifact } = await call(currentExchange().ctx, 'identity.oauth.artifacts.find', {
         body: { kind, hash: hashToken(id) },
       });
-      return unseal(artifact);
+      return decryptPayload(artifact);
     },
     async findByUid(uid) {
       const { artifact } = await call(currentExchange().ctx, 'identity.oauth.artifacts.find-by-uid', {
         body: { kind, uid: hashToken(uid) },
       });
-      return unseal(artifact);
+      return decryptPayload(artifact);
     },
     async consume(id) {
       const { consumed } = await call(currentExchange().ctx, 'identity.oauth.artifacts.consume', {
@@ -88,7 +88,7 @@ async function store(kind: Stored, id: string, payload: AdapterPayload, expiresI
       clientId: clientId ?? null,
       sessionId: outlivesSession(payload) ? null : madeInSessionId,
       madeInSessionId,
-      sealed: seal(payload),
+      sealed: encryptPayload(payload),
       expiresInSeconds: Math.max(1, Math.floor(expiresIn)),
     },
   });

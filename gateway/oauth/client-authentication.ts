@@ -34,7 +34,7 @@ async function isProven(
   secret: string | undefined,
 ): Promise<boolean> {
   if (client.tokenEndpointAuthMethod !== 'none') {
-    return secret !== undefined && (await provesSecret(clients, exchange, client, secret));
+    return secret !== undefined && (await verifyClientSecret(clients, exchange, client, secret));
   }
   if (secret !== undefined) return false;
   await exchange.meter.countAddress();
@@ -42,7 +42,7 @@ async function isProven(
 }
 
 /** Whether a request authenticates as a client by its secret. Rate limits then count it by the client. */
-export function provesSecret(
+export function verifyClientSecret(
   clients: Clients,
   { ctx, meter }: Exchange,
   client: Client,

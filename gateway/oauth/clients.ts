@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { AdapterPayload } from 'oidc-provider';
+import type { Ctx } from '../../lib/caller.ts';
 import { type CallOutput, call } from '../../lib/calls.ts';
 import { openidScopes } from '../../lib/openid-scopes.ts';
 import { hashToken } from '../../lib/token-hash.ts';
-import type { Ctx } from './exchange.ts';
 
 export type Client = NonNullable<CallOutput<'identity.oauth.clients.find'>['client']>;
 

@@ -7,7 +7,7 @@ import { hashToken } from '../../lib/token-hash.ts';
 import { createAdapterFactory } from './adapter.ts';
 import { claimsOfScope, idTokenClaims } from './claims.ts';
 import { type Clients, extraMetadata, registeredOf } from './clients.ts';
-import { showError } from './error-page.ts';
+import { renderError } from './error-page.ts';
 import { currentExchange } from './exchange.ts';
 import { loadGrant } from './grants.ts';
 import {
@@ -67,7 +67,7 @@ export function configurationOf(jwks: JWKS, clients: Clients): Configuration {
     extraTokenClaims: (_ctx, token) => ownClaims(token as never),
     findAccount,
     interactions: { policy: promptPolicy(), url: (_ctx, { uid }) => `${issuer}/interaction/${uid}` },
-    renderError: showError,
+    renderError: renderError,
   };
 }
 

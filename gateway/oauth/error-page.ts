@@ -1,17 +1,17 @@
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
 import { html } from '../../web/html.ts';
-import { showPageIn } from './show-page.ts';
+import { renderPageIn } from './show-page.ts';
 import { texts } from './texts.ts';
 
 /**
  * Shows an error of an authorization whose redirect address is not known to be the application's. A redirect to it
  * would make the platform an open redirector.
  */
-export function showError(ctx: KoaContextWithOIDC, { error, error_description: description }: ErrorOut): void {
+export function renderError(ctx: KoaContextWithOIDC, { error, error_description: description }: ErrorOut): void {
   const { title, byCode, other, next, forDevelopers } = texts().errors;
   const known: Record<string, string | undefined> = byCode;
   const isOurs = error === 'server_error';
-  showPageIn(ctx, {
+  renderPageIn(ctx, {
     title,
     status: ctx.status,
     body: html`<h1>${title}</h1>

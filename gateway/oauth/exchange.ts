@@ -1,19 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Context, ServiceBroker } from 'moleculer';
+import type { ServiceBroker } from 'moleculer';
 import { type HttpRequest, type HttpResponse, newContext } from '../../http/exchange.ts';
 import { clientOf } from '../../http/pipeline.ts';
-import type { RequestMeta } from '../../lib/caller.ts';
-import type { Meter } from './meter.ts';
+import type { Ctx } from '../../lib/caller.ts';
+import type { RequestLimiter } from './meter.ts';
 import { findPlatformSession, type PlatformSession } from './platform-session.ts';
-
-export type Ctx = Context<unknown, RequestMeta>;
 
 /** One request to the provider, with the data that its handlers need. */
 export type Exchange = {
   ctx: Ctx;
   request: HttpRequest;
   response: HttpResponse;
-  meter: Meter;
+  meter: RequestLimiter;
   /** The platform's session of the browser; read once per request. */
   platformSession: () => Promise<PlatformSession | null>;
 };
@@ -21,7 +19,7 @@ export type Exchange = {
 const exchanges = new AsyncLocalStorage<Exchange>();
 
 /** Runs the handler of a request; {@link currentExchange} returns the request inside of it. */
-export function inExchange<T>(exchange: Exchange, run: () => T): T {
+export function runWithExchange<T>(exchange: Exchange, run: () => T): T {
   return exchanges.run(exchange, run);
 }
 
@@ -36,7 +34,7 @@ export function newExchange(
   broker: ServiceBroker,
   request: HttpRequest,
   response: HttpResponse,
-  meter: Meter,
+  meter: RequestLimiter,
 ): Exchange {
   const ctx: Ctx = newContext(broker, request.requestId, { client: clientOf(request) });
   let session: Promise<PlatformSession | null> | undefined;

@@ -4,12 +4,12 @@ import { readForm } from '../../http/read-form.ts';
 import { browserAt, redirect, sendPage } from '../../http/send-page.ts';
 import { call } from '../../lib/calls.ts';
 import { now, second } from '../../lib/clock.ts';
-import { fail } from '../../lib/errors.ts';
+import { apiError } from '../../lib/errors.ts';
 import { splitScope } from '../../lib/openid-scopes.ts';
 import { settings } from '../../lib/settings.ts';
 import { openFlow, readFlow } from '../../web/flow.ts';
-import { showPage } from '../../web/page.ts';
-import { pick } from '../../web/pick.ts';
+import { renderPage } from '../../web/page.ts';
+import { pickFields } from '../../web/pick.ts';
 import { accountBody } from './account-page.ts';
 import type { Client, Clients } from './clients.ts';
 import { consentBody } from './consent-page.ts';
@@ -19,7 +19,7 @@ import { authTimeOf, type PlatformSession } from './platform-session.ts';
 import { texts } from './texts.ts';
 
 type Interaction = InstanceType<Provider['Interaction']>;
-type Tools = { provider: Provider; clients: Clients };
+type InteractionServices = { provider: Provider; clients: Clients };
 /** A pending authorization whose user is logged in. */
 type Waiting = { interaction: Interaction; session: PlatformSession; client: Client; scopes: string[] };
 
@@ -30,7 +30,7 @@ const loginUrl = `${settings.PUBLIC_URL}/self-service/login/browser`;
  * redirects to the login page, shows the page that asks, or redirects back when there is nothing to ask. Only the
  * browser that began the authorization can continue it.
  */
-export async function interact(tools: Tools, exchange: Exchange, uid: string): Promise<void> {
+export async function interact(tools: InteractionServices, exchange: Exchange, uid: string): Promise<void> {
   const { response } = exchange;
   const interaction = await findInteraction(tools.provider, exchange, uid);
   const session = await exchange.platformSession();
@@ -39,14 +39,15 @@ export async function interact(tools: Tools, exchange: Exchange, uid: string): P
   if (name !== 'consent' && isFreshEnough(interaction, session)) {
     const login = { accountId: session.userId, ts: authTimeOf(session) };
     // A user who has just logged in has chosen the account.
-    return goOn(exchange, interaction, { login, select_account: {} });
+    return continueInteraction(exchange, interaction, { login, select_account: {} });
   }
   if (name === 'login') return redirect(response, loginPage(interaction, { refresh: 'true' }));
   // Another user has logged in since. They must not answer what the first user was asked.
   if (interaction.session?.accountId !== session.userId) return redirect(response, startAgain(interaction));
   const waiting = await waitingOf(tools, exchange, interaction, session);
   const isAnswer = exchange.request.method === 'POST';
-  if (name === 'select_account') await (isAnswer ? keepAccount(exchange, waiting) : askForAccount(exchange, waiting));
+  if (name === 'select_account')
+    await (isAnswer ? keepAccount(exchange, waiting) : promptForAccount(exchange, waiting));
   else await (isAnswer ? decide(tools, exchange, waiting) : ask(exchange, waiting));
 }
 
@@ -54,7 +55,7 @@ async function findInteraction(provider: Provider, { request, response }: Exchan
   const cookie = provider.createContext(request, response).cookies.get('platform_interaction', { signed: true });
   const interaction = cookie === uid ? await provider.Interaction.find<Interaction>(uid) : undefined;
   if (interaction) return interaction;
-  throw fail('NOT_FOUND', { message: 'This authorization has ended, or was begun in another browser.' });
+  throw apiError('NOT_FOUND', { message: 'This authorization has ended, or was begun in another browser.' });
 }
 
 /** Where a new login was required of a user who is logged in, only a login after that request counts. */
@@ -86,17 +87,22 @@ function startAgain({ params }: Interaction): string {
  * Continues the authorization. The provider's session may have ended meanwhile, by a logout in another tab; the user of
  * the platform's session counts, and the provider need not compare its own.
  */
-async function goOn({ response }: Exchange, interaction: Interaction, result: object): Promise<void> {
+async function continueInteraction({ response }: Exchange, interaction: Interaction, result: object): Promise<void> {
   interaction.session = undefined;
   interaction.result = { ...interaction.lastSubmission, ...result };
   await interaction.save(interaction.exp - Math.floor(now().getTime() / second));
   redirect(response, interaction.returnTo);
 }
 
-async function waitingOf(tools: Tools, { ctx }: Exchange, interaction: Interaction, session: PlatformSession) {
+async function waitingOf(
+  tools: InteractionServices,
+  { ctx }: Exchange,
+  interaction: Interaction,
+  session: PlatformSession,
+) {
   const { client_id: clientId, scope } = interaction.params;
   const client = await tools.clients.find(ctx, String(clientId));
-  if (!client) throw fail('NOT_FOUND', { message: 'The application that sent you here is not there any more.' });
+  if (!client) throw apiError('NOT_FOUND', { message: 'The application that sent you here is not there any more.' });
   return { interaction, session, client, scopes: splitScope(String(scope)) };
 }
 
@@ -112,16 +118,16 @@ async function openForm({ ctx, request, response }: Exchange, waiting: Waiting) 
   return { client, flow, action: `/oauth2/interaction/${interaction.uid}`, email: String(claims?.email ?? '') };
 }
 
-async function askForAccount(exchange: Exchange, waiting: Waiting): Promise<void> {
+async function promptForAccount(exchange: Exchange, waiting: Waiting): Promise<void> {
   const form = await openForm(exchange, waiting);
   const loginHref = loginPage(waiting.interaction, { refresh: 'true', notice: 'other-account' });
   const body = accountBody({ ...form, loginHref });
-  sendPage(exchange.response, showPage({ title: texts().account.title, body, formsLeave: true }));
+  sendPage(exchange.response, renderPage({ title: texts().account.title, body, formsLeave: true }));
 }
 
 async function keepAccount(exchange: Exchange, waiting: Waiting): Promise<void> {
-  if (!(await readSentForm(exchange, waiting))) return askForAccount(exchange, waiting);
-  await goOn(exchange, waiting.interaction, { select_account: {} });
+  if (!(await readSentForm(exchange, waiting))) return promptForAccount(exchange, waiting);
+  await continueInteraction(exchange, waiting.interaction, { select_account: {} });
 }
 
 async function ask(exchange: Exchange, waiting: Waiting): Promise<void> {
@@ -129,28 +135,28 @@ async function ask(exchange: Exchange, waiting: Waiting): Promise<void> {
   const body = consentBody({ ...(await openForm(exchange, waiting)), scopes });
   sendPage(
     exchange.response,
-    showPage({ title: texts().consent.title(client.applicationName), body, formsLeave: true }),
+    renderPage({ title: texts().consent.title(client.applicationName), body, formsLeave: true }),
   );
 }
 
 /** The form that was sent; null when it was not shown for this authorization and login. */
 async function readSentForm({ request, response }: Exchange, waiting: Waiting) {
-  const form = pick(await readForm(request), 'decision', 'flow');
+  const form = pickFields(await readForm(request), 'decision', 'flow');
   return readFlow(browserAt(request, response), kindOf(waiting), form.flow) ? form : null;
 }
 
-async function decide({ provider }: Tools, exchange: Exchange, waiting: Waiting): Promise<void> {
+async function decide({ provider }: InteractionServices, exchange: Exchange, waiting: Waiting): Promise<void> {
   const { interaction, session, client, scopes } = waiting;
   const form = await readSentForm(exchange, waiting);
   if (!form) return ask(exchange, waiting);
   if (form.decision !== 'allow') {
     const denied = { error: 'access_denied', error_description: 'the user did not allow it' };
     interaction.lastSubmission = undefined;
-    return goOn(exchange, interaction, denied);
+    return continueInteraction(exchange, interaction, denied);
   }
   const { userId } = session;
   const { clientId, orgId } = client;
   await call(exchange.ctx, 'identity.oauth.consents.remember', { body: { userId, clientId, orgId, scopes } });
   const grant = await newGrant(provider, { userId, clientId, scopes });
-  await goOn(exchange, interaction, { consent: { grantId: grant.jti } });
+  await continueInteraction(exchange, interaction, { consent: { grantId: grant.jti } });
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'moleculer';
 import type { SigningKeyReader, SigningKeys } from '../../http/signing-keys.ts';
+import type { Ctx } from '../../lib/caller.ts';
 import type { Clients } from './clients.ts';
-import type { Ctx } from './exchange.ts';
 import type { Provided } from './provider.ts';
 
 /** The current keys, and the provider that signs with the first of them. */

@@ -3,7 +3,7 @@ import { issuer } from '../../http/access-tokens.ts';
 import { call } from '../../lib/calls.ts';
 import { settings } from '../../lib/settings.ts';
 import { registeredOf } from './clients.ts';
-import { showError } from './error-page.ts';
+import { renderError } from './error-page.ts';
 import { currentExchange } from './exchange.ts';
 import { loggedOutPage } from './logout.ts';
 
@@ -19,7 +19,7 @@ const leavePage = `${settings.PUBLIC_URL}/self-service/leave`;
  *
  * @param refusal the error of an authorization
  */
-export async function askBeforeLeaving(ctx: KoaContextWithOIDC, refusal: Refusal | undefined): Promise<void> {
+export async function confirmBeforeLeaving(ctx: KoaContextWithOIDC, refusal: Refusal | undefined): Promise<void> {
   const { oidc } = ctx;
   const target = oidc?.client && targetOf(ctx, refusal);
   if (!oidc?.client || !target || (await isAgreedTo(oidc.client))) return;
@@ -34,7 +34,7 @@ export async function askBeforeLeaving(ctx: KoaContextWithOIDC, refusal: Refusal
   }
   ctx.remove('Location');
   ctx.status = refusal ? 400 : 200;
-  if (refusal) showError(ctx, refusal);
+  if (refusal) renderError(ctx, refusal);
   else loggedOutPage(ctx);
 }
 

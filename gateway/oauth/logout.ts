@@ -6,7 +6,7 @@ import { call } from '../../lib/calls.ts';
 import { hashToken } from '../../lib/token-hash.ts';
 import { html } from '../../web/html.ts';
 import { currentExchange } from './exchange.ts';
-import { showPageIn } from './show-page.ts';
+import { renderPageIn } from './show-page.ts';
 import { texts } from './texts.ts';
 
 type Client = NonNullable<KoaContextWithOIDC['oidc']['client']>;
@@ -70,7 +70,7 @@ function single(query: URLSearchParams, name: string): string | null {
 export function logoutPage(ctx: KoaContextWithOIDC): void {
   const { client } = ctx.oidc;
   const { title, heading, askedBy, asked, effect, confirm, cancel } = texts().logout;
-  showPageIn(ctx, {
+  renderPageIn(ctx, {
     title,
     formsLeave: true,
     body: html`<h1>${heading}</h1>
@@ -86,7 +86,7 @@ ${effect}</p>
 
 export function loggedOutPage(ctx: KoaContextWithOIDC): void {
   const { title, heading, next } = texts().loggedOut;
-  showPageIn(ctx, {
+  renderPageIn(ctx, {
     title,
     body: html`<h1>${heading}</h1>
 <p>${next}</p>`,

@@ -1,10 +1,16 @@
 import { clientNetwork } from '../../http/client-address.ts';
 import type { HttpRequest, HttpResponse } from '../../http/exchange.ts';
-import { limitAddress, type RateLimit, type RateLimiter, refuseBeyond, tellRateLimit } from '../../http/rate-limit.ts';
-import type { ProvenNetworks } from './proven-networks.ts';
+import {
+  applyRateLimit,
+  limitAddress,
+  type RateLimit,
+  type RateLimiter,
+  requireWithinLimit,
+} from '../../http/rate-limit.ts';
+import type { TrustedNetworks } from './proven-networks.ts';
 
 /** Counts one request against the rate limits. Each method throws RATE_LIMITED when a limit is exceeded. */
-export type Meter = {
+export type RequestLimiter = {
   /** Counts by an authenticated credential: a client's secret, an access token, a session. */
   countCredential: (credentialId: string) => Promise<void>;
   /** Counts by the address, unless the request was counted already. */
@@ -18,18 +24,18 @@ export type Meter = {
  * because they may come from many addresses; beyond that limit a secret is not checked. Networks from which the client
  * has proved its secret lately are exempt, so that an attacker cannot lock the client out.
  */
-export function createMeter(
+export function createRequestLimiter(
   limit: RateLimiter,
-  proven: ProvenNetworks,
+  proven: TrustedNetworks,
   request: HttpRequest,
   response: HttpResponse,
-): Meter {
+): RequestLimiter {
   const network = clientNetwork(request);
   let isCounted = false;
 
   async function count(counted: RateLimit | null | Promise<RateLimit | null>): Promise<void> {
     isCounted = true;
-    tellRateLimit(response, await counted);
+    applyRateLimit(response, await counted);
   }
 
   return {
@@ -38,7 +44,7 @@ export function createMeter(
       if (!isCounted) await count(limitAddress(limit, network));
     },
     async prove(clientId, check) {
-      const takeGuess = async () => refuseBeyond(await limit('guess', clientId));
+      const takeGuess = async () => requireWithinLimit(await limit('guess', clientId));
       if (!(await proven.prove(clientId, network, takeGuess, check))) return false;
       await count(limit('credential', clientId));
       return true;

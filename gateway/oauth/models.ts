@@ -1,6 +1,6 @@
 import { Provider } from 'oidc-provider';
 import { sign } from '../../lib/signature.ts';
-import { provesSecret } from './client-authentication.ts';
+import { verifyClientSecret } from './client-authentication.ts';
 import { type Clients, registeredOf } from './clients.ts';
 import { currentExchange } from './exchange.ts';
 import { authTimeOf, type PlatformSession } from './platform-session.ts';
@@ -28,7 +28,7 @@ export function adaptModels(provider: Provider, clients: Clients): void {
 /** Client secrets are stored as hashes, and two may be valid at once. */
 function compareHashedSecrets(provider: Provider, clients: Clients): void {
   provider.Client.prototype.compareClientSecret = function compare(this: object, secret: string) {
-    return provesSecret(clients, currentExchange(), registeredOf(this), secret);
+    return verifyClientSecret(clients, currentExchange(), registeredOf(this), secret);
   };
 }
 

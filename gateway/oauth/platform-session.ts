@@ -1,9 +1,9 @@
 import { readCookie } from '../../http/cookies.ts';
 import type { HttpRequest } from '../../http/exchange.ts';
+import type { Ctx } from '../../lib/caller.ts';
 import { call } from '../../lib/calls.ts';
 import { second } from '../../lib/clock.ts';
 import { hashToken } from '../../lib/token-hash.ts';
-import type { Ctx } from './exchange.ts';
 
 /** The platform's session of a browser. It alone decides who is logged in, not the provider's own session. */
 export type PlatformSession = { sessionId: string; userId: string; authenticatedAt: Date };

@@ -1,8 +1,8 @@
 import { day } from '../../lib/clock.ts';
-import { oneAtATime } from '../../lib/one-at-a-time.ts';
+import { createKeyedMutex } from '../../lib/one-at-a-time.ts';
 
 /** The networks from which each client has proved its secret within the last day. */
-export type ProvenNetworks = {
+export type TrustedNetworks = {
   /**
    * Whether `check` accepts the secret of a client. For a network that has not proved it lately, `takeGuess` runs
    * first, and such checks run one at a time, so that the concurrent first requests of a client count as one guess.
@@ -24,9 +24,9 @@ const maxNetworksOfClient = 64;
  *
  * @param read milliseconds of a monotonic clock.
  */
-export function createProvenNetworks(read: () => number = () => performance.now()): ProvenNetworks {
+export function createProvenNetworks(read: () => number = () => performance.now()): TrustedNetworks {
   const clients = new Map<string, Map<string, number>>();
-  const inTurn = oneAtATime();
+  const runExclusive = createKeyedMutex();
 
   function isProven(clientId: string, network: string): boolean {
     const provenAt = clients.get(clientId)?.get(network);
@@ -45,7 +45,7 @@ export function createProvenNetworks(read: () => number = () => performance.now(
     prove(clientId, network, takeGuess, check) {
       const checked = () => checkAndRemember(clientId, network, check);
       if (isProven(clientId, network)) return checked();
-      return inTurn(`${clientId} ${network}`, async () => {
+      return runExclusive(`${clientId} ${network}`, async () => {
         if (!isProven(clientId, network)) await takeGuess();
         return await checked();
       });

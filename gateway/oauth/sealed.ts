@@ -7,12 +7,12 @@ type Artifact = CallOutput<'identity.oauth.artifacts.find'>['artifact'];
 const sealPurpose = 'oauth';
 
 /** An object of the provider in the form in which the identity service stores it. */
-export function seal(payload: AdapterPayload): string {
+export function encryptPayload(payload: AdapterPayload): string {
   return encrypt(sealPurpose, JSON.stringify(payload));
 }
 
 /** The object that the provider stored; undefined when there is none. */
-export function unseal(artifact: Artifact): AdapterPayload | undefined {
+export function decryptPayload(artifact: Artifact): AdapterPayload | undefined {
   if (!artifact) return undefined;
   const payload = JSON.parse(decrypt(sealPurpose, artifact.sealed)) as AdapterPayload;
   return { ...payload, ...(artifact.isConsumed && { consumed: true }) };

@@ -1,27 +1,27 @@
 import type { ServiceBroker } from 'moleculer';
 import { issuer } from '../../http/access-tokens.ts';
 import type { HttpRequest, HttpResponse } from '../../http/exchange.ts';
-import { isFault } from '../../http/fault.ts';
+import { isServerError } from '../../http/fault.ts';
 import type { RateLimiter } from '../../http/rate-limit.ts';
 import { readForm } from '../../http/read-form.ts';
 import { redirect, sendErrorPage } from '../../http/send-page.ts';
 import type { SigningKeyReader } from '../../http/signing-keys.ts';
 import type { Exposure } from '../../lib/contract.ts';
-import { fail } from '../../lib/errors.ts';
+import { apiError } from '../../lib/errors.ts';
 import { settings } from '../../lib/settings.ts';
 import { OAuthRefusal, sendRefusal } from './answers.ts';
 import { createClients } from './clients.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
-import { type Exchange, inExchange, newExchange } from './exchange.ts';
+import { type Exchange, newExchange, runWithExchange } from './exchange.ts';
 import { interact } from './interaction.ts';
 import { createKeyRing } from './key-ring.ts';
 import { validLogout } from './logout.ts';
-import { createMeter } from './meter.ts';
+import { createRequestLimiter } from './meter.ts';
 import { belowMount, canonicalPath, findPath, interactionOf, isOAuthPath, type Path } from './paths.ts';
 import { createProvenNetworks } from './proven-networks.ts';
 import type { Provided } from './provider.ts';
 import { introspect, revoke } from './token-endpoints.ts';
-import { tellUserinfo } from './userinfo.ts';
+import { sendUserinfo } from './userinfo.ts';
 
 /** OAuth 2.0 and OpenID Connect below /oauth2, beside the routes of the services. */
 export type OAuth = {
@@ -55,7 +55,7 @@ export function createOAuth(broker: ServiceBroker, readKeys: SigningKeyReader): 
   const proven = createProvenNetworks();
   const keyRing = createKeyRing(readKeys, clients, broker.getLogger('oauth'));
   const own: Record<string, (exchange: Exchange) => Promise<void>> = {
-    '/oauth2/userinfo': (exchange) => tellUserinfo(keyRing, clients, exchange),
+    '/oauth2/userinfo': (exchange) => sendUserinfo(keyRing, clients, exchange),
     '/oauth2/introspect': (exchange) => introspect(keyRing, clients, exchange),
     '/oauth2/revoke': (exchange) => revoke(keyRing, clients, exchange),
   };
@@ -63,7 +63,7 @@ export function createOAuth(broker: ServiceBroker, readKeys: SigningKeyReader): 
   async function answer(exchange: Exchange, path: string): Promise<void> {
     const endpoint = own[path];
     if (endpoint) return endpoint(exchange);
-    if (postable.includes(path) && exchange.request.method === 'POST') return askByQuery(exchange, path);
+    if (postable.includes(path) && exchange.request.method === 'POST') return redirectToQuery(exchange, path);
     const { provide } = await keyRing(exchange.ctx);
     const provided = await provide();
     if (path === logoutPath) await keepValid(provided, exchange);
@@ -81,9 +81,9 @@ export function createOAuth(broker: ServiceBroker, readKeys: SigningKeyReader): 
       request.url = [path, ...query].join('?');
       const found = requirePath(path, request);
       request.route = { fullPath: found.pattern };
-      const exchange = newExchange(broker, request, response, createMeter(limit, proven, request, response));
+      const exchange = newExchange(broker, request, response, createRequestLimiter(limit, proven, request, response));
       if (answerQuestion(found, own[path] !== undefined, exchange)) return;
-      const run = () => inExchange(exchange, () => answer(exchange, path));
+      const run = () => runWithExchange(exchange, () => answer(exchange, path));
       await (found.isShared ? answerProgram(exchange, found.isPublic, run) : answerPerson(exchange, run));
     },
     forget({ clientId }) {
@@ -94,9 +94,9 @@ export function createOAuth(broker: ServiceBroker, readKeys: SigningKeyReader): 
 
 function requirePath(path: string, { method = '' }: HttpRequest): Path {
   const found = findPath(path);
-  if (!found) throw fail('ROUTE_NOT_FOUND');
+  if (!found) throw apiError('ROUTE_NOT_FOUND');
   if (method === 'OPTIONS' || found.methods.includes(method)) return found;
-  throw fail('METHOD_NOT_ALLOWED', { headers: { Allow: allow(found) } });
+  throw apiError('METHOD_NOT_ALLOWED', { headers: { Allow: allow(found) } });
 }
 
 const allow = ({ methods }: Path): string => [...methods, 'OPTIONS'].sort().join(', ');
@@ -136,7 +136,7 @@ async function answerPerson(exchange: Exchange, answer: () => Promise<void>): Pr
     await (session ? meter.countCredential(session.sessionId) : meter.countAddress());
     await answer();
   } catch (error) {
-    if (isFault(error, request)) {
+    if (isServerError(error, request)) {
       ctx.broker.logger.error('An authorization failed', { requestId: request.requestId, error });
     }
     sendErrorPage(response, error, request.requestId);
@@ -148,7 +148,7 @@ async function answerPerson(exchange: Exchange, answer: () => Promise<void>): Pr
  * 2) to the same request as a query. A browser omits the platform's cookies from the form, but sends them after the
  * redirect.
  */
-async function askByQuery({ request, response }: Exchange, path: string): Promise<void> {
+async function redirectToQuery({ request, response }: Exchange, path: string): Promise<void> {
   redirect(response, `${settings.PUBLIC_URL}${path}?${new URLSearchParams(await readForm(request))}`);
 }
 

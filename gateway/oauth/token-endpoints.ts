@@ -1,13 +1,14 @@
 import { type AccessToken, callerOf, issuer, readAccessToken } from '../../http/access-tokens.ts';
+import type { Ctx } from '../../lib/caller.ts';
 import { call } from '../../lib/calls.ts';
 import { second } from '../../lib/clock.ts';
 import { hashToken } from '../../lib/token-hash.ts';
 import { OAuthRefusal, sendJson } from './answers.ts';
 import { readTokenRequest } from './client-authentication.ts';
 import type { Client, Clients } from './clients.ts';
-import type { Ctx, Exchange } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import type { KeyRing } from './key-ring.ts';
-import { unseal } from './sealed.ts';
+import { decryptPayload } from './sealed.ts';
 
 type RefreshToken = {
   accountId: string;
@@ -81,6 +82,6 @@ async function readOwnAccessToken(keyRing: KeyRing, ctx: Ctx, { clientId }: Clie
 async function findOwnRefreshToken(ctx: Ctx, { clientId }: Client, text: string): Promise<RefreshToken | null> {
   const body = { kind: 'RefreshToken' as const, hash: hashToken(text) };
   const { artifact } = await call(ctx, 'identity.oauth.artifacts.find', { body });
-  const token = unseal(artifact) as RefreshToken | undefined;
+  const token = decryptPayload(artifact) as RefreshToken | undefined;
   return token?.clientId === clientId ? token : null;
 }

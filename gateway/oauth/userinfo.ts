@@ -12,7 +12,7 @@ import type { Exchange } from './exchange.ts';
 import type { KeyRing } from './key-ring.ts';
 
 /** GET and POST /oauth2/userinfo: the claims of the user that the token's scopes grant. */
-export async function tellUserinfo(keyRing: KeyRing, clients: Clients, exchange: Exchange): Promise<void> {
+export async function sendUserinfo(keyRing: KeyRing, clients: Clients, exchange: Exchange): Promise<void> {
   const { ctx, request, response, meter } = exchange;
   const token = await readAccessToken(keyRing, ctx, await sentToken(request));
   const client = token && (await clients.find(ctx, token.client_id));

@@ -5,7 +5,7 @@ import { asApiError } from '../../lib/database-errors.ts';
 import { isError } from '../../lib/errors.ts';
 import { renderError } from '../../lib/render-error.ts';
 import { currentExchange } from './exchange.ts';
-import { askBeforeLeaving } from './leaving.ts';
+import { confirmBeforeLeaving } from './leaving.ts';
 import { completeLogout } from './logout.ts';
 
 type Refusal = { error?: string; error_description?: string };
@@ -18,12 +18,12 @@ export function watch(provider: Provider, logger: Logger): void {
     const ctx = koa as unknown as KoaContextWithOIDC;
     await next();
     await completeLogout(ctx);
-    await askBeforeLeaving(ctx, refusals.get(ctx));
+    await confirmBeforeLeaving(ctx, refusals.get(ctx));
     nameUnauthorized(ctx);
     hideUnissued(ctx);
     const failure = failures.get(ctx) ?? (await refusalOfAddress());
-    if (isUnavailable(failure)) showUnavailable(ctx);
-    if (isError(failure, 'RATE_LIMITED')) showRateLimited(ctx, failure);
+    if (isUnavailable(failure)) renderUnavailable(ctx);
+    if (isError(failure, 'RATE_LIMITED')) renderRateLimited(ctx, failure);
   });
   provider.on('authorization.error', (ctx, error) => void refusals.set(ctx, error));
   provider.on('server_error', (ctx, error) => {
@@ -60,7 +60,7 @@ async function refusalOfAddress(): Promise<unknown> {
   }
 }
 
-function showRateLimited(ctx: KoaContextWithOIDC, error: unknown): void {
+function renderRateLimited(ctx: KoaContextWithOIDC, error: unknown): void {
   const { status, headers, body } = renderError(error, currentExchange().request.requestId);
   ctx.remove('WWW-Authenticate');
   ctx.status = status;
@@ -74,7 +74,7 @@ function isUnavailable(error: unknown): boolean {
 }
 
 /** A part of the platform that is unreachable is temporary: the client should retry. */
-function showUnavailable(ctx: KoaContextWithOIDC): void {
+function renderUnavailable(ctx: KoaContextWithOIDC): void {
   if (ctx.status !== 500) return;
   ctx.status = 503;
   ctx.set('Retry-After', '1');

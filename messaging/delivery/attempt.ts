@@ -1,7 +1,7 @@
 import type { Logger } from 'moleculer';
 import { fromNow, now } from '../../lib/clock.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
-import type { Deliverer, DeliveryKind, Send } from './deliverer.ts';
+import type { DeliveryHandler, DeliveryKind, Send } from './deliverer.ts';
 import type { DeliveryFields } from './documents.ts';
 import { DeliveryError, type Failure, nextAttempt } from './failures.ts';
 import type { Claim } from './queue.ts';
@@ -22,7 +22,7 @@ export type Attempt<D extends DeliveryFields> = (claim: Claim<D>) => Promise<Pre
  */
 export function createAttempt<D extends DeliveryFields>(
   kind: DeliveryKind<D>,
-  deliverer: Deliverer<D>,
+  deliverer: DeliveryHandler<D>,
   logger: Logger,
 ): Attempt<D> {
   const breaker = createBreaker();
@@ -87,8 +87,8 @@ function settleCircuits(breaker: Breaker, circuits: Circuit[], error: unknown): 
 }
 
 function postponedOrDead<D extends DeliveryFields>(
-  { thing, metrics, patience }: DeliveryKind<D>,
-  { deadFields }: Deliverer<D>,
+  { label: thing, metrics, patience }: DeliveryKind<D>,
+  { deadLetterFields: deadFields }: DeliveryHandler<D>,
   logger: Logger,
   claim: Claim<D>,
   error: unknown,

@@ -1,6 +1,6 @@
 import type { DeliveryFields } from './documents.ts';
 import { createPlaces, createTurns, type PlaceLimits } from './places.ts';
-import type { Claim, Wanted } from './queue.ts';
+import type { Claim, ClaimRequest } from './queue.ts';
 
 /** Claims that wait in memory for a place, so that places do not wait for the database. Organizations take turns. */
 export type Buffer<D extends DeliveryFields> = {
@@ -10,7 +10,7 @@ export type Buffer<D extends DeliveryFields> = {
   /** A claim that was taken has left its place. */
   ended: (claim: Claim<D>) => void;
   /** What to claim now; null when nothing. */
-  wanted: () => Wanted | null;
+  wanted: () => ClaimRequest | null;
   /** Whether enough places or claims are gone that more should be claimed. */
   isLow: () => boolean;
   size: () => number;
@@ -55,7 +55,7 @@ export function createBuffer<D extends DeliveryFields>(
     },
     wanted() {
       const most = places.free() + ahead();
-      return most <= 0 || waiting.size() >= maxSize ? null : { most, mostOf };
+      return most <= 0 || waiting.size() >= maxSize ? null : { most, maxPerOrganization: mostOf };
     },
     isLow: () => waiting.size() * 2 <= places.free() + ahead(),
   };

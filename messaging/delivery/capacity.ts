@@ -1,13 +1,13 @@
 import type { Model } from 'mongoose';
 import { second } from '../../lib/clock.ts';
-import { fail } from '../../lib/errors.ts';
+import { apiError } from '../../lib/errors.ts';
 import { countOpen } from './count.ts';
 import type { DeliveryFields } from './documents.ts';
 
 /** A count is exact when it is made; until the next, what this process adds is counted with it. */
 type Known = { count: number; until: number; counting: Promise<void> | null };
 
-const shortest = second;
+const minRetryAfter = second;
 /** A count is kept so many times longer than counting took. */
 const keptAgainstCounting = 20;
 const maxKnown = 10_000;
@@ -16,19 +16,19 @@ const maxKnown = 10_000;
  * Bounds how many deliveries of an organization can be open. Other processes add some between two counts, so that the
  * bound is exceeded by what they accept meanwhile.
  */
-export type Capacity = {
+export type QueueLimit = {
   /** Counts one more; throws RATE_LIMITED with Retry-After when the organization's queue is full. */
   add: (orgId: string) => Promise<void>;
 };
 
-export function createCapacity<D extends DeliveryFields>(model: Model<D>, maxOpen: number): Capacity {
+export function createQueueLimit<D extends DeliveryFields>(model: Model<D>, maxOpen: number): QueueLimit {
   const known = new Map<string, Known>();
 
   async function count(orgId: string, entry: Known): Promise<void> {
     const startedAt = performance.now();
     entry.count = await countOpen(model, orgId, maxOpen);
     const endedAt = performance.now();
-    entry.until = endedAt + shortest + (endedAt - startedAt) * keptAgainstCounting;
+    entry.until = endedAt + minRetryAfter + (endedAt - startedAt) * keptAgainstCounting;
   }
 
   return {
@@ -54,5 +54,5 @@ export function createCapacity<D extends DeliveryFields>(model: Model<D>, maxOpe
 
 function fullQueue(maxOpen: number): Error {
   const message = `The organization has ${maxOpen} messages that wait to be sent; send more when some were delivered.`;
-  return fail('RATE_LIMITED', { message, headers: { 'Retry-After': '30' } });
+  return apiError('RATE_LIMITED', { message, headers: { 'Retry-After': '30' } });
 }

@@ -1,5 +1,5 @@
 import type { Model } from 'mongoose';
-import { maxStatement } from '../../lib/remove-up-to.ts';
+import { maxBatchSize } from '../../lib/remove-up-to.ts';
 import type { DeliveryFields } from './documents.ts';
 
 /** Removes the deliveries of all organizations with one of these statuses that were accepted until then, the oldest first. */
@@ -16,7 +16,7 @@ export async function removeEnded<D extends DeliveryFields>(
       .find(ended, { _id: 1 })
       .setOptions({ acrossTenants: true })
       .sort({ createdAt: 1 })
-      .limit(maxStatement)
+      .limit(maxBatchSize)
       .lean();
     if (some.length === 0) return;
     const batch = { ...ended, _id: { $in: some.map(({ _id }) => _id) } };

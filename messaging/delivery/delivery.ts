@@ -4,13 +4,13 @@ import { second } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { type AttemptOutcome, createAttempt } from './attempt.ts';
 import { createBuffer } from './buffer.ts';
-import type { Deliverer, DeliveryKind } from './deliverer.ts';
+import type { DeliveryHandler, DeliveryKind } from './deliverer.ts';
 import type { DeliveryFields } from './documents.ts';
 import { createLeases, type Leases } from './leases.ts';
 import { createOutcomes } from './outcomes.ts';
 import { createPlaces } from './places.ts';
 import { type Claim, createQueue, type Queue } from './queue.ts';
-import type { Wake } from './wake.ts';
+import type { Signal } from './wake.ts';
 
 export type Delivery = {
   /** Queues what is due again. `run` does it each second. */
@@ -25,7 +25,7 @@ export type Delivery = {
 
 const pollMilliseconds = second;
 /** What wakes it within so long makes one claim, because each costs the database two queries and an update. */
-const gatheredMilliseconds = 15;
+const coalesceWindowMs = 15;
 /** While so many outcomes are not stored nothing else is sent: after a crash these may be sent again. */
 const maxUnstored = 64;
 
@@ -36,12 +36,12 @@ const maxUnstored = 64;
  */
 export function createDelivery<D extends DeliveryFields>(
   kind: DeliveryKind<D>,
-  deliverer: Deliverer<D>,
+  deliverer: DeliveryHandler<D>,
   logger: Logger,
   owner: string = newId('req'),
 ): Delivery {
   const work = createWork(kind, deliverer, logger, createQueue(kind.model, owner));
-  const warn = (error: unknown) => logger.warn(`${kind.thing} waits: the queue could not be read`, { error });
+  const warn = (error: unknown) => logger.warn(`${kind.label} waits: the queue could not be read`, { error });
 
   async function run(signal: AbortSignal): Promise<void> {
     let promoting: Promise<void> | null = null;
@@ -49,7 +49,7 @@ export function createDelivery<D extends DeliveryFields>(
     let filledAt = Number.NEGATIVE_INFINITY;
     signal.addEventListener('abort', work.close, { once: true });
     while (!signal.aborted) {
-      const early = filledAt + gatheredMilliseconds - performance.now();
+      const early = filledAt + coalesceWindowMs - performance.now();
       if (early > 0) await wait(early);
       if (signal.aborted) break;
       const before = kind.wake.calls();
@@ -64,7 +64,7 @@ export function createDelivery<D extends DeliveryFields>(
       }
       await work.fill().catch(warn);
       filledAt = performance.now();
-      await kind.wake.calledOrAfter(before, pollMilliseconds, signal);
+      await kind.wake.waitOrTimeout(before, pollMilliseconds, signal);
     }
     await promoting;
     await work.release();
@@ -78,7 +78,7 @@ export function createDelivery<D extends DeliveryFields>(
 /** What one process has claimed: some of it waits, some is in flight, and of some the outcome is being stored. */
 function createWork<D extends DeliveryFields>(
   kind: DeliveryKind<D>,
-  deliverer: Deliverer<D>,
+  deliverer: DeliveryHandler<D>,
   logger: Logger,
   queue: Queue<D>,
 ) {
@@ -143,7 +143,7 @@ function createWork<D extends DeliveryFields>(
   };
 }
 
-async function promoteAll<D extends DeliveryFields>(queue: Queue<D>, leases: Leases<D>, wake: Wake): Promise<void> {
+async function promoteAll<D extends DeliveryFields>(queue: Queue<D>, leases: Leases<D>, wake: Signal): Promise<void> {
   while ((await queue.promote(leases.ids())) > 0) wake.wake();
 }
 
@@ -153,7 +153,7 @@ async function promoteAll<D extends DeliveryFields>(queue: Queue<D>, leases: Lea
  */
 function createStages<D extends DeliveryFields>(
   kind: DeliveryKind<D>,
-  deliverer: Deliverer<D>,
+  deliverer: DeliveryHandler<D>,
   logger: Logger,
   leases: Leases<D>,
 ): (claim: Claim<D>, prepared: () => void) => Promise<AttemptOutcome | null> {

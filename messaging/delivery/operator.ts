@@ -2,17 +2,17 @@ import type { Model } from 'mongoose';
 import { z } from 'zod';
 import { type Action, defineAction } from '../../lib/action.ts';
 import { now, second } from '../../lib/clock.ts';
-import { maxStatement } from '../../lib/remove-up-to.ts';
+import { maxBatchSize } from '../../lib/remove-up-to.ts';
 import { pagesById, tenantsOf } from '../../lib/sweep.ts';
 import { countStatus, maxCounted } from './count.ts';
 import { type DeliveryFields, openStatuses } from './documents.ts';
-import type { Wake } from './wake.ts';
+import type { Signal } from './wake.ts';
 
 const said = z.strictObject({ lines: z.array(z.string()) });
 const shownDead = 20;
 const across = { acrossTenants: true };
 
-type Parts<D extends DeliveryFields> = { service: string; model: Model<D>; wake: Wake };
+type Parts<D extends DeliveryFields> = { service: string; model: Model<D>; wake: Signal };
 
 type OperatorActions = {
   'console.queue': Action<{ body: z.ZodObject }, typeof said>;
@@ -87,7 +87,7 @@ async function redrive<D extends DeliveryFields>({ model, wake }: Parts<D>, what
 
 async function redriveTenant<D extends DeliveryFields>(model: Model<D>, orgId: string): Promise<number> {
   let count = 0;
-  for await (const page of pagesById(model, { status: 'failed', orgId }, maxStatement, { _id: 1, orgId: 1 })) {
+  for await (const page of pagesById(model, { status: 'failed', orgId }, maxBatchSize, { _id: 1, orgId: 1 })) {
     count += await queueAgain(model, { orgId, _id: { $in: page.map(({ _id }) => _id) } });
   }
   return count;

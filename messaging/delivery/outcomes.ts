@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
-import { batched } from '../../lib/batched.ts';
+import { createBatcher } from '../../lib/batched.ts';
 import { isDatabaseUnable, isDatabaseUnreachable } from '../../lib/database-errors.ts';
 import type { AttemptOutcome } from './attempt.ts';
-import type { Deliverer } from './deliverer.ts';
+import type { DeliveryHandler } from './deliverer.ts';
 import type { DeliveryFields } from './documents.ts';
 import type { Claim, Outcome, Queue } from './queue.ts';
 
-const maxTogether = 200;
-const gatheredMilliseconds = 15;
+const maxBatchSize = 200;
+const coalesceWindowMs = 15;
 const maxTries = 40;
 /** What the database refuses so often it would refuse always. */
 const maxRefusals = 8;
@@ -20,14 +20,14 @@ const pauseMilliseconds = 250;
  */
 export function createOutcomes<D extends DeliveryFields>(
   queue: Pick<Queue<D>, 'settle' | 'settleAll'>,
-  { died, stored }: Pick<Deliverer<D>, 'died' | 'stored'>,
+  { onDeadLetter: died, stored }: Pick<DeliveryHandler<D>, 'onDeadLetter' | 'stored'>,
   logger: Pick<Logger, 'warn'>,
 ): (claim: Claim<D>, outcome: AttemptOutcome) => Promise<void> {
   /** Gives for each outcome the error that it was not stored for; null when it was. */
-  const settleTogether = batched(maxTogether, async (outcomes: Outcome<D>[]): Promise<unknown[]> => {
+  const settleTogether = createBatcher(maxBatchSize, async (outcomes: Outcome<D>[]): Promise<unknown[]> => {
     const errors = await settleEach(outcomes);
     // Those of the next moment make one command, which costs the database hardly more than one outcome.
-    await wait(gatheredMilliseconds);
+    await wait(coalesceWindowMs);
     return errors;
   });
 

@@ -2,7 +2,7 @@ import { type Model, mongo } from 'mongoose';
 import { leaseFromNow, leaseNow, minute, now } from '../../lib/clock.ts';
 import { behindId } from '../../lib/ids.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
-import { maxStatement } from '../../lib/remove-up-to.ts';
+import { maxBatchSize } from '../../lib/remove-up-to.ts';
 import type { DeliveryFields } from './documents.ts';
 
 export const lease = minute;
@@ -11,7 +11,7 @@ export const lease = minute;
 export type Claim<D extends DeliveryFields> = D & { leaseOwner: string };
 
 /** What to claim: at most so many documents, and of an organization at most `mostOf` it; 0 skips it. */
-export type Wanted = { most: number; mostOf: (orgId: string) => number };
+export type ClaimRequest = { most: number; maxPerOrganization: (orgId: string) => number };
 
 /** What became of a claimed document. */
 export type Outcome<D extends DeliveryFields> = { claim: Claim<D>; fields: Partial<DeliveryFields> };
@@ -21,7 +21,7 @@ export type Queue<D extends DeliveryFields> = {
    * Claims the oldest documents of the organizations after the one that was served last, under one lease. Empty when
    * nothing is ready.
    */
-  claim: (wanted: Wanted) => Promise<Claim<D>[]>;
+  claim: (wanted: ClaimRequest) => Promise<Claim<D>[]>;
   /** Renews a lease of some documents, but of those that another process has claimed since. */
   renew: (leaseOwner: string, ids: string[]) => Promise<void>;
   /** Stores what became of it and ends the lease; false when another process has claimed it since. */
@@ -63,7 +63,7 @@ export function createQueue<D extends DeliveryFields>(model: Model<D>, owner: st
     },
     settle: async (outcome) => (await collection().updateOne(...updateOf(outcome))).matchedCount === 1,
     async settleAll(outcomes) {
-      const alike = [...Map.groupBy(outcomes, likenessOf).values()];
+      const alike = [...Map.groupBy(outcomes, outcomeKey).values()];
       try {
         await collection().bulkWrite(alike.map(operationOf), { ordered: false });
         return new Map();
@@ -89,11 +89,11 @@ export function createQueue<D extends DeliveryFields>(model: Model<D>, owner: st
 type Range = { $gte?: string; $lte?: string };
 
 /** Finds what could be claimed next: of one organization, or of several that have little. Organizations take turns. */
-function createScan<D extends DeliveryFields>(collection: Collection): (wanted: Wanted) => Promise<D[]> {
+function createScan<D extends DeliveryFields>(collection: Collection): (wanted: ClaimRequest) => Promise<D[]> {
   let lastServed = '';
 
   /** From the next organization of which something may be claimed; each step of the skip scan is one look into the index. */
-  async function nextRange(mostOf: Wanted['mostOf']): Promise<Range | null> {
+  async function nextRange(mostOf: ClaimRequest['maxPerOrganization']): Promise<Range | null> {
     for (const range of [{ $gte: behindId(lastServed) }, { $lte: lastServed }]) {
       for (let bounds: Range = range; ; ) {
         const [next] = await collection()
@@ -109,11 +109,11 @@ function createScan<D extends DeliveryFields>(collection: Collection): (wanted: 
     return null;
   }
 
-  return async ({ most, mostOf }) => {
+  return async ({ most, maxPerOrganization: mostOf }) => {
     const range = await nextRange(mostOf);
     if (range === null) return [];
     const oldest = collection().find({ status: 'queued', orgId: range }).sort({ orgId: 1, _id: 1 }).limit(most);
-    const ready = upTo(mostOf, (await oldest.toArray()) as unknown as D[]);
+    const ready = takePerOrganization(mostOf, (await oldest.toArray()) as unknown as D[]);
     lastServed = ready.at(-1)?.orgId ?? lastServed;
     return ready;
   };
@@ -147,7 +147,7 @@ function updateOf<D extends DeliveryFields>({ claim: { orgId, _id, leaseOwner },
  * What outcomes have in common that are stored by one update: the lease, and all fields but the time of sending. Only
  * successes are alike; retries have times of their own.
  */
-function likenessOf<D extends DeliveryFields>({ claim: { _id, leaseOwner }, fields }: Outcome<D>): string {
+function outcomeKey<D extends DeliveryFields>({ claim: { _id, leaseOwner }, fields }: Outcome<D>): string {
   const common = Object.entries(fields).filter(([, value]) => !(value instanceof Date));
   const arePlain = common.every(([, value]) => value === null || typeof value !== 'object');
   return fields.status === 'sent' && arePlain ? JSON.stringify([leaseOwner, common]) : _id;
@@ -176,7 +176,7 @@ function refusalsOf(error: unknown): Map<number, unknown> | null {
 const idOf = ({ _id }: { _id: string }): string => _id;
 
 /** The first of each organization, no more than it may have. */
-function upTo<T extends { orgId: string }>(mostOf: Wanted['mostOf'], found: T[]): T[] {
+function takePerOrganization<T extends { orgId: string }>(mostOf: ClaimRequest['maxPerOrganization'], found: T[]): T[] {
   const left = new Map<string, number>();
   return found.filter(({ orgId }) => {
     const count = left.get(orgId) ?? mostOf(orgId);
@@ -194,7 +194,7 @@ async function promoteOf(
   const others = except.length > 0 ? { ...due, _id: { $nin: except } } : due;
   const found = await collection
     .find(others, { projection: { _id: 1 } })
-    .limit(maxStatement)
+    .limit(maxBatchSize)
     .toArray();
   if (found.length === 0) return 0;
   const queued = { status: 'queued', leaseOwner: null, nextAttemptAt: now() };

@@ -11,7 +11,7 @@ type Meter = CallInput<'billing.quota.give-back'>['body']['meter'];
 export type ChargedFields = DeliveryFields & { refundDue?: boolean };
 
 const batch = 100;
-const givenBackAtOnce = 4;
+const refundConcurrency = 4;
 
 /**
  * Gives back the unit of a message that died through the platform's fault. The document says that it is due before the
@@ -34,7 +34,7 @@ export function createRefunds<D extends ChargedFields>(
 ): Refunds<D> {
   const isDue = (document: D, failure: Failure) => isOurFault(failure) && isCharged(document);
 
-  async function giveBack(broker: Pick<ServiceBroker, 'call'>, { orgId, _id, createdAt }: D): Promise<void> {
+  async function refund(broker: Pick<ServiceBroker, 'call'>, { orgId, _id, createdAt }: D): Promise<void> {
     const body = { orgId, meter, amount: 1, key: `died:${_id}`, chargedAt: createdAt.toISOString() };
     await call(broker, 'billing.quota.give-back', { body });
     await model.updateOne({ orgId, _id } as never, { $set: { refundDue: false } } as never);
@@ -43,11 +43,11 @@ export function createRefunds<D extends ChargedFields>(
   return {
     deadFields: (claim, failure) => (isDue(claim, failure) ? { refundDue: true } : {}),
     async settle(broker, document, failure) {
-      if (isDue(document, failure)) await giveBack(broker, document);
+      if (isDue(document, failure)) await refund(broker, document);
     },
     sweep: (broker, sweep) =>
-      sweepItems(sweep, pagesById<D>(model, { refundDue: true }, batch), givenBackAtOnce, (document) =>
-        giveBack(broker, document),
+      sweepItems(sweep, pagesById<D>(model, { refundDue: true }, batch), refundConcurrency, (document) =>
+        refund(broker, document),
       ),
   };
 }

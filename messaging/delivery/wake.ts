@@ -1,14 +1,14 @@
 /** Wakes the deliveries of one service in this process. Other processes find work by polling. */
-export type Wake = {
+export type Signal = {
   /** Call it for a new document, or for a place that is free again. */
   wake: () => void;
   /** How often it was called: read it before polling, so that no call meanwhile is missed. */
   calls: () => number;
   /** Resolves when it was called since `since`, after so many milliseconds, or when the signal aborts. */
-  calledOrAfter: (since: number, milliseconds: number, signal: AbortSignal) => Promise<void>;
+  waitOrTimeout: (since: number, milliseconds: number, signal: AbortSignal) => Promise<void>;
 };
 
-export function createWake(): Wake {
+export function createWake(): Signal {
   const waiting = new Set<() => void>();
   let calls = 0;
   return {
@@ -17,7 +17,7 @@ export function createWake(): Wake {
       for (const resume of waiting) resume();
     },
     calls: () => calls,
-    async calledOrAfter(since, milliseconds, signal) {
+    async waitOrTimeout(since, milliseconds, signal) {
       if (calls !== since || signal.aborted) return;
       const { promise, resolve } = Promise.withResolvers<void>();
       const resume = () => resolve();

@@ -1,5 +1,5 @@
 import { fromNow } from '../../lib/clock.ts';
-import { maxStatement, removeUpTo } from '../../lib/remove-up-to.ts';
+import { deleteInBatches, maxBatchSize } from '../../lib/remove-up-to.ts';
 import type { TemplateDocument } from './documents.ts';
 import type { TemplateKind } from './kind.ts';
 
@@ -8,7 +8,7 @@ export async function sweepTemplates({ templates, versions }: TemplateKind, kept
   const gone = await templates
     .find({ deletedAt: { $gt: new Date(0), $lte: fromNow(-keptFor) } })
     .setOptions({ acrossTenants: true })
-    .limit(maxStatement)
+    .limit(maxBatchSize)
     .lean<TemplateDocument[]>();
   for (const { orgId, _id } of gone) {
     await versions.deleteMany({ orgId, templateId: _id });
@@ -22,6 +22,6 @@ export async function eraseTemplates(
   orgId: string,
   most: number,
 ): Promise<number> {
-  const removed = await removeUpTo(templates, { orgId }, most);
-  return removed + (await removeUpTo(versions, { orgId }, Math.max(0, most - removed)));
+  const removed = await deleteInBatches(templates, { orgId }, most);
+  return removed + (await deleteInBatches(versions, { orgId }, Math.max(0, most - removed)));
 }

@@ -4,7 +4,7 @@ import { hasUnsafeAddress } from './html-addresses.ts';
 import { readContexts } from './html-contexts.ts';
 import { parseTemplate, type Syntax, TemplateError, usedVariables } from './liquid.ts';
 import { compileMjml } from './mjml.ts';
-import { renderHere } from './render-here.ts';
+import { renderOnThread } from './render-here.ts';
 
 /** Something that its author has to change; `path` is within the content. */
 export type Problem = { path: string; message: string };
@@ -69,7 +69,7 @@ function problemOfAddresses({ html }: CompiledContent): string | null {
 
 function problemOfValues(compiled: CompiledContent, values: Values, beginning = ''): string | null {
   try {
-    renderHere(compiled, values);
+    renderOnThread(compiled, values);
     return null;
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;

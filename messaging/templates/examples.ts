@@ -1,8 +1,8 @@
 import { exampleId, exampleInstant } from '../../lib/examples.ts';
-import type { showTemplate, TemplateKind } from './kind.ts';
+import type { TemplateKind, toTemplateResponse } from './kind.ts';
 
 /** The template of the examples in the API document. */
-export function exampleTemplate({ service, example }: TemplateKind): ReturnType<typeof showTemplate> {
+export function exampleTemplate({ service, example }: TemplateKind): ReturnType<typeof toTemplateResponse> {
   return {
     id: exampleId('tpl', service),
     name: 'Order received',

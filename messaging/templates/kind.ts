@@ -158,7 +158,7 @@ function outputOf(kind: TemplateKind, parts: Record<string, z.ZodType>): z.ZodTy
 }
 
 /** A template as it is shown, with one of its versions. */
-export function showTemplate(template: TemplateDocument, version: TemplateVersionDocument): TemplateOutput {
+export function toTemplateResponse(template: TemplateDocument, version: TemplateVersionDocument): TemplateOutput {
   const { _id: id, liveVersion, latestVersion } = template;
   const variants = version.contents.filter(({ locale }) => locale !== '');
   return {

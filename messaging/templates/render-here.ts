@@ -8,7 +8,7 @@ const maxParsedLength = 4_000_000;
 let parsedLength = 0;
 
 /** Renders a content in the present thread. Throws a TemplateError. */
-export function renderHere(content: CompiledContent, variables: Values): RenderedContent {
+export function renderOnThread(content: CompiledContent, variables: Values): RenderedContent {
   const { subject, html, text, options } = content;
   return {
     ...(subject !== undefined && { subject: renderText(subject, 'line', variables) }),

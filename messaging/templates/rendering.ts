@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { batched } from '../../lib/batched.ts';
-import { failInput } from '../../lib/errors.ts';
+import { createBatcher } from '../../lib/batched.ts';
+import { inputError } from '../../lib/errors.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { limits, pickLocale, type RenderedContent, samplesOf, type Values } from './content.ts';
 import type { TemplateDocument, TemplateVersionDocument } from './documents.ts';
@@ -36,7 +36,7 @@ export async function liveVersion(
   templateId: string,
 ): Promise<TemplateVersionDocument> {
   const template = await findLive(`${kind.service} ${orgId}`, { kind, orgId, templateId });
-  const problem = (message: string) => failInput([{ path: 'body.templateId', message }]);
+  const problem = (message: string) => inputError([{ path: 'body.templateId', message }]);
   if (!template || template.deletedAt) throw problem('There is no such template.');
   if (template.liveVersion === null) throw problem('No version of the template is published.');
   const version = await versionOf(kind, { orgId, templateId, version: template.liveVersion });
@@ -44,7 +44,7 @@ export async function liveVersion(
   return version;
 }
 
-type Wanted = { kind: TemplateKind; orgId: string; templateId: string };
+type TemplateRequest = { kind: TemplateKind; orgId: string; templateId: string };
 type Live = Pick<TemplateDocument, '_id' | 'liveVersion' | 'deletedAt'>;
 
 const maxBatchSize = 200;
@@ -53,7 +53,7 @@ const maxBatchSize = 200;
  * What a template says of its versions now, null when there is none; concurrent calls of an organization share one
  * query. It is not remembered, so that what is published or deleted on any node is in force at once.
  */
-const findLive = batched(maxBatchSize, async (wanted: Wanted[]): Promise<(Live | null)[]> => {
+const findLive = createBatcher(maxBatchSize, async (wanted: TemplateRequest[]): Promise<(Live | null)[]> => {
   const [first] = wanted;
   if (!first) return [];
   const ids = [...new Set(wanted.map(({ templateId }) => templateId))];
@@ -97,7 +97,7 @@ export function requireVariables({ variables, contents }: TemplateVersionDocumen
     const isLink = addresses.has(name) && !isSafeAddress(value);
     return isLink ? [{ path, message: 'Send an http or https address: the template links to it.' }] : [];
   });
-  if (problems.length > 0) throw failInput(problems);
+  if (problems.length > 0) throw inputError(problems);
   return Object.fromEntries(variables.map(({ name }) => [name, valueIn(given, name) ?? null]));
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from 'moleculer';
 import { call } from '../../lib/calls.ts';
 import { minute, second } from '../../lib/clock.ts';
-import { fail } from '../../lib/errors.ts';
+import { apiError } from '../../lib/errors.ts';
 import { createShortMemory } from '../../lib/short-memory.ts';
 
 /** Whose work it is: an organization, and the user who owns it. All organizations of a user share the user's turns. */
@@ -48,7 +48,7 @@ export function createTurnQueue<T extends Item>(clock: () => number = () => perf
       const { orgId, userId } = item.turn;
       const lanes = users.get(userId) ?? new Map<string, T[]>();
       const lane = lanes.get(orgId) ?? [];
-      if (lane.length >= maxWaiting) throw fail('UNAVAILABLE');
+      if (lane.length >= maxWaiting) throw apiError('UNAVAILABLE');
       lane.push(item);
       lanes.set(orgId, lane);
       users.set(userId, lanes);

@@ -1,6 +1,6 @@
 import { now } from '../../lib/clock.ts';
-import { fail, failInput } from '../../lib/errors.ts';
-import { insertUnlessThere } from '../../lib/insert-unless-there.ts';
+import { apiError, inputError } from '../../lib/errors.ts';
+import { insertIfAbsent } from '../../lib/insert-unless-there.ts';
 import type { Problem } from './compile.ts';
 import type { Category, Content, Variable } from './content.ts';
 import { type LocaleContent, type TemplateDocument, type TemplateVersionDocument, versionId } from './documents.ts';
@@ -15,7 +15,7 @@ export type Draft = { category: Category; variables: Variable[]; content: Conten
 /** The organization's template; throws NOT_FOUND, also for another organization's and for a deleted one. */
 export async function findTemplate(kind: TemplateKind, orgId: string, templateId: string): Promise<TemplateDocument> {
   const found = await kind.templates.findOne({ orgId, _id: templateId }).lean<TemplateDocument>();
-  if (!found || found.deletedAt) throw fail('NOT_FOUND', { message: 'You have no template of this id.' });
+  if (!found || found.deletedAt) throw apiError('NOT_FOUND', { message: 'You have no template of this id.' });
   return found;
 }
 
@@ -26,7 +26,7 @@ export async function findVersion(
   version: number = latestVersion,
 ): Promise<TemplateVersionDocument> {
   const found = await kind.versions.findOne({ orgId, templateId: _id, version }).lean<TemplateVersionDocument>();
-  if (!found) throw fail('NOT_FOUND', { message: 'The template has no version of this number.' });
+  if (!found) throw apiError('NOT_FOUND', { message: 'The template has no version of this number.' });
   return found;
 }
 
@@ -50,7 +50,7 @@ export async function compileDraft(kind: TemplateKind, turn: Turn, draft: Draft)
       problems.push(...found.map(({ path, message }) => ({ path: `${place}.${path}`, message })));
     else compiled.push({ locale, source, compiled: found });
   }
-  if (problems.length > 0) throw failInput(problems);
+  if (problems.length > 0) throw inputError(problems);
   return compiled;
 }
 
@@ -81,7 +81,7 @@ export function insertVersion(
   { category, variables }: Draft,
   contents: LocaleContent[],
 ): Promise<boolean> {
-  return insertUnlessThere<TemplateVersionDocument>(kind.versions, {
+  return insertIfAbsent<TemplateVersionDocument>(kind.versions, {
     _id: versionId(templateId, version),
     orgId,
     templateId,

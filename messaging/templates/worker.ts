@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { type Compilation, compileContent } from './compile.ts';
 import type { CompiledContent, Content, RenderedContent, Values, Variable } from './content.ts';
 import { isTooDeep, TemplateError, tooDeep } from './liquid.ts';
-import { renderHere } from './render-here.ts';
+import { renderOnThread } from './render-here.ts';
 
 export type CompileWork = { kind: 'compile'; content: Content; variables: Variable[]; builtIn: string[] };
 export type RenderWork = { kind: 'render'; content: CompiledContent; variables: Values };
@@ -25,7 +25,7 @@ parentPort?.postMessage('listening');
 
 async function perform(work: Work): Promise<Compilation | RenderedContent> {
   if (work.kind === 'compile') return await compileContent(work.content, work.variables, work.builtIn);
-  return renderHere(work.content, work.variables);
+  return renderOnThread(work.content, work.variables);
 }
 
 function answer(message: WorkAnswer): void {

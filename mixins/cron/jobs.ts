@@ -103,7 +103,7 @@ export function markFailed({ name, token, attempt }: Claim, error: unknown): Pro
 }
 
 /** Releases the claim for the next node. The attempt is not counted. */
-export function giveBack({ name, token }: Claim): Promise<boolean> {
+export function releaseLease({ name, token }: Claim): Promise<boolean> {
   return write(name, token, { $set: { owner: null }, $inc: { attempts: -1 } });
 }
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'moleculer';
 import { Counter, Gauge } from 'prom-client';
-import { type Claim, giveBack, markDone, markFailed, renew } from './jobs.ts';
+import { type Claim, markDone, markFailed, releaseLease, renew } from './jobs.ts';
 import type { Schedule } from './schedule.ts';
 
 const runs = new Counter({
@@ -22,10 +22,10 @@ export type Outcome = { kind: 'done' | 'interrupted' | 'lost' } | { kind: 'faile
  * `ending` aborts when the work must end. `leaseTime`: the milliseconds after which a lease that is not renewed
  * expires.
  */
-export type Holder = { ending: AbortController; leaseTime: number; logger: Logger };
+export type LeaseHolder = { ending: AbortController; leaseTime: number; logger: Logger };
 
 /** Runs claimed work and records the outcome in the job. The signal aborts as soon as this node has lost the lease. */
-export async function runClaimed(schedule: Schedule, claimed: Claim, holder: Holder): Promise<Outcome> {
+export async function runClaimed(schedule: Schedule, claimed: Claim, holder: LeaseHolder): Promise<Outcome> {
   const { name } = claimed;
   const lease = holdLease(claimed, holder);
   try {
@@ -54,10 +54,10 @@ async function work({ run }: Schedule, { period, token }: Claim, signal: AbortSi
 
 type Lease = { isLost: () => boolean; end: () => void };
 
-async function settle(ended: Ended, claimed: Claim, lease: Lease, { ending, logger }: Holder): Promise<Outcome> {
+async function settle(ended: Ended, claimed: Claim, lease: Lease, { ending, logger }: LeaseHolder): Promise<Outcome> {
   const { name, attempt } = claimed;
   if (lease.isLost()) return lost(name, logger);
-  if (ending.signal.aborted) return (await giveBack(claimed)) ? { kind: 'interrupted' } : lost(name, logger);
+  if (ending.signal.aborted) return (await releaseLease(claimed)) ? { kind: 'interrupted' } : lost(name, logger);
   if (!ended) return (await markDone(claimed)) ? { kind: 'done' } : lost(name, logger);
   const { error } = ended;
   logger.error(`The scheduled work ${name} failed, attempt ${attempt}; it is tried again`, error);
@@ -70,7 +70,7 @@ function lost(name: string, logger: Logger): Outcome {
 }
 
 /** Renews the lease and aborts the work when the lease is lost, because another node may have claimed it by then. */
-function holdLease(claimed: Claim, { ending, leaseTime, logger }: Holder): Lease {
+function holdLease(claimed: Claim, { ending, leaseTime, logger }: LeaseHolder): Lease {
   let shownAt = performance.now();
   let isLost = false;
   const show = async () => {

@@ -19,7 +19,7 @@ export type JobState = {
 /** `leaseTime`: the milliseconds after which a lease that its node does not renew expires. */
 export type Worker = { owner: string; logger: Logger; leaseTime?: number };
 
-const usualLeaseTime = minute;
+const defaultLeaseTime = minute;
 
 /** The schedules of one service on one node. */
 export type Timetable = {
@@ -99,7 +99,7 @@ async function runDue(schedule: Schedule, state: State, worker: Worker, ending: 
   }
 }
 
-const holderOf = ({ logger, leaseTime = usualLeaseTime }: Worker, ending: AbortController) => ({
+const holderOf = ({ logger, leaseTime = defaultLeaseTime }: Worker, ending: AbortController) => ({
   ending,
   leaseTime,
   logger,
@@ -117,24 +117,24 @@ async function claimDue(schedule: Schedule, state: State, worker: Worker): Promi
   }
   const claimed = await claim(job, worker.owner, period);
   // Another node has taken the token. It updates the job by the next look, unless it has died before that.
-  if (claimed || !standsStill(`claim of ${job._id}`, job, state, worker)) return claimed;
+  if (claimed || !isStalled(`claim of ${job._id}`, job, state, worker)) return claimed;
   return await claim(job, worker.owner, period, true);
 }
 
 /** Whether a job has no owner, or its owner's lease has expired. */
 function isFree(job: Job, state: State, worker: Worker): boolean {
   if (job.owner === null) return true;
-  if (!standsStill(job._id, job, state, worker)) return false;
+  if (!isStalled(job._id, job, state, worker)) return false;
   worker.logger.warn(`The node ${job.owner} gave no sign of life; ${job._id} is taken over from it.`);
   return true;
 }
 
 /** Whether this node has seen no change of a job for the duration of a lease. */
-function standsStill(
+function isStalled(
   what: string,
   { token, beat }: Job,
   { seen }: State,
-  { leaseTime = usualLeaseTime }: Worker,
+  { leaseTime = defaultLeaseTime }: Worker,
 ): boolean {
   const at = now();
   const before = seen.get(what);

@@ -37,7 +37,7 @@ type ConsoleAction = {
 }[keyof Calls & string];
 
 /** A command that an action of a service answers. */
-function askService<N extends ConsoleAction>(
+function queryService<N extends ConsoleAction>(
   action: N,
   inputOf: (args: Arguments) => CallInput<N>,
 ): Pick<Command, 'service' | 'run'> {
@@ -101,110 +101,112 @@ const platformCommands: Command[] = [
   {
     usage: 'erasures',
     description: 'The services that erase organizations, and the deletions that wait for one of them',
-    ...askService('identity.console.erasures', () => ({ body: {} })),
+    ...queryService('identity.console.erasures', () => ({ body: {} })),
   },
   {
     usage: 'erasures:forget <service>',
     description: 'Let deletions wait no longer for a service that is gone for good with all it kept',
     changes: true,
-    ...askService('identity.console.forget-erasure', ({ service = '' }) => ({ body: { service } })),
+    ...queryService('identity.console.forget-erasure', ({ service = '' }) => ({ body: { service } })),
   },
   {
     usage: 'access:who-can <key> <organization>',
     description: 'Who holds a permission in an organization (org_…)',
-    ...askService('access.console.who-can', ({ key = '', organization: orgId = '' }) => ({ body: { key, orgId } })),
+    ...queryService('access.console.who-can', ({ key = '', organization: orgId = '' }) => ({ body: { key, orgId } })),
   },
   {
     usage: 'access:why <user> <key> <organization>',
     description: 'Why a user or an application (usr_…, app_…) holds a permission or does not',
-    ...askService('access.console.why', ({ user: subject = '', key = '', organization: orgId = '' }) => ({
+    ...queryService('access.console.why', ({ user: subject = '', key = '', organization: orgId = '' }) => ({
       body: { subject, key, orgId },
     })),
   },
   {
     usage: 'access:graph <organization>',
     description: "How large an organization's access is, and its roles",
-    ...askService('access.console.graph', ({ organization: orgId = '' }) => ({ body: { orgId } })),
+    ...queryService('access.console.graph', ({ organization: orgId = '' }) => ({ body: { orgId } })),
   },
   {
     usage: 'identity:trust <organization>',
     description: 'Let browsers return to the OAuth clients of an organization (org_…) without asking their users',
     changes: true,
-    ...askService('identity.console.trust', ({ organization: orgId = '' }) => ({ body: { orgId, isTrusted: true } })),
+    ...queryService('identity.console.trust', ({ organization: orgId = '' }) => ({ body: { orgId, isTrusted: true } })),
   },
   {
     usage: 'identity:untrust <organization>',
     description: 'Ask people before a browser returns to the OAuth clients of an organization (org_…)',
     changes: true,
-    ...askService('identity.console.trust', ({ organization: orgId = '' }) => ({ body: { orgId, isTrusted: false } })),
+    ...queryService('identity.console.trust', ({ organization: orgId = '' }) => ({
+      body: { orgId, isTrusted: false },
+    })),
   },
   {
     usage: 'identity:first-party <client>',
     description: "Mark an OAuth client (cli_…) as one of the platform's own: users are not asked for consent",
     changes: true,
-    ...askService('identity.console.first-party', ({ client: clientId = '' }) => ({ body: { clientId } })),
+    ...queryService('identity.console.first-party', ({ client: clientId = '' }) => ({ body: { clientId } })),
   },
   {
     usage: 'identity:third-party <client>',
     description: 'Take that mark away: users are asked for consent, and what the client holds ends',
     changes: true,
-    ...askService('identity.console.third-party', ({ client: clientId = '' }) => ({ body: { clientId } })),
+    ...queryService('identity.console.third-party', ({ client: clientId = '' }) => ({ body: { clientId } })),
   },
   {
     usage: 'notify:queue',
     description: 'What waits to be sent as a notification, and the newest dead letters',
-    ...askService('notification.console.queue', () => ({ body: {} })),
+    ...queryService('notification.console.queue', () => ({ body: {} })),
   },
   {
     usage: 'notify:redrive <what>',
     description: 'Send dead letters again: one (ntf_…), those of an organization (org_…), or all',
     changes: true,
-    ...askService('notification.console.redrive', ({ what = '' }) => ({ body: { what } })),
+    ...queryService('notification.console.redrive', ({ what = '' }) => ({ body: { what } })),
   },
   {
     usage: 'billing:pay <id>',
     description: 'Note that a checkout or an invoice (chk_…, ivc_…) was paid by hand',
     changes: true,
-    ...askService('billing.console.pay', ({ id = '' }) => ({ body: { id } })),
+    ...queryService('billing.console.pay', ({ id = '' }) => ({ body: { id } })),
   },
   {
     usage: 'billing:decline <id>',
     description: 'Note that a checkout (chk_…) will not be paid by hand',
     changes: true,
-    ...askService('billing.console.decline', ({ id = '' }) => ({ body: { id } })),
+    ...queryService('billing.console.decline', ({ id = '' }) => ({ body: { id } })),
   },
   {
     usage: 'billing:give <organization> <plan>',
     description: 'Give an organization (org_…) a plan without payment',
     changes: true,
-    ...askService('billing.console.give', ({ organization: orgId = '', plan = '' }) => ({ body: { orgId, plan } })),
+    ...queryService('billing.console.give', ({ organization: orgId = '', plan = '' }) => ({ body: { orgId, plan } })),
   },
   {
     usage: 'billing:show <organization>',
     description: 'What an organization (org_…) has, owes, and is about to buy',
-    ...askService('billing.console.show', ({ organization: orgId = '' }) => ({ body: { orgId } })),
+    ...queryService('billing.console.show', ({ organization: orgId = '' }) => ({ body: { orgId } })),
   },
   {
     usage: 'billing:clock [change]',
     description: 'Move the clock of billing ahead (31d, 12h, 90m) or reset it; only with the test provider',
     changes: (_broker, { change = '' }) => change !== '',
-    ...askService('billing.console.clock', ({ change = '' }) => ({ body: { change } })),
+    ...queryService('billing.console.clock', ({ change = '' }) => ({ body: { change } })),
   },
   {
     usage: 'mail:queue',
     description: 'How much mail waits, for how long, and the newest dead letters',
-    ...askService('mail.console.queue', () => ({ body: {} })),
+    ...queryService('mail.console.queue', () => ({ body: {} })),
   },
   {
     usage: 'mail:redrive <what>',
     description: 'Send dead letters again: one (msg_…), those of an organization (org_…), or all',
     changes: true,
-    ...askService('mail.console.redrive', ({ what = '' }) => ({ body: { what } })),
+    ...queryService('mail.console.redrive', ({ what = '' }) => ({ body: { what } })),
   },
   {
     usage: 'audit [organization]',
     description: "The newest acts in the audit log of an organization (org_…), or in the platform's own",
-    ...askService('identity.console.audit', ({ organization: orgId = null }: { organization?: string | null }) => ({
+    ...queryService('identity.console.audit', ({ organization: orgId = null }: { organization?: string | null }) => ({
       body: { orgId },
     })),
   },

@@ -1,5 +1,5 @@
 import type { ServiceBroker } from 'moleculer';
-import { fail } from '../../lib/errors.ts';
+import { apiError } from '../../lib/errors.ts';
 import {
   type DatabaseOperation,
   databaseOperations,
@@ -34,6 +34,6 @@ async function onConnectedNode<T>(
   if (hasDatabaseConnection()) return await work();
   const nodes = broker.registry.nodes.list({ onlyAvailable: true });
   const other = nodes.find(({ id }) => id !== broker.nodeID);
-  if (!other) throw fail('UNAVAILABLE', { message: 'No node is connected to the database.' });
+  if (!other) throw apiError('UNAVAILABLE', { message: 'No node is connected to the database.' });
   return await broker.call<T, object>(`node.${action}`, params, { nodeID: other.id });
 }

@@ -10,7 +10,7 @@ const head = ['NAME', 'LAST DONE', 'NEXT', 'RUNNING ON', 'ATTEMPTS', 'LAST ERROR
 
 /** The scheduled work of all services in the pool: a table, and a line for each node that did not answer. */
 export async function describeJobsOfPool(broker: ServiceBroker): Promise<{ text: string; data: JobState[] }> {
-  const answers = await askNodes(broker);
+  const answers = await queryNodes(broker);
   // Nodes that run the same service report the same state from the database.
   const jobs = new Map(answers.flatMap((answer) => answer.jobs.map((job) => [job.name, job])));
   const data = [...jobs.values()].sort((one, other) => one.name.localeCompare(other.name));
@@ -22,13 +22,13 @@ export async function describeJobsOfPool(broker: ServiceBroker): Promise<{ text:
 
 /** Runs scheduled work once now, on this node if it has the schedule, else on another; throws when no node has it. */
 export async function runJobInPool(broker: ServiceBroker, name: string): Promise<string> {
-  const having = (await askNodes(broker)).filter(({ jobs }) => jobs.some((job) => job.name === name));
+  const having = (await queryNodes(broker)).filter(({ jobs }) => jobs.some((job) => job.name === name));
   const { nodeID } = having.find((answer) => answer.nodeID === broker.nodeID) ?? having[0] ?? {};
   if (nodeID === undefined) throw new Error(`No node has scheduled work ${name}; jobs lists what there is.`);
   return await broker.call<string, object>('node.run-job', { name }, { nodeID, timeout: 0 });
 }
 
-async function askNodes(broker: ServiceBroker): Promise<Answer[]> {
+async function queryNodes(broker: ServiceBroker): Promise<Answer[]> {
   const nodes = broker.registry.nodes.list({ onlyAvailable: true }) as { id: string }[];
   const asked = nodes.map(({ id: nodeID }) =>
     broker.call<JobState[], object>('node.jobs', {}, { nodeID, timeout: answersWithin }).then(

@@ -16,8 +16,8 @@ import { organizationActions } from './organizations/actions.ts';
 import { permissionActions } from './permissions/actions.ts';
 import { keepDeclaredPermissions } from './permissions/declared.ts';
 import { roleActions } from './roles/actions.ts';
-import { type AccessChanged, accessChanged, neighboursOf, type Teller } from './store/announce.ts';
-import { type OpenStore, openWhenReachable } from './store/open-store.ts';
+import { type AccessChanged, accessChanged, type Publisher, peersOf } from './store/announce.ts';
+import { type OpenStore, openWithRetry } from './store/open-store.ts';
 import { sweepAccess } from './store/sweeps.ts';
 
 type Access = Service & { store?: OpenStore };
@@ -28,7 +28,7 @@ const running = new Set<Access>();
 async function tidy(_broker: ServiceBroker, sweep: Sweep): Promise<void> {
   const [service] = running;
   if (service) await keepDeclaredPermissions(service.broker);
-  if (service?.store) await sweepAccess(service.store, service.broker as unknown as Teller, sweep);
+  if (service?.store) await sweepAccess(service.store, service.broker as unknown as Publisher, sweep);
 }
 
 /** A process that stood still for seconds looks for changes before it answers, instead of refusing to. */
@@ -77,7 +77,7 @@ const access: ServiceSchema<Record<string, unknown>, object, object, Access> = {
   },
   // The service is announced only after this resolves, so that no request is answered from an incomplete graph.
   async started(this: Access) {
-    this.store = await openWhenReachable(neighboursOf(this.broker), this.logger);
+    this.store = await openWithRetry(peersOf(this.broker), this.logger);
     running.add(this);
   },
   async stopped(this: Access) {

@@ -1,7 +1,6 @@
-import type { Context } from 'moleculer';
-import type { Caller, RequestMeta } from '../../lib/caller.ts';
+import type { Caller, Ctx } from '../../lib/caller.ts';
 import { now } from '../../lib/clock.ts';
-import { fail } from '../../lib/errors.ts';
+import { apiError } from '../../lib/errors.ts';
 import { allows, covers, platformPermission, type SystemPermission } from '../../lib/permissions.ts';
 import { scopesOf } from '../../lib/roles.ts';
 import { requireAnswer } from './checks/decide.ts';
@@ -17,7 +16,7 @@ export function orgOf(ctx: { service: unknown }, orgId: string): OrgGraph {
   const store = storeOf(ctx);
   requireAnswer(store, orgId);
   const graph = store.org(orgId);
-  if (!graph) throw fail('NOT_FOUND');
+  if (!graph) throw apiError('NOT_FOUND');
   return graph;
 }
 
@@ -25,9 +24,9 @@ export function orgOf(ctx: { service: unknown }, orgId: string): OrgGraph {
  * Throws PERMISSION_DENIED unless the caller still holds a permission. Gateways may cache a user's permissions for half
  * a second; the check in the graph that decides the change prevents changes after the permission has ended.
  */
-export function requireStill(graph: OrgGraph, caller: Caller, permission: SystemPermission): void {
+export function requireCurrentPermission(graph: OrgGraph, caller: Caller, permission: SystemPermission): void {
   if (allows(scopesIn(graph, caller), permission)) return;
-  throw fail('PERMISSION_DENIED', { message: `The credential lacks the permission ${permission}.` });
+  throw apiError('PERMISSION_DENIED', { message: `The credential lacks the permission ${permission}.` });
 }
 
 /**
@@ -35,11 +34,11 @@ export function requireStill(graph: OrgGraph, caller: Caller, permission: System
  * organization: a caller can only grant or take permissions that they hold. A user's permissions are read from the
  * given graph, so that a decision made on it cannot be overtaken by the loss of their rights.
  */
-export function requireHeld(graph: OrgGraph, caller: Caller, keys: Iterable<string>): void {
+export function requireGrantable(graph: OrgGraph, caller: Caller, keys: Iterable<string>): void {
   const holds = holdingOf(graph, caller);
   for (const key of keys) {
     if (holds(key)) continue;
-    throw fail('SCOPE_NOT_HELD', { message: `You cannot grant or take ${key}: you do not hold it.` });
+    throw apiError('SCOPE_NOT_HELD', { message: `You cannot grant or take ${key}: you do not hold it.` });
   }
 }
 
@@ -75,7 +74,7 @@ function holdingOf(graph: OrgGraph, caller: Caller): (key: string) => boolean {
  * Sets headers with the revision of the organization's access at which the answer is true, and with the ETag of a
  * single resource that If-Match can name.
  */
-export function revisionHeaders(ctx: Context<unknown, RequestMeta>, revision: number, etag?: number): void {
+export function revisionHeaders(ctx: Ctx, revision: number, etag?: number): void {
   ctx.meta.$responseHeaders = {
     ...ctx.meta.$responseHeaders,
     'Access-Revision': `${revision}`,

@@ -1,13 +1,13 @@
-import { batched } from '../../lib/batched.ts';
+import { createBatcher } from '../../lib/batched.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
-import { oneAtATime } from '../../lib/one-at-a-time.ts';
+import { createKeyedMutex } from '../../lib/one-at-a-time.ts';
 import type { Operation } from '../../lib/operation.ts';
 import { isPrefetched, withQuotaAllocation } from '../../lib/quota-allocations.ts';
 import type { QuotaCaller } from '../../lib/quota-commits.ts';
 import type { QuotaRefusal } from '../../lib/quota-errors.ts';
 import { type EventDocument, EventModel, eventKey } from '../../models/context/event.ts';
 import type { EventInput } from './event-input.ts';
-import { letLateWorkPass } from './late-work.ts';
+import { applyBackpressure } from './late-work.ts';
 import { compareWithStored, mapInParts, type Outcome, storeEvent, storeEvents } from './store-events.ts';
 
 const meter = 'context.eventsPerDay';
@@ -26,7 +26,7 @@ export async function acceptEvent(
   operation?: Operation,
 ): Promise<Outcome | Refused> {
   // Before units are reserved, for which others would have to wait too.
-  await letLateWorkPass(orgId, 1);
+  await applyBackpressure(orgId, 1);
   const key = keyOf(operation);
   const id = eventKey(orgId, event.eventId.toLowerCase());
   return await oneOfId(id, async () => {
@@ -56,7 +56,7 @@ export async function acceptEvents(
   operation?: Operation,
 ): Promise<(Outcome | Refused)[]> {
   if (events.length === 0) return [];
-  await letLateWorkPass(orgId, events.length);
+  await applyBackpressure(orgId, events.length);
   const key = keyOf(operation);
   const ids = events.map(({ eventId }) => eventKey(orgId, eventId.toLowerCase()));
   const isKnown = await Promise.all(ids.map((id) => isStored(orgId, id)));
@@ -87,7 +87,7 @@ function keyOf(operation: Operation | undefined): string | undefined {
 }
 
 /** Whether an event was accepted before; concurrent calls share one query. */
-const isStored = batched(maxBatchSize, async (ids: string[], orgId: string) => {
+const isStored = createBatcher(maxBatchSize, async (ids: string[], orgId: string) => {
   const events = nativeCollection<EventDocument>(EventModel);
   const found = await events.find({ orgId, _id: { $in: ids } }, { projection: { _id: 1 } }).toArray();
   const stored = new Set(found.map(({ _id }) => _id));
@@ -95,4 +95,4 @@ const isStored = batched(maxBatchSize, async (ids: string[], orgId: string) => {
 });
 
 /** Equal events that this process receives concurrently are processed one after the other. */
-const oneOfId = oneAtATime();
+const oneOfId = createKeyedMutex();

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { fail } from '../../lib/errors.ts';
+import { apiError } from '../../lib/errors.ts';
 import { type PendingEventDocument, PendingEventModel } from '../../models/context/pending-event.ts';
-import { catchUp } from './compose.ts';
+import { catchUpFold } from './compose.ts';
 import { wakeComposer } from './composer.ts';
 import { isFree } from './pending-events.ts';
 import { settlePending } from './settle.ts';
-import { inTurn } from './settle-turns.ts';
+import { runInTurns } from './settle-turns.ts';
 import type { Story } from './story/story.ts';
 
 /** The maximum of pending events that a read settles at once. */
@@ -44,18 +44,19 @@ export function newWait(orgId: string): Wait {
  *
  * @throws UNAVAILABLE the read has taken too long.
  */
-export async function inTurnOf<T>(read: Wait, identifiers: string[], work: () => Promise<T>): Promise<T> {
-  if (!identifiers.some((key) => backlogs.has(`${read.orgId}:${key}`))) return inTurn(read.orgId, identifiers, work);
+export async function runExclusiveFor<T>(read: Wait, identifiers: string[], work: () => Promise<T>): Promise<T> {
+  if (!identifiers.some((key) => backlogs.has(`${read.orgId}:${key}`)))
+    return runInTurns(read.orgId, identifiers, work);
   const waiting = new AbortController();
-  const turn = inTurn(read.orgId, identifiers, () => {
+  const turn = runInTurns(read.orgId, identifiers, () => {
     waiting.abort();
-    if (isOver(read)) giveUp();
+    if (isOver(read)) abandonPending();
     return work();
   });
   const left = Math.max(0, read.startedAt + maxReadMilliseconds - performance.now());
   const end = wait(left, true, { signal: waiting.signal }).catch(() => false);
   const isGivenUp = await Promise.race([end, turn.then(always(false), always(false))]);
-  if (isGivenUp) giveUp();
+  if (isGivenUp) abandonPending();
   return await turn;
 }
 
@@ -92,7 +93,7 @@ function find(filter: { orgId: string; [field: string]: unknown }): Promise<Pend
 }
 
 async function settleAwaited(read: Wait, items: PendingEventDocument[]): Promise<void> {
-  if (read.rounds >= minRounds && isOver(read)) giveUp();
+  if (read.rounds >= minRounds && isOver(read)) abandonPending();
   const isPatient = performance.now() - read.startedAt < patienceMilliseconds;
   const mine = new Set(isPatient ? items.filter(isFree) : items);
   if (mine.size > 0) read.rounds += 1;
@@ -115,15 +116,15 @@ export async function catchUpInTime(read: Wait, customer: string): Promise<Story
     rounds += 1;
     return rounds < minRounds || !isOver(read);
   };
-  const { isCurrent, story } = await catchUp(read.orgId, customer, mayGoOn);
-  if (!isCurrent) giveUp();
+  const { isCurrent, story } = await catchUpFold(read.orgId, customer, mayGoOn);
+  if (!isCurrent) abandonPending();
   return story;
 }
 
 /** Leaves what is left to the composer, which has left it to this read. */
-function giveUp(): never {
+function abandonPending(): never {
   wakeComposer();
-  throw fail('UNAVAILABLE', {
+  throw apiError('UNAVAILABLE', {
     message: 'Many events of this customer are being brought into the story; try again shortly.',
   });
 }

@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import { leaseNow } from '../../lib/clock.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
-import { maxStatement } from '../../lib/remove-up-to.ts';
+import { maxBatchSize } from '../../lib/remove-up-to.ts';
 import { indexNames } from '../../mixins/mongo-indexes.ts';
 import { type CustomerDocument, CustomerModel } from '../../models/context/customer.ts';
 import { type EventDocument, EventModel, storyOrder } from '../../models/context/event.ts';
@@ -23,21 +23,21 @@ const formerIdentifiersIndex = 'orgId_1_identifiers_1_pending_1';
 /**
  * Brings a database of an earlier version forward. It may be interrupted, and run by several nodes at once.
  */
-export async function carryOver(): Promise<void> {
+export async function migrateFolds(): Promise<void> {
   const events = nativeCollection<FormerEvent>(EventModel);
   const names = await indexNames(events);
   const former = formerStoryOrders.filter((name) => names.includes(name));
   if (storyOrders.some((name) => names.includes(name))) for (const name of former) await drop(events, name);
-  if (names.includes(formerIndex)) await carryWorkOver(events, names);
+  if (names.includes(formerIndex)) await migratePendingWork(events, names);
 }
 
 /**
  * Makes work items of the pending events of a database from before decision 0049, marks the customers whose stories were
  * to be rebuilt, and drops the indexes that found the events. Without the index nothing is left to do.
  */
-async function carryWorkOver(events: mongo.Collection<FormerEvent>, names: (string | undefined)[]): Promise<void> {
+async function migratePendingWork(events: mongo.Collection<FormerEvent>, names: (string | undefined)[]): Promise<void> {
   for (;;) {
-    const some = await events.find({ pending: true }, { projection: workFields }).limit(maxStatement).toArray();
+    const some = await events.find({ pending: true }, { projection: workFields }).limit(maxBatchSize).toArray();
     if (some.length === 0) break;
     await insertPending(some.map(newPendingEvent));
     const _id = { $in: some.map((event) => event._id) };

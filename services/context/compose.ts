@@ -1,13 +1,13 @@
 import { leaseFromNow, leaseNow, second } from '../../lib/clock.ts';
 import { concurrently } from '../../lib/concurrently.ts';
-import { inParts } from '../../lib/in-parts.ts';
+import { chunk } from '../../lib/in-parts.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
-import { endSlice } from '../../lib/thread-turns.ts';
+import { yieldIfSliceOver } from '../../lib/thread-turns.ts';
 import { type CustomerDocument, CustomerModel } from '../../models/context/customer.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
-import { addEvent, bringIn, type Progress, placeOf } from './fold.ts';
+import { addEvent, foldEvents, foldKeyOf, type Progress } from './fold.ts';
 import type { Groups } from './group-events.ts';
-import { inTurn } from './settle-turns.ts';
+import { runInTurns } from './settle-turns.ts';
 import {
   asWritten,
   isNewer,
@@ -21,7 +21,7 @@ import {
   toWrite,
   type Write,
   write,
-  writeTogether,
+  writeBatched,
 } from './stored-progress.ts';
 import { idAt, noTiebreaker, type Position } from './story/event.ts';
 import type { Story } from './story/story.ts';
@@ -37,11 +37,11 @@ const customersOfRead = 16;
 /** From how many bytes of progress on it is written: the more customers a write has, the fewer commits there are. */
 const bytesOfWrite = 64 * 1024;
 /** The reads and writes at once, so that some customers are folded while others are read and written. */
-const lanesAtOnce = 2;
+const laneConcurrency = 2;
 /** The concurrency of the reads of a round for several customers. */
-const readsAtOnce = 8;
+const readConcurrency = 8;
 /** The concurrency for customers that are written one by one, so that their writes share the database's commits. */
-const customersAtOnce = 8;
+const customerConcurrency = 8;
 
 /**
  * Brings events that were just assigned to customers into their stories. Returns the customers whose progress includes
@@ -49,7 +49,7 @@ const customersAtOnce = 8;
  */
 export async function composeStories(orgId: string, added: Groups): Promise<Groups> {
   const names = [...added.keys()].map(turnOf);
-  return await inTurn(orgId, names, async () => {
+  return await runInTurns(orgId, names, async () => {
     const composed = new Set<string>();
     const writes: Write[] = [];
     const writeBrought = async () => {
@@ -57,8 +57,8 @@ export async function composeStories(orgId: string, added: Groups): Promise<Grou
       if (together.length === 0) return;
       for (const customer of await writeOrBringAgain(orgId, added, together)) composed.add(customer);
     };
-    await concurrently(inParts([...added.keys()], customersOfRead), lanesAtOnce, async (some) => {
-      writes.push(...(await bringInto(orgId, added, some)));
+    await concurrently(chunk([...added.keys()], customersOfRead), laneConcurrency, async (some) => {
+      writes.push(...(await applyEvents(orgId, added, some)));
       if (writes.reduce((sum, { bytes }) => sum + bytes, 0) >= bytesOfWrite) await writeBrought();
     });
     await writeBrought();
@@ -67,13 +67,13 @@ export async function composeStories(orgId: string, added: Groups): Promise<Grou
 }
 
 /** Brings the events into customers who are read together, and returns the writes: none of those merged or erased. */
-async function bringInto(orgId: string, added: Groups, customers: string[]): Promise<Write[]> {
+async function applyEvents(orgId: string, added: Groups, customers: string[]): Promise<Write[]> {
   const collection = nativeCollection<CustomerDocument>(CustomerModel);
   const documents = await collection.find({ orgId, _id: { $in: customers } }).toArray();
   const writes: Write[] = [];
   let startedAt = performance.now();
   for (const document of documents.filter(isUsable)) {
-    startedAt = await endSlice(startedAt);
+    startedAt = await yieldIfSliceOver(startedAt);
     writes.push(await toBringIn(document, added.get(document._id) ?? []));
   }
   return writes;
@@ -82,19 +82,19 @@ async function bringInto(orgId: string, added: Groups, customers: string[]): Pro
 /** An older node leaves the fold to the newer ones, which find it marked. */
 async function toBringIn(document: CustomerDocument, added: EventDocument[]): Promise<Write> {
   if (isNewer(document)) return toMarks(document, added);
-  return await toWrite(document, document.revision, bringIn(progressOf(document), added), { added });
+  return await toWrite(document, document.revision, foldEvents(progressOf(document), added), { added });
 }
 
 /** Returns the customers whose progress includes the events now. */
 async function writeOrBringAgain(orgId: string, added: Groups, writes: Write[]): Promise<Set<string>> {
   const customers = new Set(writes.map(({ filter }) => filter._id));
-  if ((await writeTogether(writes)) < writes.length) await bringAgain(orgId, added, customers);
+  if ((await writeBatched(writes)) < writes.length) await retryApply(orgId, added, customers);
   return customers;
 }
 
 /** After a concurrent write by another node, which of the customers it concerned is not known: all are written again. */
-async function bringAgain(orgId: string, added: Groups, composed: Set<string>): Promise<void> {
-  await concurrently([...composed], customersAtOnce, async (customer) => {
+async function retryApply(orgId: string, added: Groups, composed: Set<string>): Promise<void> {
+  await concurrently([...composed], customerConcurrency, async (customer) => {
     for (;;) {
       const document = await CustomerModel.findOne({ orgId, _id: customer }).lean<CustomerDocument>();
       if (!document || !isUsable(document)) return composed.delete(customer);
@@ -111,13 +111,13 @@ export type CaughtUp = { isCurrent: boolean; story: Story | null };
  * stores the progress. Ends when the story is current, or after a round when `mayGoOn` says so. After a concurrent write
  * it goes on without storing, because the events that the read waits for were assigned before.
  */
-export async function catchUp(orgId: string, customer: string, mayGoOn: () => boolean): Promise<CaughtUp> {
+export async function catchUpFold(orgId: string, customer: string, mayGoOn: () => boolean): Promise<CaughtUp> {
   for (let known: Known | null = null; ; ) {
-    known = await inTurn(orgId, [turnOf(customer)], () => catchUpRound(orgId, customer, known));
+    known = await runInTurns(orgId, [turnOf(customer)], () => catchUpRound(orgId, customer, known));
     if (!known) return { isCurrent: true, story: null };
     if (!known.progress.isBehind) return { isCurrent: true, story: await storyOf(known) };
     if (mayGoOn()) continue;
-    await leaveToComposer(known);
+    await deferToComposer(known);
     return { isCurrent: false, story: null };
   }
 }
@@ -133,7 +133,7 @@ export function takeUnfinished(limit: number): { orgId: string; customer: string
 }
 
 /** `composeAt` is that of the newest fold, so that a previous fold is remembered by this process. */
-async function leaveToComposer({ document }: Known): Promise<void> {
+async function deferToComposer({ document }: Known): Promise<void> {
   const { orgId, _id } = document;
   if (isNewer(document)) unfinished.set(`${orgId}:${_id}`, { orgId, customer: _id });
   else await CustomerModel.updateOne({ orgId, _id, composeAt: { $ne: null } }, { $set: { composeAt: leaseNow() } });
@@ -143,19 +143,19 @@ async function leaveToComposer({ document }: Known): Promise<void> {
  * One round for each of several customers of an organization, with one read and one write of all of them. What another
  * write came before stays due.
  */
-export async function catchUpTogether(orgId: string, customers: string[]): Promise<void> {
-  await inTurn(orgId, customers.map(turnOf), async () => {
+export async function catchUpBatch(orgId: string, customers: string[]): Promise<void> {
+  await runInTurns(orgId, customers.map(turnOf), async () => {
     const documents = await CustomerModel.find({ orgId, _id: { $in: customers } }).lean<CustomerDocument[]>();
     const behind = documents.filter(isUsable).flatMap((document) => knownOf(document) ?? []);
     const reads = Math.max(1, Math.floor(readsOfRound / behind.length));
     const writes: Write[] = [];
-    await concurrently(behind, readsAtOnce, async (known) => {
+    await concurrently(behind, readConcurrency, async (known) => {
       if (!known.progress.isBehind) return;
       const progress = await foldRound(known, reads);
       writes.push(await toWrite(known.document, known.revision, progress));
-      if (progress.isBehind && isNewer(known.document)) await leaveToComposer(known);
+      if (progress.isBehind && isNewer(known.document)) await deferToComposer(known);
     });
-    if (writes.length > 0) await writeTogether(writes);
+    if (writes.length > 0) await writeBatched(writes);
   });
 }
 
@@ -210,7 +210,7 @@ async function foldRound({ document, progress }: Known, reads: number): Promise<
     const last = events.at(-1);
     const goesOn = isBehind && last !== undefined && read < reads;
     if (goesOn) {
-      next = readAfter(document, placeOf(last));
+      next = readAfter(document, foldKeyOf(last));
       // Until it is awaited.
       next.catch(() => undefined);
     }
@@ -251,7 +251,7 @@ async function foldInSlices(from: Progress, events: EventDocument[]): Promise<Pr
   let startedAt = performance.now();
   for (const event of events) {
     progress = addEvent(progress, event);
-    startedAt = await endSlice(startedAt);
+    startedAt = await yieldIfSliceOver(startedAt);
   }
   return progress;
 }

@@ -4,20 +4,20 @@ import { Counter, Histogram } from 'prom-client';
 import { hour, leaseFromNow, leaseNow, minute, now, second } from '../../lib/clock.ts';
 import { concurrently } from '../../lib/concurrently.ts';
 import { newId } from '../../lib/ids.ts';
-import { inParts } from '../../lib/in-parts.ts';
+import { chunk } from '../../lib/in-parts.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
 import { type PendingEventDocument, PendingEventModel } from '../../models/context/pending-event.ts';
-import { catchUpTogether, takeUnfinished } from './compose.ts';
-import { isLate, noteDue, noteSettled } from './late-work.ts';
+import { catchUpBatch, takeUnfinished } from './compose.ts';
+import { creditBacklog, isLate, updateBacklog } from './late-work.ts';
 import { leasePending, postponePending, releasePending } from './pending-events.ts';
-import { adaptOldest, letInsertsPass, type RoundSize, roundSize } from './round-size.ts';
+import { adaptOldest, type RoundSize, roundSize, yieldToInserts } from './round-size.ts';
 import { settlePending } from './settle.ts';
-import { inTurn, isBusy } from './settle-turns.ts';
+import { isBusy, runInTurns } from './settle-turns.ts';
 import { composerVersion } from './story/state.ts';
 
 /** Parts at once, so that some prepare while others wait for the database. */
-const partsAtOnce = 2;
+const partConcurrency = 2;
 const lease = 30 * second;
 /** With more events than a round takes, stories are continued in every so many rounds. */
 const backlogRoundsEach = 4;
@@ -68,7 +68,7 @@ export function startComposer(logger: Logger, isAlone: () => boolean): Composer 
 
 async function run(logger: Logger, isAlone: () => boolean, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const worked = await composeDue(logger, isAlone).catch((error) => {
+    const worked = await processDueBatches(logger, isAlone).catch((error) => {
       logger.warn('Stories wait: the pending events could not be read', { error });
       return false;
     });
@@ -77,7 +77,7 @@ async function run(logger: Logger, isAlone: () => boolean, signal: AbortSignal):
 }
 
 async function pauseBetweenRounds(signal: AbortSignal): Promise<void> {
-  if (!isLate()) await letInsertsPass(signal);
+  if (!isLate()) await yieldToInserts(signal);
 }
 
 async function wakeOrPoll(signal: AbortSignal): Promise<void> {
@@ -90,15 +90,15 @@ async function wakeOrPoll(signal: AbortSignal): Promise<void> {
  * One round over what is due; false when nothing was done. What concerns a customer who is being read is left to the
  * read: waiting for it would hold up the reads of all others in this round.
  */
-export async function composeDue(logger: Logger, isAlone = () => false): Promise<boolean> {
+export async function processDueBatches(logger: Logger, isAlone = () => false): Promise<boolean> {
   const most = roundSize(isLate());
-  const asked = Math.min(most.events, most.oldest * partsAtOnce);
+  const asked = Math.min(most.events, most.oldest * partConcurrency);
   const due = await findDue(asked);
-  noteDue(due);
+  updateBacklog(due);
   const free = due.filter(({ orgId, identifiers }) => !isBusy(orgId, identifiers));
   let taken = 0;
-  await concurrently(partsOf(free, most.oldest), partsAtOnce, async (part) => {
-    await inTurn(part.orgId, part.identifiers, async () => {
+  await concurrently(partsOf(free, most.oldest), partConcurrency, async (part) => {
+    await runInTurns(part.orgId, part.identifiers, async () => {
       const items = await findPart(part, most);
       taken += items.length;
       await settleOrRetry(logger, isAlone() ? items : await leasePending(items, leaseOwner, lease));
@@ -116,7 +116,7 @@ type Part = { orgId: string; ids: string[]; identifiers: string[] };
 
 function partsOf(items: PendingEventDocument[], oldest: number): Part[] {
   return [...Map.groupBy(items, ({ orgId }) => orgId)].flatMap(([orgId, theirs]) =>
-    inParts(theirs, oldest).map((some) => ({
+    chunk(theirs, oldest).map((some) => ({
       orgId,
       ids: some.map(({ _id }) => _id),
       identifiers: [...new Set(some.flatMap(({ identifiers }) => identifiers))],
@@ -135,7 +135,7 @@ async function catchUpDue(logger: Logger, most: number): Promise<boolean> {
   const unfinished = takeUnfinished(most);
   const named = due.map(({ orgId, _id }) => ({ orgId, customer: _id }));
   await forEachOrganization(logger, named, leaseAndCatchUp);
-  await forEachOrganization(logger, unfinished, catchUpTogether);
+  await forEachOrganization(logger, unfinished, catchUpBatch);
   return due.length + unfinished.length > 0;
 }
 
@@ -185,7 +185,7 @@ async function leaseAndCatchUp(orgId: string, customers: string[]): Promise<void
   const free = { orgId, _id: { $in: customers }, composeAt: { $lte: leaseNow() } };
   const { matchedCount } = await CustomerModel.updateMany(free, { $set: { composeAt: leaseFromNow(lease) } });
   // None: another node was first.
-  if (matchedCount > 0) await catchUpTogether(orgId, customers);
+  if (matchedCount > 0) await catchUpBatch(orgId, customers);
 }
 
 /** The oldest work that is due, of all organizations. */
@@ -224,12 +224,12 @@ async function settleOrRetry(logger: Logger, items: PendingEventDocument[]): Pro
   try {
     const outcome = await settlePending(first.orgId, items);
     await releasePending(outcome.left);
-    noteSettled(first.orgId, outcome.settled.length);
+    creditBacklog(first.orgId, outcome.settled.length);
     observe(outcome.settled);
   } catch (error) {
     failed.inc();
     if (items.length > 1) {
-      for (const half of inParts(items, Math.ceil(items.length / 2))) await settleOrRetry(logger, half);
+      for (const half of chunk(items, Math.ceil(items.length / 2))) await settleOrRetry(logger, half);
       return;
     }
     logger.error('An event could not be brought into its story', { orgId: first.orgId, event: first.event, error });

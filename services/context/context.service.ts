@@ -8,7 +8,7 @@ import { EventModel } from '../../models/context/event.ts';
 import { IdentifierModel } from '../../models/context/identifier.ts';
 import { PendingEventModel } from '../../models/context/pending-event.ts';
 import { RetentionModel } from '../../models/context/retention.ts';
-import { carryOver } from './carry-over.ts';
+import { migrateFolds } from './carry-over.ts';
 import { type Composer, startComposer } from './composer.ts';
 import { createEvent } from './create-event.ts';
 import { createEvents } from './create-events.ts';
@@ -53,7 +53,7 @@ const context: ServiceSchema = {
     'quota.settle': settleQuota,
   },
   async started(this: Context) {
-    await carryOver();
+    await migrateFolds();
     this.composer = startComposer(this.logger, () => isAlone(this.broker));
   },
   async stopped(this: Context) {

@@ -1,7 +1,7 @@
 import { Counter } from 'prom-client';
 import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
-import { fail, failInput } from '../../lib/errors.ts';
+import { apiError, inputError } from '../../lib/errors.ts';
 import { quotaError } from '../../lib/quota-errors.ts';
 import { acceptEvent } from './accept-events.ts';
 import { eventInput, eventLimitBytes, exampleOrder, isTooLarge } from './event-input.ts';
@@ -21,7 +21,7 @@ export const createEvent = defineAction({
   tenant: 'required',
   shapeFirst: true,
   // An event's id is stored once, with the operation that sent it.
-  idempotent: { recover: 'rerun' },
+  idempotent: { resume: 'rerun' },
   limits: { bodyBytes: eventLimitBytes },
   input: { body: eventInput },
   output: z.strictObject({ eventId: z.string(), status: z.literal('accepted') }),
@@ -33,10 +33,10 @@ export const createEvent = defineAction({
   },
   async handler({ body, caller, operation, ctx }) {
     if (body.tenantId !== caller.orgId) {
-      throw failInput([{ path: 'body.tenantId', message: 'It must equal the x-tenant-id header.' }]);
+      throw inputError([{ path: 'body.tenantId', message: 'It must equal the x-tenant-id header.' }]);
     }
     if (isTooLarge(body))
-      throw fail('BODY_TOO_LARGE', { message: `The payload is larger than ${eventLimitBytes} bytes.` });
+      throw apiError('BODY_TOO_LARGE', { message: `The payload is larger than ${eventLimitBytes} bytes.` });
     const outcome = await acceptEvent(ctx, caller.orgId, body, operation);
     if (typeof outcome === 'object') {
       countOutcome('refused');
@@ -46,7 +46,7 @@ export const createEvent = defineAction({
     if (outcome === 'conflicting') {
       ctx.broker.logger.warn('Another event was sent under an eventId', { orgId: caller.orgId, eventId: body.eventId });
     }
-    if (outcome !== 'accepted') throw fail('EVENT_ALREADY_SENT');
+    if (outcome !== 'accepted') throw apiError('EVENT_ALREADY_SENT');
     return { eventId: body.eventId, status: 'accepted' as const };
   },
 });

@@ -3,7 +3,7 @@ import { defineAction } from '../../lib/action.ts';
 import { errorCatalogue } from '../../lib/errors.ts';
 import { inputMessage } from '../../lib/input-messages.ts';
 import { quotaError, upgradeUrlOf } from '../../lib/quota-errors.ts';
-import { endSlice } from '../../lib/thread-turns.ts';
+import { yieldIfSliceOver } from '../../lib/thread-turns.ts';
 import { acceptEvents, type Refused } from './accept-events.ts';
 import { countOutcome } from './create-event.ts';
 import {
@@ -42,7 +42,7 @@ export const createEvents = defineAction({
   tenant: 'required',
   shapeFirst: true,
   // Each event's id is stored once, with the operation that sent it.
-  idempotent: { recover: 'rerun' },
+  idempotent: { resume: 'rerun' },
   limits: { bodyBytes: batchLimitBytes },
   input: { body: z.strictObject({ events: z.array(z.unknown()).min(1).max(batchLimitEvents) }) },
   output: z.strictObject({ results: z.array(result) }),
@@ -86,7 +86,7 @@ async function parseAll(events: unknown[], orgId: string): Promise<Parsed[]> {
   let startedAt = performance.now();
   for (const event of events) {
     parsed.push(parse(event, orgId));
-    startedAt = await endSlice(startedAt);
+    startedAt = await yieldIfSliceOver(startedAt);
   }
   return parsed;
 }

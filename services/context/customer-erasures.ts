@@ -4,7 +4,7 @@ import { fromNow, minute, now } from '../../lib/clock.ts';
 import { registeredCustomerErasures } from '../../lib/declarations.ts';
 import { recordErasure, sealIdentifiers } from '../../lib/erasure-records.ts';
 import { isError } from '../../lib/errors.ts';
-import { insertUnlessThere } from '../../lib/insert-unless-there.ts';
+import { insertIfAbsent } from '../../lib/insert-unless-there.ts';
 import { pagesByInstant, type Sweep, sweepItems } from '../../lib/sweep.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
 import {
@@ -18,15 +18,15 @@ import { eraseCustomer } from './erasure.ts';
 import { findSettledCustomer } from './stories.ts';
 import { parseIdentifierKey } from './story/identifiers.ts';
 
-type Asking = Pick<Context, 'broker'>;
+type CallContext = Pick<Context, 'broker'>;
 
 const retryAfter = minute;
 const batch = 100;
-const erasuresAtOnce = 4;
+const erasureConcurrency = 4;
 /** The maximum of one call. */
 const maxIdentifiers = 500;
 
-/** Stores the erasure of a customer with a story. From then on it will be completed, by {@link carryOut} or by the sweep. */
+/** Stores the erasure of a customer with a story. From then on it will be completed, by {@link runErasure} or by the sweep. */
 export async function beginErasure(orgId: string, customer: string): Promise<CustomerErasureDocument> {
   // Before the identifiers are gone, by which other services know the person.
   return await store({ orgId, customers: [customer], identifiers: await identifiersOfPerson(orgId, customer) });
@@ -55,7 +55,7 @@ type Begun = Pick<CustomerErasureDocument, 'orgId' | 'customers' | 'identifiers'
 
 async function store(begun: Begun): Promise<CustomerErasureDocument> {
   const erasure = { _id: randomUUID(), erasedAt: now(), done: [], dueAt: fromNow(retryAfter), ...begun };
-  await insertUnlessThere<CustomerErasureDocument>(CustomerErasureModel, erasure);
+  await insertIfAbsent<CustomerErasureDocument>(CustomerErasureModel, erasure);
   return erasure;
 }
 
@@ -85,7 +85,7 @@ async function identifiersOfPerson(orgId: string, customer: string): Promise<str
  * Erases a customer's story, and has the other services erase the customer, each until it is complete. One that is absent
  * or fails holds up none of the others, and is asked again by the sweep.
  */
-export async function carryOut(ctx: Asking, erasure: CustomerErasureDocument): Promise<void> {
+export async function runErasure(ctx: CallContext, erasure: CustomerErasureDocument): Promise<void> {
   const { _id, orgId, identifiers, done } = erasure;
   await record(erasure);
   await eraseStories(ctx, erasure);
@@ -112,11 +112,11 @@ async function record({ _id, orgId, identifiers, erasedAt = now() }: CustomerEra
 }
 
 /** A customer that was merged into another meanwhile is erased with that one, whose identifiers are more. */
-async function eraseStories(ctx: Asking, { orgId, customers = [] }: CustomerErasureDocument): Promise<void> {
+async function eraseStories(ctx: CallContext, { orgId, customers = [] }: CustomerErasureDocument): Promise<void> {
   for (const customer of customers) {
     if (await eraseCustomer(orgId, customer)) continue;
     const root = await findRoot(orgId, customer);
-    if (root !== null) await carryOut(ctx, await beginErasure(orgId, root));
+    if (root !== null) await runErasure(ctx, await beginErasure(orgId, root));
   }
 }
 
@@ -125,7 +125,7 @@ async function eraseStories(ctx: Asking, { orgId, customers = [] }: CustomerEras
  *
  * @throws UNAVAILABLE one of them cannot be asked.
  */
-export async function eraseElsewhere(ctx: Asking, orgId: string, identifiers: string[]): Promise<boolean> {
+export async function eraseElsewhere(ctx: CallContext, orgId: string, identifiers: string[]): Promise<boolean> {
   const erasure = await store({ orgId, customers: [], identifiers });
   let isErased = false;
   try {
@@ -146,14 +146,14 @@ export async function eraseElsewhere(ctx: Asking, orgId: string, identifiers: st
 export async function sweepCustomerErasures(broker: ServiceBroker, sweep: Sweep): Promise<void> {
   await rememberServices(broker);
   const due = pagesByInstant<CustomerErasureDocument>(CustomerErasureModel, { field: 'dueAt', until: now() }, batch);
-  await sweepItems(sweep, due, erasuresAtOnce, (erasure) => carryOut({ broker }, erasure));
+  await sweepItems(sweep, due, erasureConcurrency, (erasure) => runErasure({ broker }, erasure));
 }
 
 type Answer = { isComplete?: unknown; erased?: unknown } | null;
 type Person = { orgId: string; identifiers: string[] };
 
 /** Calls the action of a service until it is complete; returns whether it erased anything. */
-async function eraseIn({ broker }: Asking, action: string, { orgId, identifiers }: Person): Promise<boolean> {
+async function eraseIn({ broker }: CallContext, action: string, { orgId, identifiers }: Person): Promise<boolean> {
   let isErased = false;
   for (let at = 0; at < identifiers.length; ) {
     const body = { orgId, identifiers: identifiers.slice(at, at + maxIdentifiers) };

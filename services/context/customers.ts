@@ -1,8 +1,8 @@
 import { leaseNow } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
-import { insertEach } from '../../lib/insert-each.ts';
+import { insertManyUnordered } from '../../lib/insert-each.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
-import { maxStatement } from '../../lib/remove-up-to.ts';
+import { maxBatchSize } from '../../lib/remove-up-to.ts';
 import { type CustomerDocument, CustomerModel } from '../../models/context/customer.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { type IdentifierDocument, IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
@@ -71,7 +71,7 @@ export async function findRoot(orgId: string, customer: string): Promise<string 
 async function abandon(orgId: string, gone: string[]): Promise<void> {
   const customer = { $in: gone };
   for (;;) {
-    const events = await EventModel.find({ orgId, customer }, workFields).limit(maxStatement).lean();
+    const events = await EventModel.find({ orgId, customer }, workFields).limit(maxBatchSize).lean();
     if (events.length === 0) break;
     await insertPending(events.map(newPendingEvent));
     const part = { orgId, _id: { $in: events.map(({ _id }) => _id) }, customer };
@@ -122,7 +122,7 @@ export async function createCustomers(orgId: string, keysOfEach: string[][]): Pr
   const customers = keysOfEach.map(() => newCustomer(orgId));
   await nativeCollection<CustomerDocument>(CustomerModel).insertMany(customers);
   const pointers = customers.flatMap(({ _id }, place) => pointersTo(orgId, _id, keysOfEach[place] ?? []));
-  const refused = await insertEach(nativeCollection<IdentifierDocument>(IdentifierModel), pointers);
+  const refused = await insertManyUnordered(nativeCollection<IdentifierDocument>(IdentifierModel), pointers);
   const lost = new Set([...refused].flatMap((place) => pointers[place]?.customer ?? []));
   for (const customer of lost) await removeUnlessNamed(orgId, customer);
   return customers.map(({ _id }) => (lost.has(_id) ? undefined : _id));
@@ -143,7 +143,7 @@ function newCustomer(orgId: string): CustomerDocument {
 /** False when another worker claimed one of them first. */
 async function claimIdentifiers(orgId: string, keys: string[], customer: string): Promise<boolean> {
   const pointers = pointersTo(orgId, customer, keys);
-  const refused = await insertEach(nativeCollection<IdentifierDocument>(IdentifierModel), pointers);
+  const refused = await insertManyUnordered(nativeCollection<IdentifierDocument>(IdentifierModel), pointers);
   return refused.size === 0;
 }
 

@@ -1,9 +1,9 @@
 import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
-import { fail } from '../../lib/errors.ts';
+import { apiError } from '../../lib/errors.ts';
 import { settings } from '../../lib/settings.ts';
-import { beginErasure, carryOut, eraseElsewhere } from './customer-erasures.ts';
+import { beginErasure, eraseElsewhere, runErasure } from './customer-erasures.ts';
 import { customerPath, exampleStory, findSettledCustomer } from './stories.ts';
 import { type Identifier, identifierKey, lookupIdentifiers } from './story/identifiers.ts';
 
@@ -24,7 +24,7 @@ export const eraseCustomer = defineAction({
   async handler({ path, caller: { orgId }, ctx }) {
     const identifiers = lookupIdentifiers(path.customerId, settings.DEFAULT_COUNTRY);
     const customer = await findUnlessElsewhere(ctx, orgId, identifiers);
-    if (customer !== null) await carryOut(ctx, await beginErasure(orgId, customer));
+    if (customer !== null) await runErasure(ctx, await beginErasure(orgId, customer));
   },
 });
 
@@ -42,7 +42,7 @@ async function findUnlessElsewhere(
     if (customer !== null) return customer;
   }
   if (await eraseElsewhere(ctx, orgId, identifiers.map(identifierKey))) return null;
-  throw fail('STORY_NOT_FOUND');
+  throw apiError('STORY_NOT_FOUND');
 }
 
 declare module '../../lib/calls.ts' {

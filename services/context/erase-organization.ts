@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
 import { ErasureRecordModel } from '../../lib/erasure-records.ts';
 import { idPattern } from '../../lib/ids.ts';
-import { removeUpTo } from '../../lib/remove-up-to.ts';
+import { deleteInBatches } from '../../lib/remove-up-to.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
 import { CustomerErasureModel } from '../../models/context/customer-erasure.ts';
 import { EventModel } from '../../models/context/event.ts';
@@ -26,10 +26,10 @@ export const eraseOrganization = defineAction({
     // The events first: as long as there are some, customers and identifiers are created from them again.
     let allowance = maxPerCall;
     for (const model of [EventModel, PendingEventModel, CustomerModel, IdentifierModel]) {
-      allowance -= await removeUpTo(model, { orgId }, allowance);
+      allowance -= await deleteInBatches(model, { orgId }, allowance);
       if (allowance <= 0) return { isComplete: false };
     }
-    allowance -= await removeUpTo(ErasureRecordModel, { orgId, kind: 'customer' }, allowance);
+    allowance -= await deleteInBatches(ErasureRecordModel, { orgId, kind: 'customer' }, allowance);
     if (allowance <= 0) return { isComplete: false };
     await RetentionModel.deleteOne({ _id: orgId, orgId });
     await CustomerErasureModel.deleteMany({ orgId });

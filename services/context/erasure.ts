@@ -6,12 +6,12 @@ import { removePendingOfStubs } from './pending-events.ts';
 import { discardedWithFold } from './stored-progress.ts';
 
 /** How long the id of a removed event is still recognised as a repetition, in milliseconds. */
-export const stubLife = 30 * day;
+export const tombstoneTtl = 30 * day;
 
 /** The update that removes all of an event but its ids. */
-export function toStub(): Record<string, Record<string, unknown>> {
+export function toTombstone(): Record<string, Record<string, unknown>> {
   return {
-    $set: { identifiers: [], stubUntil: fromNow(stubLife) },
+    $set: { identifiers: [], stubUntil: fromNow(tombstoneTtl) },
     $unset: {
       schemaVersion: 1,
       eventName: 1,
@@ -48,7 +48,7 @@ export async function completeErasure(orgId: string, customer: string): Promise<
     const merged = await CustomerModel.find({ orgId, mergedInto: customer }, { _id: 1 }).lean();
     person = merged.map(({ _id }) => _id);
     const everybody = { $in: [customer, ...person] };
-    await EventModel.updateMany({ orgId, customer: everybody }, toStub());
+    await EventModel.updateMany({ orgId, customer: everybody }, toTombstone());
     const pointers = await IdentifierModel.find({ orgId, customer: everybody }, { key: 1 }).lean();
     const keys = pointers.map(({ key }) => key);
     await removePendingOfStubs(orgId, keys);

@@ -32,9 +32,9 @@ function emptyFold(): Fold {
  * fold. One that comes before it, or has expired, takes the fold back to the checkpoint before it: what follows has to be
  * read again. A fold that is behind meets the events when it is continued.
  */
-export function bringIn(progress: Progress, events: EventDocument[]): Progress {
+export function foldEvents(progress: Progress, events: EventDocument[]): Progress {
   const { last } = progress.fold.state;
-  const placed = events.map((event) => ({ event, place: placeOf(event) }));
+  const placed = events.map((event) => ({ event, place: foldKeyOf(event) }));
   placed.sort((left, right) => comparePositions(left.place, right.place));
   const [earliest] = placed;
   if (earliest && last && comparePositions(earliest.place, last) <= 0) return rewind(progress, earliest.place);
@@ -47,7 +47,7 @@ export type StoredFold = { foldState: string | null; checkpoints: Checkpoint[] }
 
 /**
  * Takes the fold of another version of the composer back to the checkpoint before the earliest of these events, as
- * `bringIn` does; null when they all happened after its last event. It relies on the envelope alone, which every version
+ * `foldEvents` does; null when they all happened after its last event. It relies on the envelope alone, which every version
  * keeps: `state.last.at` and a checkpoint's `at` are the instant of the last event, and a checkpoint's `fold` is a
  * `foldState`. Versions order the events of one instant in different ways, so it goes back to before the instant.
  */
@@ -70,7 +70,7 @@ export function addEvent(progress: Progress, event: EventDocument): Progress {
   };
   const count = fold.state.eventCount;
   if (count % spacing !== 0) return { ...progress, fold };
-  const checkpoint = { ...placeOf(event), count, fold: JSON.stringify(fold) };
+  const checkpoint = { ...foldKeyOf(event), count, fold: JSON.stringify(fold) };
   return { ...progress, fold, checkpoints: thin([...progress.checkpoints, checkpoint], count) };
 }
 
@@ -107,7 +107,7 @@ export function checkpointBytes(checkpoints: Checkpoint[]): number {
 }
 
 /** Where an event stands among its customer's. */
-export function placeOf({ eventId, occurredAt = new Date(0), tiebreaker = noTiebreaker }: EventDocument): Position {
+export function foldKeyOf({ eventId, occurredAt = new Date(0), tiebreaker = noTiebreaker }: EventDocument): Position {
   return positionAt(occurredAt, tiebreaker, eventId);
 }
 

@@ -12,7 +12,7 @@ export type Groups = Map<string, EventDocument[]>;
 /** Events that an identifier connects, directly or through others, and all their identifiers. */
 type Cluster = { keys: Set<string>; events: EventDocument[] };
 
-const clustersAtOnce = 8;
+const clusterConcurrency = 8;
 
 /** Stands for a customer that was merged or is being erased: `findCustomer` resolves it. */
 const unsettled = '';
@@ -71,7 +71,7 @@ async function groupOpen(orgId: string, events: EventDocument[], known: Map<stri
     orgId,
     strangers.map(({ keys }) => [...keys]),
   );
-  await concurrently(clusters, clustersAtOnce, async (cluster) => {
+  await concurrently(clusters, clusterConcurrency, async (cluster) => {
     const stranger = created[strangers.indexOf(cluster)];
     for (const event of cluster.events) {
       addTo(groups, stranger ?? (await findCustomer(orgId, event.identifiers)), event);

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { batched } from '../../lib/batched.ts';
+import { createBatcher } from '../../lib/batched.ts';
 import { now } from '../../lib/clock.ts';
-import { fail } from '../../lib/errors.ts';
-import { insertEach } from '../../lib/insert-each.ts';
+import { apiError } from '../../lib/errors.ts';
+import { insertManyUnordered } from '../../lib/insert-each.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
 import type { PendingEventDocument } from '../../models/context/pending-event.ts';
 import { findKnownCustomers } from './group-events.ts';
-import { insertPending, newPendingEvent, orphanLife, removePending } from './pending-events.ts';
+import { insertPending, newPendingEvent, orphanTtl, removePending } from './pending-events.ts';
 
 /** An event to insert, and whether the quota that it is charged to is still reserved for this process. */
 export type Insert = { document: EventDocument; isHeld: () => boolean };
@@ -17,7 +17,7 @@ export type InsertOutcome = 'inserted' | 'taken' | 'released';
 
 const maxBatchSize = 200;
 /** The longest that an insert may take: well below the time after which work items without an event are removed. */
-const maxStall = orphanLife / 12;
+const maxStall = orphanTtl / 12;
 /** After an insert, the time in which a client that sends one event after the other sends the next. */
 export const pauseMilliseconds = 10;
 
@@ -33,11 +33,11 @@ let lastInsertAt = Number.NEGATIVE_INFINITY;
  */
 export async function insertEvent(document: EventDocument, isHeld: () => boolean): Promise<boolean> {
   const outcome = await insertBatched('events', { document, isHeld });
-  if (outcome === 'released') throw fail('UNAVAILABLE');
+  if (outcome === 'released') throw apiError('UNAVAILABLE');
   return outcome === 'inserted';
 }
 
-const insertBatched = batched(maxBatchSize, insertEvents);
+const insertBatched = createBatcher(maxBatchSize, insertEvents);
 
 /**
  * Inserts each event on its own, and a work item beside each, by two commands at once, which share the database's next
@@ -52,7 +52,7 @@ export async function insertEvents(inserts: Insert[]): Promise<InsertOutcome[]> 
   const sent = inserts.filter((_insert, place) => held[place]).map(({ document }) => document);
   const items = inserts.map(({ document }, place) => (held[place] ? workOf(document) : []));
   const [refused] = await underWay(() =>
-    Promise.all([insertEach(nativeCollection<EventDocument>(EventModel), sent), insertPending(items.flat())]),
+    Promise.all([insertManyUnordered(nativeCollection<EventDocument>(EventModel), sent), insertPending(items.flat())]),
   );
   return await keepWork(outcomesOf(held, refused), items);
 }
@@ -76,7 +76,7 @@ export async function insertBatch(orgId: string, inserts: Insert[]): Promise<Ins
     await insertPending(items.flat());
     const held = inserts.map(({ isHeld }) => isHeld());
     const sent = documents.filter((_document, place) => held[place]).map((one) => withCustomer(one, customers));
-    return outcomesOf(held, await insertEach(nativeCollection<EventDocument>(EventModel), sent));
+    return outcomesOf(held, await insertManyUnordered(nativeCollection<EventDocument>(EventModel), sent));
   });
   return await keepWork(outcomes, items);
 }
@@ -105,7 +105,7 @@ async function underWay<Result>(insert: () => Promise<Result>): Promise<Result> 
     insertsUnderWay -= 1;
     lastInsertAt = performance.now();
   });
-  if (now().getTime() - startedAt > maxStall) throw fail('UNAVAILABLE');
+  if (now().getTime() - startedAt > maxStall) throw apiError('UNAVAILABLE');
   return result;
 }
 
@@ -127,7 +127,7 @@ export function sinceInserts(): number {
 }
 
 /** Resolves when no client is sending events to this process, or when `signal` aborts. */
-export async function pauseOfInserts(signal: AbortSignal): Promise<void> {
+export async function waitForInsertIdle(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const left = pauseMilliseconds - sinceInserts();
     if (left <= 0) return;

@@ -17,7 +17,7 @@ const changes = new EventEmitter();
 changes.setMaxListeners(0);
 
 /** Notes which organizations' work is late, by the oldest that is due when a round begins. */
-export function noteDue(oldest: Pick<PendingEventDocument, 'orgId' | 'nextAttemptAt'>[]): void {
+export function updateBacklog(oldest: Pick<PendingEventDocument, 'orgId' | 'nextAttemptAt'>[]): void {
   const limit = now().getTime() - maxDelay;
   const late = oldest.filter(({ nextAttemptAt }) => nextAttemptAt.getTime() < limit);
   budgets = new Map(late.map(({ orgId }) => [orgId, Math.min(maxInherited, budgets.get(orgId) ?? 0)]));
@@ -25,7 +25,7 @@ export function noteDue(oldest: Pick<PendingEventDocument, 'orgId' | 'nextAttemp
 }
 
 /** Notes that events of an organization were brought into stories. */
-export function noteSettled(orgId: string, count: number): void {
+export function creditBacklog(orgId: string, count: number): void {
   const former = budgets.get(orgId);
   if (former === undefined) return;
   budgets.set(orgId, former + count * storedForEach);
@@ -38,7 +38,7 @@ export const isLate = (): boolean => budgets.size > 0;
  * Resolves when so many events of an organization may be stored: at once, unless its stories are late. Then they wait
  * until as many others were brought into stories, for a second at most: else stories would fall behind without end.
  */
-export async function letLateWorkPass(orgId: string, count: number): Promise<void> {
+export async function applyBackpressure(orgId: string, count: number): Promise<void> {
   if (!budgets.has(orgId)) return;
   const enough = AbortSignal.timeout(maxWait);
   while (isExhausted(orgId) && !enough.aborted)

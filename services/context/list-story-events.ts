@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
-import { fail } from '../../lib/errors.ts';
+import { apiError } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/exact-json.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../lib/page.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
@@ -58,7 +58,7 @@ export const listStoryEvents = defineAction({
       .lean<Kept[]>()
       .cursor({ batchSize: 21 });
     const { rows, limit } = await readWithin(pageBytes, query.limit, events as AsyncIterable<Kept>);
-    return toPage(rows, limit, positionParts, show);
+    return toPage(rows, limit, positionParts, toStoryEventResponse);
   },
 });
 
@@ -70,7 +70,7 @@ function afterPosition(cursor: string | undefined): object {
   if (!parts) return {};
   const [at = '', rank = '', eventId = ''] = parts;
   const occurredAt = new Date(at);
-  if (Number.isNaN(occurredAt.getTime()) || !/^\d{0,9}$/.test(rank)) throw fail('CURSOR_INVALID');
+  if (Number.isNaN(occurredAt.getTime()) || !/^\d{0,9}$/.test(rank)) throw apiError('CURSOR_INVALID');
   const tiebreaker = rank === '' ? null : Number(rank);
   return {
     $or: [
@@ -99,7 +99,7 @@ const positionParts = ({ occurredAt, tiebreaker, eventId }: Kept): string[] => [
   eventId,
 ];
 
-function show(event: Kept): z.output<typeof listedEvent> {
+function toStoryEventResponse(event: Kept): z.output<typeof listedEvent> {
   return {
     schemaVersion: event.schemaVersion,
     tenantId: event.orgId,

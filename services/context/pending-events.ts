@@ -1,14 +1,14 @@
 import { hour, leaseFromNow, leaseNow, minute } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
-import { inParts } from '../../lib/in-parts.ts';
-import { insertEach } from '../../lib/insert-each.ts';
+import { chunk } from '../../lib/in-parts.ts';
+import { insertManyUnordered } from '../../lib/insert-each.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
-import { maxStatement } from '../../lib/remove-up-to.ts';
+import { maxBatchSize } from '../../lib/remove-up-to.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
 import { type PendingEventDocument, PendingEventModel } from '../../models/context/pending-event.ts';
 
 /** How long a work item without its event is kept: an insert that was sent before it may still arrive. */
-export const orphanLife = hour;
+export const orphanTtl = hour;
 const maxBackoff = 5 * minute;
 /** An event whose insert is under way is looked for again soon. */
 const firstBackoff = 100;
@@ -32,7 +32,7 @@ export function newPendingEvent({ _id, orgId, identifiers, receivedAt }: Work): 
 }
 
 export async function insertPending(items: PendingEventDocument[]): Promise<void> {
-  await insertEach(nativeCollection<PendingEventDocument>(PendingEventModel), items);
+  await insertManyUnordered(nativeCollection<PendingEventDocument>(PendingEventModel), items);
 }
 
 /**
@@ -91,11 +91,11 @@ export async function removePending(items: PendingEventDocument[]): Promise<void
 /** Removes the work items of events that are stubs, because they name identifiers of a person who was erased. */
 export async function removePendingOfStubs(orgId: string, identifiers: string[]): Promise<void> {
   const items: PendingEventDocument[] = [];
-  for (const some of inParts(identifiers, maxStatement)) {
+  for (const some of chunk(identifiers, maxBatchSize)) {
     const theirs = PendingEventModel.find({ orgId, identifiers: { $in: some } });
     items.push(...(await theirs.lean<PendingEventDocument[]>()));
   }
-  for (const part of inParts(items, maxStatement)) {
+  for (const part of chunk(items, maxBatchSize)) {
     const _id = { $in: part.map(({ event }) => event) };
     const stubs = await EventModel.find({ orgId, _id, stubUntil: { $ne: null } }, { _id: 1 }).lean();
     const stubIds = new Set(stubs.map((stub) => stub._id));

@@ -4,8 +4,8 @@ import { defineAction } from '../../lib/action.ts';
 import { call } from '../../lib/calls.ts';
 import { day, fromNow, now } from '../../lib/clock.ts';
 import { idPattern } from '../../lib/ids.ts';
-import { noteDays } from '../../lib/kept-days.ts';
-import { maxStatement, removeUpTo } from '../../lib/remove-up-to.ts';
+import { recordRetentionChange } from '../../lib/kept-days.ts';
+import { deleteInBatches, maxBatchSize } from '../../lib/remove-up-to.ts';
 import { tenantsOf } from '../../lib/sweep.ts';
 import { cron, everyMinutes, sweeping } from '../../mixins/cron.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
@@ -13,10 +13,10 @@ import type { PendingEventDocument } from '../../models/context/pending-event.ts
 import { RetentionModel } from '../../models/context/retention.ts';
 import { wakeComposer } from './composer.ts';
 import { sweepCustomerErasures } from './customer-erasures.ts';
-import { sweepErasures, toStub } from './erasure.ts';
+import { sweepErasures, toTombstone } from './erasure.ts';
 import { insertPending, newPendingEvent, workFields } from './pending-events.ts';
 
-type Asking = Pick<Context, 'call'>;
+type CallContext = Pick<Context, 'call'>;
 
 /** Runs the sweep every hour while the service runs. List it before `mongo(…)`, so that it stops first. */
 export function retention(): Partial<ServiceSchema> {
@@ -47,7 +47,7 @@ export const describeRetention = defineAction({
  * that fails, or whose plan billing cannot report, keeps its events until the next run, does not delay the others, and
  * makes the run fail in the end.
  */
-export async function sweepRetention(ctx: Asking, signal: AbortSignal): Promise<void> {
+export async function sweepRetention(ctx: CallContext, signal: AbortSignal): Promise<void> {
   await sweepErasures();
   const failures: { orgId: string; reason: unknown }[] = [];
   for await (const [{ orgId }] of tenantsOf([EventModel])) {
@@ -61,20 +61,20 @@ export async function sweepRetention(ctx: Asking, signal: AbortSignal): Promise<
   throw new Error(message, { cause: first.reason });
 }
 
-async function sweepOrganization(ctx: Asking, orgId: string, signal: AbortSignal): Promise<void> {
+async function sweepOrganization(ctx: CallContext, orgId: string, signal: AbortSignal): Promise<void> {
   await removeStubs(orgId, signal);
   const days = await daysKept(ctx, orgId);
-  if (days !== null) await takeOut(orgId, fromNow(-days * day), signal);
+  if (days !== null) await removeExpired(orgId, fromNow(-days * day), signal);
 }
 
 /** How many days are kept; null where it is not known now. */
-async function daysKept(ctx: Asking, orgId: string): Promise<number | null> {
+async function daysKept(ctx: CallContext, orgId: string): Promise<number | null> {
   const given = await daysGiven(ctx, orgId);
-  return given === null ? null : await noteDays(RetentionModel, orgId, given);
+  return given === null ? null : await recordRetentionChange(RetentionModel, orgId, given);
 }
 
 /** The plan's retention in days; null where it has none, or the organization is deleted. */
-async function daysGiven(ctx: Asking, orgId: string): Promise<number | null> {
+async function daysGiven(ctx: CallContext, orgId: string): Promise<number | null> {
   const { entitlements } = await call(ctx, 'billing.entitlements.describe', { body: { orgId } });
   return entitlements?.context.enabled ? entitlements.context.contextRetentionDays : null;
 }
@@ -82,24 +82,25 @@ async function daysGiven(ctx: Asking, orgId: string): Promise<number | null> {
 /** Stubs are removed after their time under every plan. */
 async function removeStubs(orgId: string, signal: AbortSignal): Promise<void> {
   const ended = { orgId, stubUntil: { $lte: now() } };
-  for (let removed = 1; removed > 0 && !signal.aborted; ) removed = await removeUpTo(EventModel, ended, maxStatement);
+  for (let removed = 1; removed > 0 && !signal.aborted; )
+    removed = await deleteInBatches(EventModel, ended, maxBatchSize);
 }
 
 /**
  * Expires the events that were received until then, the oldest first. Those in a story become work, so that the story is
  * composed without them before they become stubs.
  */
-async function takeOut(orgId: string, until: Date, signal: AbortSignal): Promise<void> {
+async function removeExpired(orgId: string, until: Date, signal: AbortSignal): Promise<void> {
   const kept = { orgId, stubUntil: null };
   await resumeExpired({ ...kept, receivedAt: { $lte: until }, expired: true });
   for (let from = new Date(0); !signal.aborted; ) {
     const range = { ...kept, receivedAt: { $gte: from, $lte: until }, expired: { $ne: true } };
-    const some = await EventModel.find(range, workFields).sort({ receivedAt: 1 }).limit(maxStatement).lean();
+    const some = await EventModel.find(range, workFields).sort({ receivedAt: 1 }).limit(maxBatchSize).lean();
     const last = some.at(-1);
     if (!last) return;
     const inNoStory = some.filter(({ identifiers }) => identifiers.length === 0);
     const inStories = some.filter(({ identifiers }) => identifiers.length > 0);
-    if (inNoStory.length > 0) await EventModel.updateMany({ ...kept, _id: { $in: idsOf(inNoStory) } }, toStub());
+    if (inNoStory.length > 0) await EventModel.updateMany({ ...kept, _id: { $in: idsOf(inNoStory) } }, toTombstone());
     await EventModel.updateMany({ ...kept, _id: { $in: idsOf(inStories) } }, { $set: { expired: true } });
     await insertPending(inStories.map(newPendingEvent));
     from = last.receivedAt;
@@ -112,7 +113,7 @@ async function resumeExpired(marked: object): Promise<void> {
   let some: PendingEventDocument[] = [];
   for await (const event of events as AsyncIterable<EventDocument>) {
     some.push(newPendingEvent(event));
-    if (some.length < maxStatement) continue;
+    if (some.length < maxBatchSize) continue;
     await insertPending(some);
     some = [];
   }

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { pauseMilliseconds, pauseOfInserts, sinceInserts } from './insert-events.ts';
+import { pauseMilliseconds, sinceInserts, waitForInsertIdle } from './insert-events.ts';
 
 /**
  * What a round of the composer takes: parts of one organization each, which begin with `oldest` events that are due and
@@ -39,9 +39,9 @@ export function adaptOldest(size: RoundSize, found: number): void {
  * Resolves when the next round may begin. Stories can wait for a while, senders of events should not: a read settles by
  * itself the events that it needs.
  */
-export async function letInsertsPass(signal: AbortSignal): Promise<void> {
+export async function yieldToInserts(signal: AbortSignal): Promise<void> {
   if (hasTimeLeft()) return;
-  await pauseOfInserts(AbortSignal.any([signal, AbortSignal.timeout(maxPauseMilliseconds)]));
+  await waitForInsertIdle(AbortSignal.any([signal, AbortSignal.timeout(maxPauseMilliseconds)]));
 }
 
 let measuredFrom = performance.eventLoopUtilization();

@@ -3,7 +3,7 @@ import { minute } from '../../lib/clock.ts';
 import { quotaBatchWindow } from '../../lib/quota-batches.ts';
 import { settleEach, settlementInput, settlementOutput } from '../../lib/quota-settlement.ts';
 import { EventModel } from '../../models/context/event.ts';
-import { stubLife } from './erasure.ts';
+import { tombstoneTtl } from './erasure.ts';
 
 /** The maximum difference between the clocks of the node that reserved the batch and of the node that erases. */
 const clockDifference = 10 * minute;
@@ -26,7 +26,7 @@ async function countOf(orgId: string, key: string): Promise<number> {
   const window = quotaBatchWindow(key);
   if (!window) return 0;
   const ofBatch = { orgId, receivedAt: { $gte: window.from, $lte: window.to }, lot: key };
-  const ending = { $gte: new Date(window.from.getTime() + stubLife - clockDifference) };
+  const ending = { $gte: new Date(window.from.getTime() + tombstoneTtl - clockDifference) };
   const events = await EventModel.find({ ...ofBatch, stubUntil: null }, { _id: 1 }).lean();
   const stubs = await EventModel.find({ ...ofBatch, stubUntil: ending }, { _id: 1 }).lean();
   return new Set([...events, ...stubs].map(({ _id }) => _id)).size;

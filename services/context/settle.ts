@@ -4,9 +4,9 @@ import { type EventDocument, EventModel } from '../../models/context/event.ts';
 import type { PendingEventDocument } from '../../models/context/pending-event.ts';
 import { composeStories } from './compose.ts';
 import { removeIfUnused } from './customers.ts';
-import { toStub } from './erasure.ts';
+import { toTombstone } from './erasure.ts';
 import { type Groups, groupByCustomer } from './group-events.ts';
-import { orphanLife, postponePending, removePending } from './pending-events.ts';
+import { orphanTtl, postponePending, removePending } from './pending-events.ts';
 
 export type Settled = { settled: PendingEventDocument[]; left: PendingEventDocument[] };
 
@@ -48,7 +48,7 @@ async function readEvents(orgId: string, items: PendingEventDocument[]): Promise
 
 /** What is not due was postponed or leased already: each read of a customer meets it again. */
 async function postponeOrphans(items: PendingEventDocument[]): Promise<void> {
-  const isOver = ({ receivedAt }: PendingEventDocument) => now().getTime() - receivedAt.getTime() > orphanLife;
+  const isOver = ({ receivedAt }: PendingEventDocument) => now().getTime() - receivedAt.getTime() > orphanTtl;
   await removePending(items.filter(isOver));
   await postponePending(items.filter((item) => !isOver(item) && item.nextAttemptAt <= now()));
 }
@@ -89,7 +89,7 @@ async function emptyExpired(orgId: string, composed: Groups): Promise<void> {
     const expired = theirs.filter((event) => event.expired);
     if (expired.length === 0) continue;
     const _id = { $in: expired.map((event) => event._id) };
-    await EventModel.updateMany({ orgId, _id, expired: true }, toStub());
+    await EventModel.updateMany({ orgId, _id, expired: true }, toTombstone());
     // A customer without events is removed, together with their addresses.
     await removeIfUnused(orgId, customer);
   }

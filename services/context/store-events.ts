@@ -1,14 +1,14 @@
-import { batched } from '../../lib/batched.ts';
+import { createBatcher } from '../../lib/batched.ts';
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { now } from '../../lib/clock.ts';
-import { fail } from '../../lib/errors.ts';
+import { apiError } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/exact-json.ts';
-import { inParts } from '../../lib/in-parts.ts';
+import { chunk } from '../../lib/in-parts.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { once } from '../../lib/once.ts';
 import type { QuotaBatch } from '../../lib/quota-batches.ts';
 import { settings } from '../../lib/settings.ts';
-import { endSlice, ownTurn } from '../../lib/thread-turns.ts';
+import { nextTick, yieldIfSliceOver } from '../../lib/thread-turns.ts';
 import { type EventDocument, EventModel, eventKey } from '../../models/context/event.ts';
 import { wakeComposer } from './composer.ts';
 import type { EventInput } from './event-input.ts';
@@ -53,7 +53,7 @@ export async function storeEvents(orgId: string, events: EventInput[], from: Ori
     orgId,
     documents.map((document) => ({ document, isHeld })),
   );
-  if (outcomes.includes('released')) throw fail('UNAVAILABLE');
+  if (outcomes.includes('released')) throw apiError('UNAVAILABLE');
   if (outcomes.includes('inserted')) wakeComposer();
   return await mapInParts(documents, async (document, place) =>
     outcomes[place] === 'inserted' ? 'accepted' : await compareWithFormer(document),
@@ -63,11 +63,11 @@ export async function storeEvents(orgId: string, events: EventInput[], from: Ori
 /** In slices: others wait for less than it takes to prepare a batch. */
 async function toDocuments(orgId: string, events: EventInput[], from: Origin): Promise<EventDocument[]> {
   const documents: EventDocument[] = [];
-  await ownTurn();
+  await nextTick();
   let startedAt = performance.now();
   for (const event of events) {
     documents.push(toDocument(orgId, event, from));
-    startedAt = await endSlice(startedAt);
+    startedAt = await yieldIfSliceOver(startedAt);
   }
   return documents;
 }
@@ -81,10 +81,10 @@ export async function mapInParts<T, R>(
 ): Promise<R[]> {
   const outcomes: R[] = [];
   let startedAt = performance.now();
-  for (const part of inParts(events, comparedTogether)) {
+  for (const part of chunk(events, comparisonBatchSize)) {
     const from = outcomes.length;
     outcomes.push(...(await Promise.all(part.map((event, place) => outcomeOf(event, from + place)))));
-    startedAt = await endSlice(startedAt);
+    startedAt = await yieldIfSliceOver(startedAt);
   }
   return outcomes;
 }
@@ -110,10 +110,10 @@ async function compareWithFormer(document: EventDocument): Promise<Outcome> {
 }
 
 /** How many events are compared together with what is stored: all of them are in memory, whatever their size. */
-const comparedTogether = 20;
+const comparisonBatchSize = 20;
 
 /** The stored event of an id; undefined when there is none. Concurrent callers share one query. */
-const findStored = batched(comparedTogether, async (ids: string[], orgId: string) => {
+const findStored = createBatcher(comparisonBatchSize, async (ids: string[], orgId: string) => {
   const found = await nativeCollection<EventDocument>(EventModel)
     .find({ orgId, _id: { $in: ids } })
     .toArray();

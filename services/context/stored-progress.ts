@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { fromNow, hour, leaseNow, now } from '../../lib/clock.ts';
-import { insertUnlessThere } from '../../lib/insert-unless-there.ts';
+import { insertIfAbsent } from '../../lib/insert-unless-there.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { type CustomerDocument, CustomerModel, type PreviousFold } from '../../models/context/customer.ts';
 import type { EventDocument } from '../../models/context/event.ts';
@@ -167,7 +167,7 @@ export async function write({ filter, update }: Write): Promise<boolean> {
 }
 
 /** How many of the writes succeeded. Each does so on its own. */
-export async function writeTogether(writes: Write[]): Promise<number> {
+export async function writeBatched(writes: Write[]): Promise<number> {
   const collection = nativeCollection<CustomerDocument>(CustomerModel);
   const { matchedCount } = await collection.bulkWrite(
     writes.map((updateOne) => ({ updateOne })),
@@ -199,5 +199,5 @@ export async function nameCustomer(orgId: string, customer: string, fold: Fold):
   if (fold.customerId !== null || !fold.state.last) return;
   const key = identifierKey({ type: 'id', value: deriveCustomerId(orgId, fold.firstKey) });
   const pointer = { _id: identifierDocumentId(orgId, key), orgId, key, customer };
-  await insertUnlessThere<IdentifierDocument>(IdentifierModel, pointer);
+  await insertIfAbsent<IdentifierDocument>(IdentifierModel, pointer);
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { fail } from '../../lib/errors.ts';
+import { apiError } from '../../lib/errors.ts';
 import { timestamp } from '../../lib/instant.ts';
 import { pathText } from '../../lib/path-text.ts';
 import { type CustomerDocument, CustomerModel } from '../../models/context/customer.ts';
 import { IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
-import { catchUpInTime, inTurnOf, newWait, settleRound } from './await-pending.ts';
+import { catchUpInTime, newWait, runExclusiveFor, settleRound } from './await-pending.ts';
 import { findRoot, identifiersOfCustomer } from './customers.ts';
 import { printable } from './event-input.ts';
 import { currentFold, storedStory } from './stored-progress.ts';
@@ -55,7 +55,7 @@ export async function findSettledCustomer(
     const keys = [key, ...(named?.keys ?? [])];
     const unseen = [...new Set(keys)].filter((name) => !seen.has(name));
     if (unseen.length === 0 && read.awaited.length === 0) return customer;
-    const isComplete = await inTurnOf(read, keys, () => settleRound(read, unseen));
+    const isComplete = await runExclusiveFor(read, keys, () => settleRound(read, unseen));
     if (isComplete) for (const name of unseen) seen.add(name);
   }
 }
@@ -97,7 +97,7 @@ export async function readStory(orgId: string, identifiers: Identifier[]): Promi
     const current = currentFold(document);
     const story = current ? storedStory(current) : await catchUpInTime(read, customer);
     if (story) return story;
-    if (current) throw fail('STORY_NOT_FOUND');
+    if (current) throw apiError('STORY_NOT_FOUND');
   }
 }
 
@@ -109,6 +109,6 @@ export async function findOne(orgId: string, identifiers: Identifier[], read = n
     if (customer) found.add(customer);
   }
   const [customer] = found;
-  if (!customer || found.size > 1) throw fail('STORY_NOT_FOUND');
+  if (!customer || found.size > 1) throw apiError('STORY_NOT_FOUND');
   return customer;
 }

@@ -5,7 +5,7 @@ import type { CredentialsChange } from '../../lib/caller.ts';
  * Broadcasts that gateways drop their cache of a credential, or of all credentials of a user or a client. A hint: a
  * gateway that misses it finds out within a second.
  */
-export async function announceChange(
+export async function publishCredentialChange(
   ctx: Pick<Context, 'broadcast' | 'broker'>,
   change: CredentialsChange,
 ): Promise<void> {

@@ -2,7 +2,7 @@ import type { Context } from 'moleculer';
 import type { Caller, UserCaller } from '../../lib/caller.ts';
 import { call } from '../../lib/calls.ts';
 import { now } from '../../lib/clock.ts';
-import { fail } from '../../lib/errors.ts';
+import { apiError } from '../../lib/errors.ts';
 import { allows, covers, type SystemPermission } from '../../lib/permissions.ts';
 import { ApiKeyModel } from '../../models/identity/api-key.ts';
 import { consentId, OAuthConsentModel } from '../../models/identity/oauth-consent.ts';
@@ -23,11 +23,11 @@ export async function requireCurrentRights(
   permission: SystemPermission,
 ): Promise<string[]> {
   const limits = await limitsOf(caller);
-  if (!limits) throw fail('CREDENTIAL_INVALID');
+  if (!limits) throw apiError('CREDENTIAL_INVALID');
   const held = (await call(ctx, 'access.callers.scopes', { body: { orgId: caller.orgId } })).scopes;
   const scopes = limits === 'none' ? held : held.filter((scope) => covers(limits, scope));
   if (allows(scopes, permission)) return scopes;
-  throw fail('PERMISSION_DENIED', { message: `The credential lacks the permission ${permission}.` });
+  throw apiError('PERMISSION_DENIED', { message: `The credential lacks the permission ${permission}.` });
 }
 
 /** The present scopes of the credential itself; null when it has ended. */

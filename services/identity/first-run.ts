@@ -2,9 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Service, ServiceSchema } from 'moleculer';
 import { settings } from '../../lib/settings.ts';
 import { type Claim, claimFirstRun, completeFirstRun, renewClaim } from './first-run/claim.ts';
-import { describeHandover, type Handover, writeHandover } from './first-run/handover.ts';
+import { type FirstRunCredentials, formatCredentials, writeHandover } from './first-run/handover.ts';
 import {
-  foundOrganization,
+  initializeOrganization,
   orgSlug,
   storeApiKey,
   storeApplication,
@@ -18,7 +18,7 @@ const pauseBetweenLooks = 100;
 const claims = new WeakMap<Service, ReturnType<typeof claimFirstRun>>();
 
 /** Claims the first run of a platform as soon as the database is open, so that indexes are made while it hashes. */
-export const claimedFirstRun: Partial<ServiceSchema> = {
+export const firstRunMixin: Partial<ServiceSchema> = {
   started(this: Service) {
     const claiming = claimFirstRun();
     claiming.catch(() => undefined);
@@ -50,20 +50,20 @@ async function doFirstRun(service: Service, access: Promise<unknown>): Promise<v
     service.logger.info('Another process does the first run or died in it; this one waits a few seconds.');
   while (claim !== 'done') {
     if (claim === 'busy') await wait(pauseBetweenLooks);
-    else await carryOut(service, claim, access);
+    else await runFirstRun(service, claim, access);
     claim = await claimFirstRun();
   }
   await access;
 }
 
-async function carryOut({ broker, logger }: Service, claim: Claim, access: Promise<unknown>): Promise<void> {
+async function runFirstRun({ broker, logger }: Service, claim: Claim, access: Promise<unknown>): Promise<void> {
   const ctx = broker.ContextFactory.create(broker);
   const { run, passwordHash } = claim;
   const handover = toHandover(claim);
   await access;
   const steps = [
     () => storeOrganization(run),
-    () => foundOrganization(ctx, run),
+    () => initializeOrganization(ctx, run),
     () => storeApplication(run),
     () => storeApiKey(run, handover.apiKey),
     async () => storeUser(run, { email: handover.adminEmail, passwordHash: await passwordHash }),
@@ -78,13 +78,13 @@ async function carryOut({ broker, logger }: Service, claim: Claim, access: Promi
   logger.info('The first run is done', { orgId: run.orgId, applicationId: run.applicationId });
 }
 
-async function handOver(handover: Handover): Promise<void> {
+async function handOver(handover: FirstRunCredentials): Promise<void> {
   const file = await writeHandover(handover);
   // Not by the logger, which redacts credentials; showing them is the purpose here.
-  process.stdout.write(describeHandover(handover, file));
+  process.stdout.write(formatCredentials(handover, file));
 }
 
-function toHandover({ run, adminPassword, apiKey }: Claim): Handover {
+function toHandover({ run, adminPassword, apiKey }: Claim): FirstRunCredentials {
   return {
     publicUrl: settings.PUBLIC_URL,
     storageUrl: settings.STORAGE_URL,

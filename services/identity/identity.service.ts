@@ -26,9 +26,9 @@ import { applicationActions } from './applications/actions.ts';
 import { auditActions, sweepAuditWindows } from './audit/actions.ts';
 import { sweepAuditRecords } from './audit/retention.ts';
 import { contactActions } from './contacts/actions.ts';
-import { completeWhatWasLeft } from './deletions/completion.ts';
+import { resumeUnfinishedDeletions } from './deletions/completion.ts';
 import { deletionConsoleActions } from './deletions/console.ts';
-import { claimedFirstRun, firstRun } from './first-run.ts';
+import { firstRun, firstRunMixin } from './first-run.ts';
 import { invitationActions } from './invitations/actions.ts';
 import { meActions } from './me/actions.ts';
 import { oauthActions, oauthModels, sweepOAuth } from './oauth/actions.ts';
@@ -69,7 +69,7 @@ const identity: ServiceSchema = {
     cron({ name: 'platform.erasures', period: daily, run: sweepErasureRecords }),
     cron({ name: 'identity.accounts', period: everyMinutes(60), run: (_period, signal) => sweepAccounts(signal) }),
     accountMails,
-    completeWhatWasLeft(),
+    resumeUnfinishedDeletions(),
     cron({ name: 'identity.audit', period: everyMinutes(60), run: (_period, signal) => sweepAuditWindows(signal) }),
     cron(sweeping('identity.audit-records', daily, sweepAuditRecords)),
     cron({ name: 'identity.sessions', period: everyMinutes(60), run: (_period, signal) => sweepSessions(signal) }),
@@ -77,7 +77,7 @@ const identity: ServiceSchema = {
     cron({ name: 'identity.signing-keys', period: daily, run: rotateOldSigningKeys }),
     firstRun,
     mongoIndexes(...models, idempotencyIndexes),
-    claimedFirstRun,
+    firstRunMixin,
     mongo(),
   ],
   actions: {

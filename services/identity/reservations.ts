@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { fromNow, hour, minute, now, second } from '../../lib/clock.ts';
-import { errorCatalogue, errorCode, fail } from '../../lib/errors.ts';
-import { insertUnlessThere } from '../../lib/insert-unless-there.ts';
-import { oneAtATime } from '../../lib/one-at-a-time.ts';
+import { apiError, errorCatalogue, errorCode } from '../../lib/errors.ts';
+import { insertIfAbsent } from '../../lib/insert-unless-there.ts';
+import { createKeyedMutex } from '../../lib/one-at-a-time.ts';
 import { type ReservationDocument, ReservationModel } from '../../models/identity/reservation.ts';
 
 /** One of a limited number of resources, to be inserted. */
@@ -34,7 +34,7 @@ const openFor = 2 * minute;
 /** Closed reservations stay longer than any request that counted before them may be delayed. */
 const kept = hour;
 
-const inTurn = oneAtATime();
+const runExclusive = createKeyedMutex();
 
 /**
  * Inserts a resource unless its holder has as many as the limit says. The count is exact on any number of nodes,
@@ -49,9 +49,9 @@ const inTurn = oneAtATime();
 export async function insertWithinLimit<T>(limited: Limited<T>): Promise<T> {
   const waitsUntil = performance.now() + waitsFor;
   const turn = `${limited.holderId}:${limited.kind}`;
-  const { reservation, since } = await inTurn(turn, () => reserve(limited, waitsUntil));
+  const { reservation, since } = await runExclusive(turn, () => reserve(limited, waitsUntil));
   const isLate = (): boolean => performance.now() - since > insertWithin;
-  if (isLate()) throw fail('UNAVAILABLE');
+  if (isLate()) throw apiError('UNAVAILABLE');
   try {
     const inserted = await limited.insert();
     if (!isLate()) {
@@ -60,7 +60,7 @@ export async function insertWithinLimit<T>(limited: Limited<T>): Promise<T> {
       return inserted;
     }
     await limited.remove();
-    throw fail('UNAVAILABLE');
+    throw apiError('UNAVAILABLE');
   } catch (error) {
     // After any other failure it is unknown whether the resource was inserted.
     if (isRefusal(error)) await close(reservation);
@@ -80,11 +80,11 @@ async function reserve<T>(limited: Limited<T>, waitsUntil: number): Promise<Rese
     const _id = `${holderId}:${kind}:${number}`;
     const reservation = { _id, holderId, kind, number, resourceId, isOpen: true, createdAt: now() };
     const isCurrent = performance.now() - since < countedFor;
-    const isReserved = isCurrent && (await insertUnlessThere<ReservationDocument>(ReservationModel, reservation));
+    const isReserved = isCurrent && (await insertIfAbsent<ReservationDocument>(ReservationModel, reservation));
     if (isReserved) return { reservation, since };
     await wait(Math.random() * Math.min(2 ** attempt, maxPauseMilliseconds));
   }
-  throw fail('CONFLICT');
+  throw apiError('CONFLICT');
 }
 
 /** The number of the last reservation after which there is room, and when that count began. */
@@ -126,6 +126,6 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** Removes the reservations of a deleted organization or user. */
-export async function forgetReservations(holderId: string): Promise<void> {
+export async function deleteReservations(holderId: string): Promise<void> {
   await ReservationModel.deleteMany({ holderId });
 }

@@ -21,7 +21,7 @@ import { connections, type OutgoingMail, type Transport } from './transports/tra
 
 /** How mail is delivered. One organization sends over all connections but one. */
 export const mailDelivery: DeliveryKind<MessageDocument> = {
-  thing: 'A mail',
+  label: 'A mail',
   model: MessageModel,
   wake: mailWake,
   metrics: deliveryMetrics('mail', 'Mails', MessageModel),
@@ -47,11 +47,11 @@ export function createMailDelivery(transport: Transport, broker: Caller, logger:
         const mail = await composeOutgoing(claim, broker);
         return () => send(transport, mail).catch((error) => noteBounce(claim, error));
       },
-      deadFields: (claim, failure, reason) => ({
+      deadLetterFields: (claim, failure, reason) => ({
         ...mailRefunds.deadFields(claim, failure),
         ...(failure === 'bounced' && bouncedFields(claim, reason)),
       }),
-      died: async (claim, failure) => {
+      onDeadLetter: async (claim, failure) => {
         await mailRefunds
           .settle(broker, claim, failure)
           .catch((error) => logger.warn('A unit is given back by the sweep', { messageId: claim._id, error }));

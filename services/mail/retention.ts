@@ -3,7 +3,7 @@ import { defineAction } from '../../lib/action.ts';
 import { day, fromNow, now } from '../../lib/clock.ts';
 import { storedEmailsOf } from '../../lib/email-address.ts';
 import { idPattern } from '../../lib/ids.ts';
-import { removeAcrossTenants, removeUpTo } from '../../lib/remove-up-to.ts';
+import { deleteInBatches, removeAcrossTenants } from '../../lib/remove-up-to.ts';
 import { settings } from '../../lib/settings.ts';
 import { removeEnded } from '../../messaging/delivery/cleanup.ts';
 import { eraseTemplates, sweepTemplates } from '../../messaging/templates/cleanup.ts';
@@ -32,9 +32,9 @@ export const eraseOrganization = defineAction({
   input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')) }) },
   output: z.strictObject({ isComplete: z.boolean() }),
   async handler({ body: { orgId } }) {
-    let removed = await removeUpTo(MessageModel, { orgId }, maxErased);
+    let removed = await deleteInBatches(MessageModel, { orgId }, maxErased);
     removed += await eraseTemplates(mailTemplates, orgId, maxErased - removed);
-    removed += await removeUpTo(SuppressionModel, { orgId }, maxErased - removed);
+    removed += await deleteInBatches(SuppressionModel, { orgId }, maxErased - removed);
     await SenderSettingsModel.deleteMany({ orgId });
     return { isComplete: removed < maxErased };
   },
@@ -57,7 +57,7 @@ export const eraseCustomer = defineAction({
   output: z.strictObject({ isComplete: z.boolean(), erased: z.boolean() }),
   async handler({ body: { orgId, identifiers } }) {
     const recipient = { $in: storedEmailsOf(identifiers) };
-    const removed = await removeUpTo(MessageModel, { orgId, recipient }, maxErased);
+    const removed = await deleteInBatches(MessageModel, { orgId, recipient }, maxErased);
     return { isComplete: removed < maxErased, erased: removed > 0 };
   },
 });

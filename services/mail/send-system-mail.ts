@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
-import { fail } from '../../lib/errors.ts';
+import { apiError } from '../../lib/errors.ts';
 import { keyOfSystemMail, platformMail } from '../../models/mail/message.ts';
 import { queueSystemMessage } from './messages/store.ts';
 import { renderSystemMail, systemMail } from './system-templates/system-templates.ts';
@@ -17,7 +17,7 @@ export const sendSystemMail = defineAction({
   output: z.strictObject({ messageId: z.string() }),
   errors: ['MAIL_DISABLED'],
   async handler({ body }) {
-    if (isMailOff()) throw fail('MAIL_DISABLED');
+    if (isMailOff()) throw apiError('MAIL_DISABLED');
     const { key, to, orgId } = body;
     const message = { key: keyOfSystemMail(key), to, orgId: orgId ?? platformMail, ...renderSystemMail(body) };
     return { messageId: await queueSystemMessage(message) };

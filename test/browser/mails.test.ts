@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, jest, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { compileContent } from '../../messaging/templates/compile.ts';
-import { renderHere } from '../../messaging/templates/render-here.ts';
+import { renderOnThread } from '../../messaging/templates/render-here.ts';
 import { renderSystemMail, type SystemMail } from '../../services/mail/system-templates/system-templates.ts';
 import { mailTemplates } from '../../services/mail/templates/kind.ts';
 import { withBrowser } from '../support/browser.ts';
@@ -58,7 +58,7 @@ beforeAll(async () => {
       ...mailTemplates.builtIn.map((one) => [one, `https://mugs.example/${one}`]),
       ...variables.map((one) => [one.name, one.sample]),
     ]);
-    mails.set(`starter-${name}`, renderHere(made.compiled, samples).html ?? '');
+    mails.set(`starter-${name}`, renderOnThread(made.compiled, samples).html ?? '');
   }
 });
 

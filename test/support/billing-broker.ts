@@ -1,5 +1,5 @@
 import { type Context, ServiceBroker } from 'moleculer';
-import type { Caller, RequestMeta } from '../../lib/caller.ts';
+import type { Caller, Ctx } from '../../lib/caller.ts';
 import { type CallInput, type CallOutput, type Calls, call } from '../../lib/calls.ts';
 import { newId } from '../../lib/ids.ts';
 import { InvoiceModel } from '../../models/billing/invoice.ts';
@@ -24,7 +24,7 @@ export type BillingBroker = {
   mails: Map<string, Mail>;
   /** The origins of the clients of every organization. */
   origins: string[];
-  context: () => Context<unknown, RequestMeta>;
+  context: () => Ctx;
   /** Calls an action on behalf of an organization's application that may do anything. */
   callAs: <N extends Name>(orgId: string, name: N, input: CallInput<N>) => Promise<CallOutput<N>>;
   call: <N extends Name>(name: N, input: CallInput<N>) => Promise<CallOutput<N>>;
@@ -70,7 +70,7 @@ export async function startBillingBroker(): Promise<BillingBroker> {
   await broker.start();
   startQuota(broker);
   await startPayment();
-  const context = () => broker.ContextFactory.create(broker) as Context<unknown, RequestMeta>;
+  const context = () => broker.ContextFactory.create(broker) as Ctx;
   return {
     acts,
     mails,

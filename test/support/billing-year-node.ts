@@ -1,7 +1,7 @@
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { type Context, ServiceBroker, type ServiceSchema } from 'moleculer';
 import mongoose from 'mongoose';
-import type { Caller, RequestMeta } from '../../lib/caller.ts';
+import type { Caller, Ctx } from '../../lib/caller.ts';
 import { setClock } from '../../lib/clock.ts';
 import { createTimetable } from '../../mixins/cron/timetable.ts';
 import type { Schedule } from '../../mixins/cron.ts';
@@ -104,7 +104,7 @@ export async function startYearNode(url: string, nodeID: string): Promise<YearNo
   // Connected already; its scheduled work is done when the test says so.
   broker.createService({ ...billing, mixins: [] } as ServiceSchema);
   await broker.start();
-  const contextOf = (): Context<unknown, RequestMeta> => broker.ContextFactory.create(broker) as never;
+  const contextOf = (): Ctx => broker.ContextFactory.create(broker) as never;
   const jobs: BillingJob[] = [...periodJobs, ...paymentJobs];
   const schedules = jobs.map((job): Schedule => ({ ...job, run: (period, end) => job.run(contextOf(), end, period) }));
   const timetable = createTimetable(schedules, { owner: nodeID, logger: quietLogger });

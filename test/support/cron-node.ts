@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
-import { insertUnlessThere } from '../../lib/insert-unless-there.ts';
+import { insertIfAbsent } from '../../lib/insert-unless-there.ts';
 import { createTimetable } from '../../mixins/cron/timetable.ts';
 import { everyMinutes } from '../../mixins/cron.ts';
 import { quietLogger } from './quiet-logger.ts';
@@ -23,7 +23,7 @@ async function run(period: Date, signal: AbortSignal, token: number): Promise<vo
   for (let number = 0; number < Number(organizations); number += 1) {
     if (signal.aborted) return;
     const _id = `${period.toISOString()} ${String(number).padStart(3, '0')}`;
-    await insertUnlessThere<{ _id: string; owner: string; token: number }>(effects, { _id, owner, token });
+    await insertIfAbsent<{ _id: string; owner: string; token: number }>(effects, { _id, owner, token });
     say('did');
     made += 1;
     if (made === Number(last)) await until(() => signal.aborted, Number.POSITIVE_INFINITY);

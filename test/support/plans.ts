@@ -1,12 +1,12 @@
 import { now } from '../../lib/clock.ts';
 import type { PlanName } from '../../models/billing/sold-version.ts';
 import type { Subscription, SubscriptionDocument } from '../../models/billing/subscription.ts';
-import { givenSubscription } from '../../services/billing/subscriptions/transition.ts';
+import { complimentarySubscription } from '../../services/billing/subscriptions/transition.ts';
 import { withDatabase } from './database.ts';
 
 /** Puts an organization on a plan that nobody pays for. A platform that asked lately knows within half a second. */
 export function putOnPlan(databaseUrl: string, orgId: string, plan: PlanName): Promise<void> {
-  return storeSubscription(databaseUrl, orgId, givenSubscription(plan, now()));
+  return storeSubscription(databaseUrl, orgId, complimentarySubscription(plan, now()));
 }
 
 /** Writes an organization's subscription straight into the database of a platform that has started. */

@@ -14,7 +14,7 @@ import {
   streamOutput,
   uploadInput,
 } from '../../lib/content.ts';
-import { fail } from '../../lib/errors.ts';
+import { apiError } from '../../lib/errors.ts';
 import { sendHint } from '../../lib/hints.ts';
 import { testBytes } from './test-bytes.ts';
 
@@ -83,7 +83,7 @@ const refuse = defineAction({
   output: z.void(),
   limits: { bodyBytes: 2 ** 40 },
   handler() {
-    throw fail('CONFLICT');
+    throw apiError('CONFLICT');
   },
 });
 

@@ -1,6 +1,6 @@
 import { day, fromNow, now } from '../../lib/clock.ts';
 import type { Subscription } from '../../models/billing/subscription.ts';
-import { givenSubscription } from '../../services/billing/subscriptions/transition.ts';
+import { complimentarySubscription } from '../../services/billing/subscriptions/transition.ts';
 import { storeSubscription } from './plans.ts';
 import { sharedPlatform } from './shared-platform.ts';
 import { databaseUrlOf } from './tenants.ts';
@@ -13,7 +13,7 @@ export async function subscribe(orgId: string, changes: Partial<Subscription> = 
   const currentPeriodStart = fromNow(-10 * day);
   const currentPeriodEnd = fromNow(20 * day);
   const subscription: Subscription = {
-    ...givenSubscription('pro', now()),
+    ...complimentarySubscription('pro', now()),
     provider: 'test',
     gatewaySubscriptionId: `sub_of_${orgId}`,
     collection: 'platform',

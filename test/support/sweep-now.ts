@@ -1,13 +1,11 @@
-import { type Context, ServiceBroker, type ServiceSchema } from 'moleculer';
+import { ServiceBroker, type ServiceSchema } from 'moleculer';
 import mongoose from 'mongoose';
-import type { RequestMeta } from '../../lib/caller.ts';
+import type { Ctx } from '../../lib/caller.ts';
 import type { PlanLimits } from '../../lib/plan-limits.ts';
 import access from '../../services/access/access.service.ts';
 import { limitsService } from './limits-service.ts';
 import { sharedPlatform } from './shared-platform.ts';
 import { databaseUrlOf } from './tenants.ts';
-
-type Ctx = Context<unknown, RequestMeta>;
 
 /**
  * Runs a sweep on the shared platform's database, in place of the platform, whose schedule would take a minute. It is

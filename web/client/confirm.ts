@@ -1,10 +1,10 @@
 /** Asks in a dialog before a form is sent. Without this script the form is sent at once. */
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-confirm]')) {
   const dialog = document.getElementById(form.dataset.confirm ?? '');
-  if (dialog instanceof HTMLDialogElement) askFirst(form, dialog);
+  if (dialog instanceof HTMLDialogElement) confirmFirst(form, dialog);
 }
 
-function askFirst(form: HTMLFormElement, dialog: HTMLDialogElement): void {
+function confirmFirst(form: HTMLFormElement, dialog: HTMLDialogElement): void {
   form.addEventListener('submit', (event) => {
     const isConfirmed = dialog.returnValue === 'confirm';
     dialog.returnValue = '';

@@ -35,8 +35,8 @@ const files =
 
 const thread =
   threadRoot && template && isLatest ? new InboxThread(threadRoot, template, (echoId) => outbox.retry(echoId)) : null;
-const outbox = new Outbox<Written>({ storageKey: draftKey, send, onChange: showState });
-const typing = new Typing(showState);
+const outbox = new Outbox<Written>({ storageKey: draftKey, send, onChange: renderState });
+const typing = new Typing(renderState);
 let isLive = true;
 let isWanted = false;
 let isReading = false;
@@ -54,7 +54,7 @@ const live = new Live({
   onState(state) {
     isLive = state;
     if (state) outbox.wake();
-    showState();
+    renderState();
   },
   poll: () => void refresh(),
   onRefused: () => location.reload(),
@@ -120,7 +120,7 @@ async function readOn(): Promise<void> {
   document.title = newer.title;
   if (thread?.append(newer, outbox.drafts)) isWanted = true;
   localizeTimes(document);
-  showState();
+  renderState();
 }
 
 /** The visitor sees how far the agents have read. */
@@ -131,7 +131,7 @@ async function markRead(): Promise<void> {
   if (ok) readSeq = seq;
 }
 
-function showState(): void {
+function renderState(): void {
   thread?.showDrafts(outbox.drafts);
   const { lost = '', typing: words = '' } = root?.dataset ?? {};
   const isWaiting = outbox.drafts.some(({ wasTried, state }) => wasTried && state === 'waiting');
@@ -148,7 +148,7 @@ function write(): void {
   if (chosen === null || (text === '' && chosen.length === 0)) return;
   field.value = '';
   outbox.add({ kind, text, files: chosen });
-  showState();
+  renderState();
   thread?.scrollToEnd();
   field.focus();
 }
@@ -240,6 +240,6 @@ document.addEventListener('visibilitychange', () => {
 });
 setInterval(() => void refresh(), refreshEvery);
 localizeTimes(document);
-showState();
+renderState();
 // The next refresh tries again.
 markRead().catch(() => undefined);

@@ -82,7 +82,7 @@ export function createView(site: Site, texts: Texts, acts: Acts): View {
       const { messages, ahead } = thread;
       const hasWritten = drafts.length > 0 || messages.some(({ from }) => from === 'visitor');
       const isOnline = session !== null && (messages.length > 0 ? thread.areAgentsOnline : session.agentsOnline);
-      showAround(layout, site, texts, { ...state, isOnline });
+      renderAround(layout, site, texts, { ...state, isOnline });
       composer.showContact(session !== null && !isOnline && !session.isIdentified && !hasWritten && !hasGivenContact);
       const agentReadSeq = thread.conversation?.agentReadSeq ?? 0;
       log.show({ messages, ahead, drafts, agentReadSeq, siteName: site.name || texts.team });
@@ -95,7 +95,7 @@ export function createView(site: Site, texts: Texts, acts: Acts): View {
 }
 
 /** What stands around the messages. */
-function showAround(
+function renderAround(
   layout: Layout,
   { name, greeting }: Site,
   texts: Texts,

@@ -8,7 +8,7 @@ export type Decimal =
   | { kind: 'nan' };
 
 const exponentBias = 6176n;
-const largestCoefficient = 10n ** 34n - 1n;
+const maxCoefficient = 10n ** 34n - 1n;
 
 /** Reads the binary-integer form of IEEE 754-2008 decimal128. */
 export function parseDecimal(value: Decimal128): Decimal {
@@ -22,7 +22,7 @@ export function parseDecimal(value: Decimal128): Decimal {
   if (combination >> 3n === 3n) return { kind: 'finite', coefficient: 0n, exponent: 0 };
   const exponent = Number(((high >> 49n) & 0x3fffn) - exponentBias);
   const magnitude = ((high & 0x1ffffffffffffn) << 64n) | low;
-  if (magnitude > largestCoefficient) return { kind: 'finite', coefficient: 0n, exponent: 0 };
+  if (magnitude > maxCoefficient) return { kind: 'finite', coefficient: 0n, exponent: 0 };
   return { kind: 'finite', coefficient: negative ? -magnitude : magnitude, exponent };
 }
 

@@ -96,7 +96,7 @@ function validateRegion(bytes: Buffer, start: number, limit: number, depthLeft: 
 }
 
 function validateValue(bytes: Buffer, type: number, offset: number, last: number, depthLeft: number): number {
-  if (offset + smallestSize(type) > last) throw malformed('a value is cut short');
+  if (offset + minSize(type) > last) throw malformed('a value is cut short');
   if (type === typeByte.regex) return validateRegex(bytes, offset, last);
   if (hasLength(type) && bytes.readInt32LE(offset) < 0) throw malformed('a length is negative');
   const end = endOfValue(bytes, type, offset);
@@ -117,7 +117,7 @@ function validateRegex(bytes: Buffer, offset: number, last: number): number {
   return end + 1;
 }
 
-function smallestSize(type: number): number {
+function minSize(type: number): number {
   switch (type) {
     case typeByte.null:
     case typeByte.minKey:

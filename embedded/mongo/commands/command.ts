@@ -74,11 +74,11 @@ export function requireKnownOptions(command: Command, request: Request): void {
   }
 }
 
-const longestTimeLimit = 0x7fffffff;
+const maxTimeLimit = 0x7fffffff;
 
 function timeLimitOf(body: Document): number {
   const milliseconds = countOption(body, 'maxTimeMS', 0);
-  if (milliseconds > longestTimeLimit) throw badValue(`maxTimeMS must be at most ${longestTimeLimit}`);
+  if (milliseconds > maxTimeLimit) throw badValue(`maxTimeMS must be at most ${maxTimeLimit}`);
   return milliseconds || Infinity;
 }
 

@@ -6,11 +6,11 @@ import { allOf, type Filter } from './filter.ts';
 import type { Hint, Plan } from './plan.ts';
 import type { SortField } from './sort.ts';
 
-type Wanted = { filter: Filter; sort: SortField[]; skip?: number; limit?: number; hint?: Hint | undefined };
+type PlanRequest = { filter: Filter; sort: SortField[]; skip?: number; limit?: number; hint?: Hint | undefined };
 type Option = { plan: Plan; score: number };
 
 /** Chooses how the candidates of a query are read: by the index with the fewest keys to look at, or all of them. */
-export function planQuery(collection: Collection, wanted: Wanted, depth = 0): Plan {
+export function planQuery(collection: Collection, wanted: PlanRequest, depth = 0): Plan {
   const { filter, sort, hint } = wanted;
   if (hint?.kind === 'natural') return wholeCollection(sort, hint.backward);
   const conditions = conditionsOf(filter);
@@ -73,9 +73,9 @@ function unions(collection: Collection, filter: Filter, depth: number): Option[]
  * than a part of what reading them will. A plan that gives the order of a limited query reads only until it has found
  * enough, which is expected after `keys / matches` of the limit.
  */
-function cheapest(options: Option[], { sort, skip = 0, limit = 0 }: Wanted): Plan {
+function cheapest(options: Option[], { sort, skip = 0, limit = 0 }: PlanRequest): Plan {
   const byScore = [...options].sort((left, right) => right.score - left.score);
-  const counted = fewestKeys(byScore);
+  const counted = withMinKeys(byScore);
   // All are large: then the form of the conditions decides, and an order is worth most.
   const [best] = byScore;
   if (!counted) return (best ?? (options[0] as Option)).plan;
@@ -86,7 +86,7 @@ function cheapest(options: Option[], { sort, skip = 0, limit = 0 }: Wanted): Pla
   return (ordered ?? option).plan;
 }
 
-function fewestKeys(options: Option[]): { fewest: number; option: Option } | undefined {
+function withMinKeys(options: Option[]): { fewest: number; option: Option } | undefined {
   for (const most of estimateLimits) {
     const counts = options.map(({ plan }) => estimateKeys(plan, most));
     const fewest = Math.min(...counts);

@@ -194,7 +194,7 @@ export function dropCollection(store: Store, collection: Collection): void {
 }
 
 /** Notes which fields of an index have met an array, so that the planner knows. */
-export function noteMultikey(store: Store, index: Index, multikeyFields: number): void {
+export function markMultikey(store: Store, index: Index, multikeyFields: number): void {
   const all = index.multikeyFields | multikeyFields;
   if (all === index.multikeyFields) return;
   index.multikeyFields = all;

@@ -32,7 +32,7 @@ type Log = {
  * last acknowledged transaction. At most two transactions are not on disk at any time (`LogSync`), so that without a
  * record a frame of the second transaction after a damaged frame proves that the damaged frame was on disk.
  */
-export function requireSoundLog(path: string): void {
+export function verifyLog(path: string): void {
   const required = readDurableRecord(path);
   const logPath = `${path}-wal`;
   const log = openLog(logPath);

@@ -9,7 +9,7 @@ import { flushFolder } from './flush.ts';
  * pool. The transaction is acknowledged when that sync is over and the durable record names the transaction.
  */
 export type LogSync = {
-  /** Whether a transaction may begin: at most two are not on disk, which `requireSoundLog` relies on. */
+  /** Whether a transaction may begin: at most two are not on disk, which `verifyLog` relies on. */
   mayBegin: () => boolean;
   /**
    * To be called after each commit, with the collections that it may have changed; null among them stands for any. Its

@@ -6,7 +6,7 @@ import { damagedFile, isDamage } from './damage.ts';
 import { recordPath } from './durable-record.ts';
 import { failureOf } from './failure.ts';
 import { flushFile, flushFolder } from './flush.ts';
-import { requireSoundLog } from './log-check.ts';
+import { verifyLog } from './log-check.ts';
 import { dataFileName, restoringSuffix, schemaVersion, schemaVersionWithBuilds } from './schema.ts';
 
 /** "EMGO" as SQLite's application_id: a file without it is not ours. */
@@ -23,7 +23,7 @@ export function openDatabase(dir: string): DatabaseSync {
   const path = join(dir, dataFileName);
   if (!existsSync(path)) createFile(dir, path);
   if (statSync(path).size === 0) throw damagedFile(path);
-  requireSoundLog(path);
+  verifyLog(path);
   try {
     return openFile(path);
   } catch (error) {

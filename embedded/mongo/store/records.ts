@@ -4,7 +4,7 @@ import { formatValue } from '../bson/format.ts';
 import type { Document, Value } from '../bson/value.ts';
 import { MongoError } from '../errors.ts';
 import { noteWrites } from '../slice.ts';
-import { beginWrite, type Collection, type Index, noteMultikey, type Store } from './catalog.ts';
+import { beginWrite, type Collection, type Index, markMultikey, type Store } from './catalog.ts';
 import { type IndexKeys, indexKeys, keyEntries } from './index-keys.ts';
 import { keyPattern, requireIndexable } from './index-spec.ts';
 import { rowOf } from './statements.ts';
@@ -134,7 +134,7 @@ function namesOf(indexes: Index[]): Set<string> {
 function addKeys(store: Store, index: Index, statement: StatementSync, found: IndexKeys, id: number): void {
   for (const key of found.keys) statement.run(key, id);
   noteWrites(found.keys.length);
-  noteMultikey(store, index, found.multikeyFields);
+  markMultikey(store, index, found.multikeyFields);
 }
 
 function requireUnique(collection: Collection, index: Index, keys: Buffer[], id: number, document: Document): void {

@@ -1,4 +1,4 @@
-import { defineAction, eventsOutput, now, removeUpTo, sendHint, z } from 'platform/service';
+import { defineAction, deleteInBatches, eventsOutput, now, sendHint, z } from 'platform/service';
 import { removeCard } from './card.ts';
 import { GreetingModel } from './greeting.ts';
 import { greetingFor } from './words.ts';
@@ -13,7 +13,7 @@ export const greet = defineAction({
   status: 201,
   idempotent: {
     // A retry with the same Idempotency-Key finds what the first request stored.
-    async recover({ caller: { orgId }, operation }) {
+    async resume({ caller: { orgId }, operation }) {
       const made = await GreetingModel.findOne({ orgId, _id: operation.newId('greeting') }).lean();
       return made && { id: made._id, greeting: greetingFor(made.name) };
     },
@@ -67,6 +67,6 @@ export const eraseOrganization = defineAction({
   output: z.strictObject({ isComplete: z.boolean() }),
   async handler({ body: { orgId } }) {
     await removeCard(orgId);
-    return { isComplete: (await removeUpTo(GreetingModel, { orgId }, maxPerCall)) < maxPerCall };
+    return { isComplete: (await deleteInBatches(GreetingModel, { orgId }, maxPerCall)) < maxPerCall };
   },
 });

@@ -3,7 +3,7 @@ import { rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { defineAction, fail, streamOutput, uploadInput, z } from 'platform/service';
+import { apiError, defineAction, streamOutput, uploadInput, z } from 'platform/service';
 
 const pathOf = (orgId: string): string => join(tmpdir(), `hello-card-${orgId}`);
 
@@ -34,7 +34,7 @@ export const readCard = defineAction({
   errors: ['NOT_FOUND'],
   async handler({ caller: { orgId } }) {
     const path = pathOf(orgId);
-    const { size, mtime, ino } = await stat(path).catch(() => Promise.reject(fail('NOT_FOUND')));
+    const { size, mtime, ino } = await stat(path).catch(() => Promise.reject(apiError('NOT_FOUND')));
     return {
       type: 'application/octet-stream',
       size,

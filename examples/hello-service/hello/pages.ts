@@ -1,14 +1,14 @@
 import {
-  noticeOf,
+  flashMessage,
   openUserFlow,
-  pick,
+  pickFields,
   type Refusal,
   redirectTo,
   refusalOf,
-  refuseStale,
-  showFields,
-  showForm,
-  showUserPage,
+  rejectStaleForm,
+  renderFields,
+  renderForm,
+  renderUserPage,
   type UserVisit,
   userPage,
 } from 'platform/service';
@@ -17,17 +17,17 @@ const path = '/hello';
 const permission = 'hello.greet';
 const navigation = { label: 'Hello', links: [[path, 'Greet']], current: path } as const;
 
-function show(visit: UserVisit, name = '', refusal: Refusal | null = null) {
+function renderGreeting(visit: UserVisit, name = '', refusal: Refusal | null = null) {
   const field = { name: 'name', label: 'Name', autocomplete: 'off', value: name, isRequired: true } as const;
-  return showUserPage({
+  return renderUserPage({
     title: 'Greet somebody',
     navigation,
-    notice: noticeOf(visit, { greeted: 'They are greeted.' }),
+    notice: flashMessage(visit, { greeted: 'They are greeted.' }),
     refusal,
-    body: showForm({
+    body: renderForm({
       action: path,
       flow: openUserFlow(visit, path),
-      fields: showFields([field], refusal?.errors),
+      fields: renderFields([field], refusal?.errors),
       submit: 'Greet',
     }),
   });
@@ -35,7 +35,7 @@ function show(visit: UserVisit, name = '', refusal: Refusal | null = null) {
 
 export const pages = {
   'pages.greet.show': userPage(
-    { rest: `GET ${path}`, summary: 'Greet by a form', handler: (visit) => show(visit) },
+    { rest: `GET ${path}`, summary: 'Greet by a form', handler: (visit) => renderGreeting(visit) },
     permission,
   ),
   'pages.greet.submit': userPage(
@@ -43,10 +43,10 @@ export const pages = {
       rest: `POST ${path}`,
       summary: 'Greet by a form',
       async handler(visit) {
-        const { name } = pick(visit.form, 'name');
+        const { name } = pickFields(visit.form, 'name');
         const greet = () => visit.ctx.call('hello.greet', { body: { name } });
-        const refusal = refuseStale(visit, path) ?? (await refusalOf(['name'], greet));
-        return refusal ? show(visit, name, refusal) : redirectTo(`${path}?done=greeted`);
+        const refusal = rejectStaleForm(visit, path) ?? (await refusalOf(['name'], greet));
+        return refusal ? renderGreeting(visit, name, refusal) : redirectTo(`${path}?done=greeted`);
       },
     },
     permission,

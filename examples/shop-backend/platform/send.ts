@@ -45,7 +45,7 @@ async function importHistory(client: Client, events: BusinessEvent[], outcome: O
   await withProgress('History', events.length, (progress) =>
     concurrently(inBatches(events), batchesInFlight, async (batch) => {
       const results = await sendBatch(client, batch);
-      for (const result of results) note(outcome, result);
+      for (const result of results) recordSend(outcome, result);
       progress.advance(batch.length);
     }),
   );
@@ -54,7 +54,7 @@ async function importHistory(client: Client, events: BusinessEvent[], outcome: O
 async function sendLive(client: Client, events: BusinessEvent[], outcome: Outcome): Promise<void> {
   await withProgress('Live', events.length, (progress) =>
     concurrently(events, eventsInFlight, async (event) => {
-      note(outcome, await client.sendEvent(event));
+      recordSend(outcome, await client.sendEvent(event));
       progress.advance(1);
     }),
   );
@@ -84,7 +84,7 @@ function describe(result: EventResult | undefined): string {
   return result && result.status !== 'accepted' ? result.message : 'no reason given';
 }
 
-function note(outcome: Outcome, result: EventResult): void {
+function recordSend(outcome: Outcome, result: EventResult): void {
   if (result.status === 'rejected') outcome.rejected.push(result);
   else outcome[result.status] += 1;
 }

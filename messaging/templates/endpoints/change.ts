@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
 import { now } from '../../../lib/clock.ts';
-import { fail, failInput } from '../../../lib/errors.ts';
+import { apiError, inputError } from '../../../lib/errors.ts';
 import { exampleId } from '../../../lib/examples.ts';
 import { limits } from '../content.ts';
 import type { TemplateDocument, TemplateVersionDocument } from '../documents.ts';
 import { exampleTemplate } from '../examples.ts';
-import { type ChangeBody, schemasOf, showTemplate, type TemplateKind } from '../kind.ts';
+import { type ChangeBody, schemasOf, type TemplateKind, toTemplateResponse } from '../kind.ts';
 import { type Turn, turnOf } from '../turns.ts';
 import { compileDraft, type Draft, draftOf, findTemplate, findVersion, insertVersion } from '../versions.ts';
 import { withParts } from './create.ts';
@@ -35,7 +35,7 @@ export function updateTemplate(kind: TemplateKind) {
       const added = isChanged ? await addVersion(kind, await turnOf(ctx, orgId), before, { ...changes, publish }) : {};
       const set = { ...(name !== undefined && { name }), ...added };
       if (Object.keys(set).length > 0) await store(kind, before, set);
-      await recordAct(ctx, {
+      await recordAuditEvent(ctx, {
         action: `${kind.service}-template.updated`,
         orgId,
         target: { type: 'template', id: templateId },
@@ -43,19 +43,19 @@ export function updateTemplate(kind: TemplateKind) {
         after: set,
       });
       const after = await findTemplate(kind, orgId, templateId);
-      return showTemplate(after, await findVersion(kind, after));
+      return toTemplateResponse(after, await findVersion(kind, after));
     },
   });
 }
 
 function tooManyVersions(): Error {
   const message = `The template has ${limits.versions} versions. Create another template to go on.`;
-  return fail('LIMIT_REACHED', { message });
+  return apiError('LIMIT_REACHED', { message });
 }
 
 function tooManyLocales(count: number): Error {
   const message = `The template would have ${count} locales, and it can have ${limits.locales}. Remove some with null.`;
-  return failInput([{ path: 'body.locales', message }]);
+  return inputError([{ path: 'body.locales', message }]);
 }
 
 type Numbers = Partial<Pick<TemplateDocument, 'latestVersion' | 'liveVersion'>>;
@@ -75,7 +75,7 @@ async function addVersion(
       return { latestVersion: version, ...(changes.publish && { liveVersion: version }) };
     }
     const { latestVersion } = await findTemplate(kind, template.orgId, template._id);
-    if (latestVersion !== template.latestVersion) throw fail('CONFLICT');
+    if (latestVersion !== template.latestVersion) throw apiError('CONFLICT');
   }
 }
 
@@ -100,7 +100,7 @@ async function store(kind: TemplateKind, before: TemplateDocument, set: Partial<
   const { orgId, _id, latestVersion } = before;
   const unchanged = { orgId, _id, latestVersion, deletedAt: null };
   const { matchedCount } = await kind.templates.updateOne(unchanged, { $set: { ...set, updatedAt: now() } });
-  if (matchedCount === 0) throw fail('CONFLICT');
+  if (matchedCount === 0) throw apiError('CONFLICT');
 }
 
 /** POST of …/publish: makes a version live, the latest one unless `version` names another. */
@@ -119,14 +119,14 @@ export function publishTemplate(kind: TemplateKind) {
       const before = await findTemplate(kind, orgId, templateId);
       const version: TemplateVersionDocument = await findVersion(kind, before, body.version);
       await store(kind, before, { liveVersion: version.version });
-      await recordAct(ctx, {
+      await recordAuditEvent(ctx, {
         action: `${kind.service}-template.published`,
         orgId,
         target: { type: 'template', id: templateId },
         before: { liveVersion: before.liveVersion },
         after: { liveVersion: version.version },
       });
-      return showTemplate({ ...before, liveVersion: version.version }, version);
+      return toTemplateResponse({ ...before, liveVersion: version.version }, version);
     },
   });
 }
@@ -147,7 +147,7 @@ export function deleteTemplate(kind: TemplateKind) {
       const { _id, name } = await findTemplate(kind, orgId, templateId);
       const set = { deletedAt: now(), updatedAt: now(), place: _id };
       await kind.templates.updateOne({ orgId, _id, deletedAt: null }, { $set: set });
-      await recordAct(ctx, {
+      await recordAuditEvent(ctx, {
         action: `${kind.service}-template.deleted`,
         orgId,
         target: { type: 'template', id: _id },

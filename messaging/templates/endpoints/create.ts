@@ -1,17 +1,16 @@
-import type { Context } from 'moleculer';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { call } from '../../../lib/calls.ts';
 import { now } from '../../../lib/clock.ts';
-import { fail, failInput } from '../../../lib/errors.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { apiError, inputError } from '../../../lib/errors.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
 import type { Operation } from '../../../lib/operation.ts';
 import { type LimitsNow, limitsOf, requireRoom } from '../../../lib/plan-limits.ts';
 import { type Content, limits } from '../content.ts';
 import type { TemplateDocument } from '../documents.ts';
 import { exampleTemplate } from '../examples.ts';
-import { type CreateBody, schemasOf, showTemplate, type TemplateKind } from '../kind.ts';
+import { type CreateBody, schemasOf, type TemplateKind, toTemplateResponse } from '../kind.ts';
 import { turnOf } from '../turns.ts';
 import { compileDraft, type Draft, findVersion, insertVersion } from '../versions.ts';
 
@@ -29,7 +28,7 @@ export function createTemplate(kind: TemplateKind) {
     errors: ['PLAN_LIMIT_EXCEEDED'],
     limits: { bodyBytes: limits.bodyBytes },
     idempotent: {
-      async recover({ caller: { orgId }, operation, ctx }) {
+      async resume({ caller: { orgId }, operation, ctx }) {
         const made = await kind.templates.findOne({ orgId, _id: operation.newId('tpl') }).lean<TemplateDocument>();
         return made && (await complete(kind, ctx, operation, made));
       },
@@ -51,7 +50,7 @@ function draftFrom(kind: TemplateKind, body: CreateBody): { name: string; draft:
   const { starter: starterName, name, category, variables, locales, publish: _publish, ...parts } = body;
   const starter = starterName === undefined ? undefined : kind.starters[starterName];
   const title = name ?? starter?.name;
-  if (title === undefined) throw failInput([{ path: 'body.name', message: 'Send this field.' }]);
+  if (title === undefined) throw inputError([{ path: 'body.name', message: 'Send this field.' }]);
   const {
     name: _name,
     description: _description,
@@ -100,7 +99,7 @@ async function insertTemplate(
     const taken = await kind.templates.find({ orgId, deletedAt: null }, { place: 1 }).lean<TemplateDocument[]>();
     requireRoom(plan, { orgId, name: kind.limit, present: taken.length });
     const placed = { ...template, place: freePlace(taken) };
-    if (await insertUnlessThere<TemplateDocument>(kind.templates, placed)) return placed;
+    if (await insertIfAbsent<TemplateDocument>(kind.templates, placed)) return placed;
     const same = await kind.templates.findOne({ orgId, _id }).lean<TemplateDocument>();
     if (same) return same;
   }
@@ -116,24 +115,24 @@ function freePlace(taken: Pick<TemplateDocument, 'place'>[]): string {
 /** Completes the operation after the insert. Idempotent. */
 async function complete(
   kind: TemplateKind,
-  ctx: Context<unknown, RequestMeta>,
+  ctx: Ctx,
   operation: Operation,
   template: TemplateDocument,
-): Promise<ReturnType<typeof showTemplate>> {
+): Promise<ReturnType<typeof toTemplateResponse>> {
   const { _id, orgId, name } = template;
   const { organization } = await call(ctx, 'identity.organizations.describe', { body: { orgId } });
   if (!organization) {
     // The deletion of the organization may have begun before the insert, and has not seen it.
     await kind.templates.deleteOne({ orgId, _id });
     await kind.versions.deleteMany({ orgId, templateId: _id });
-    throw fail('CREDENTIAL_INVALID');
+    throw apiError('CREDENTIAL_INVALID');
   }
-  await recordAct(ctx, {
+  await recordAuditEvent(ctx, {
     id: operation.newId('aud'),
     action: `${kind.service}-template.created`,
     orgId,
     target: { type: 'template', id: _id },
     after: { name },
   });
-  return showTemplate(template, await findVersion(kind, template));
+  return toTemplateResponse(template, await findVersion(kind, template));
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { failInput } from '../../../lib/errors.ts';
+import { inputError } from '../../../lib/errors.ts';
 import { exampleId } from '../../../lib/examples.ts';
 import { limits, localeTag, type RenderedContent } from '../content.ts';
 import { schemasOf, type TemplateKind } from '../kind.ts';
@@ -58,7 +58,7 @@ export function previewTemplate(kind: TemplateKind) {
         return { version: version.version, locale, ...completed };
       } catch (error) {
         if (!(error instanceof TemplateError)) throw error;
-        throw failInput([{ path: 'body.variables', message: error.message }]);
+        throw inputError([{ path: 'body.variables', message: error.message }]);
       }
     },
   });

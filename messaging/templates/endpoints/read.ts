@@ -7,7 +7,7 @@ import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { categories } from '../content.ts';
 import type { TemplateDocument } from '../documents.ts';
 import { exampleTemplate } from '../examples.ts';
-import { schemaNameOf, schemasOf, showTemplate, type TemplateKind } from '../kind.ts';
+import { schemaNameOf, schemasOf, type TemplateKind, toTemplateResponse } from '../kind.ts';
 import { findTemplate, findVersion } from '../versions.ts';
 
 const entry = z
@@ -43,12 +43,12 @@ export function listTemplates(kind: TemplateKind) {
         .sort({ _id: 1 })
         .limit(limit + 1)
         .lean<TemplateDocument[]>();
-      return toPage(templates, limit, ({ _id }) => [_id], showEntry);
+      return toPage(templates, limit, ({ _id }) => [_id], toEntryResponse);
     },
   });
 }
 
-function showEntry(template: TemplateDocument): z.output<typeof entry> {
+function toEntryResponse(template: TemplateDocument): z.output<typeof entry> {
   const { _id: id, name, liveVersion, latestVersion, createdAt, updatedAt } = template;
   const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
   return { id, name, liveVersion, latestVersion, ...times };
@@ -75,7 +75,7 @@ export function readTemplate(kind: TemplateKind) {
     example: { path: { templateId: exampleId('tpl', kind.service) }, query: {}, output: exampleTemplate(kind) },
     async handler({ path: { templateId }, query: { version }, caller: { orgId } }) {
       const template = await findTemplate(kind, orgId, templateId);
-      return showTemplate(template, await findVersion(kind, template, version));
+      return toTemplateResponse(template, await findVersion(kind, template, version));
     },
   });
 }

@@ -1,12 +1,9 @@
-import type { Context } from 'moleculer';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import type { Operation } from '../../../lib/operation.ts';
 import type { AssignmentValue } from '../graph/changes.ts';
 import type { Assignment } from '../graph/org-graph.ts';
 import { systemRoleOf, toInstant } from './assignments.ts';
-
-type Ctx = Context<unknown, RequestMeta>;
 
 /** The result of an operation on an assignment. `before` is unknown to a retry. */
 type Stored = { orgId: string; before?: Assignment | undefined; after: AssignmentValue };
@@ -14,7 +11,7 @@ type Stored = { orgId: string; before?: Assignment | undefined; after: Assignmen
 /** Records that an assignment was created or changed; for a system role also the member's new role. */
 export async function recordStored(ctx: Ctx, operation: Operation, { orgId, before, after }: Stored): Promise<void> {
   const isNew = after.id === operation.newId('asg');
-  await recordAct(ctx, {
+  await recordAuditEvent(ctx, {
     id: operation.newId('aud'),
     action: isNew ? 'assignment.created' : 'assignment.updated',
     orgId,
@@ -24,7 +21,7 @@ export async function recordStored(ctx: Ctx, operation: Operation, { orgId, befo
   });
   const role = systemRoleOf(after.roleId);
   if (!role || isNew) return;
-  await recordAct(ctx, {
+  await recordAuditEvent(ctx, {
     id: operation.newId('aud', 'member'),
     action: 'member.updated',
     orgId,
@@ -36,7 +33,7 @@ export async function recordStored(ctx: Ctx, operation: Operation, { orgId, befo
 
 /** Records that an assignment was removed; for a system role also that the membership ended. */
 export async function recordRemoved(ctx: Ctx, orgId: string, before: Assignment): Promise<void> {
-  await recordAct(ctx, {
+  await recordAuditEvent(ctx, {
     action: 'assignment.deleted',
     orgId,
     target: { type: 'assignment', id: before.id },
@@ -44,7 +41,7 @@ export async function recordRemoved(ctx: Ctx, orgId: string, before: Assignment)
   });
   const role = systemRoleOf(before.roleId);
   if (!role) return;
-  await recordAct(ctx, {
+  await recordAuditEvent(ctx, {
     action: 'member.removed',
     orgId,
     target: { type: 'user', id: before.subject },

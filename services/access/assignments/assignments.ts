@@ -1,7 +1,7 @@
 import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { call } from '../../../lib/calls.ts';
-import { type ApiError, fail } from '../../../lib/errors.ts';
+import { type ApiError, apiError } from '../../../lib/errors.ts';
 import { exampleId } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { type Page, toPage } from '../../../lib/page.ts';
@@ -37,7 +37,7 @@ export const exampleAssignment = {
   updatedAt: '2026-03-03T08:20:00.000Z',
 } satisfies z.input<typeof assignmentOutput>;
 
-export function showAssignment(orgId: string, assignment: Assignment): z.output<typeof assignmentOutput> {
+export function toAssignmentResponse(orgId: string, assignment: Assignment): z.output<typeof assignmentOutput> {
   const { id, subject, roleId, expiresAt, revision, createdAt, updatedAt } = assignment;
   return {
     assignmentId: id,
@@ -62,7 +62,7 @@ export function pageOfAssignments(
     rest.slice(0, limit + 1),
     limit,
     ({ id }) => [id],
-    (assignment) => showAssignment(graph.orgId, assignment),
+    (assignment) => toAssignmentResponse(graph.orgId, assignment),
   );
 }
 
@@ -82,7 +82,7 @@ export function systemRoleOf(roleId: string): SystemRole | undefined {
 
 /** The refusal of an input that names, at a path, something that the organization does not have. */
 export function failMissing(path: string, message: string): ApiError {
-  return fail('NOT_FOUND', { message, details: [{ path, message }] });
+  return apiError('NOT_FOUND', { message, details: [{ path, message }] });
 }
 
 /** Throws NOT_FOUND unless the organization has this application, whether or not another organization has it. */

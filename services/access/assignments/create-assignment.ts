@@ -1,9 +1,9 @@
 import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { now } from '../../../lib/clock.ts';
-import { fail, failInput, isError } from '../../../lib/errors.ts';
+import { apiError, inputError, isError } from '../../../lib/errors.ts';
 import { instantInput } from '../../../lib/instant.ts';
 import type { Operation } from '../../../lib/operation.ts';
 import { limitsOf } from '../../../lib/plan-limits.ts';
@@ -12,7 +12,7 @@ import type { Assignment, OrgGraph } from '../graph/org-graph.ts';
 import { storeOf } from '../store/access-store.ts';
 import { removeAssignment } from '../store/sweeps.ts';
 import { recordStored } from './acts.ts';
-import { assignmentOutput, exampleAssignment, requireApplication, showAssignment } from './assignments.ts';
+import { assignmentOutput, exampleAssignment, requireApplication, toAssignmentResponse } from './assignments.ts';
 import { decideAssignment } from './decide-assignment.ts';
 import { isApplication, nameInput, oneSubject, subjectInput, subjectOf } from './subjects.ts';
 
@@ -40,7 +40,7 @@ export const createAssignment = defineAction({
     'CONFLICT',
   ],
   idempotent: {
-    async recover({ caller: { orgId }, operation, ctx }) {
+    async resume({ caller: { orgId }, operation, ctx }) {
       const stored = await storeOf(ctx).changeOf(orgId, operation);
       if (stored?.change.kind !== 'assignmentStored') return null;
       const { assignment: after } = stored.change;
@@ -48,7 +48,7 @@ export const createAssignment = defineAction({
       const { revision, at } = stored;
       revisionHeaders(ctx, revision);
       const present = storeOf(ctx).org(orgId)?.assignment(after.id);
-      return showAssignment(orgId, present ?? { ...after, revision, createdAt: at, updatedAt: at });
+      return toAssignmentResponse(orgId, present ?? { ...after, revision, createdAt: at, updatedAt: at });
     },
   },
   example: {
@@ -78,23 +78,19 @@ export const createAssignment = defineAction({
     const after = { ...wanted, id: result.id };
     if (isChanged) await complete(ctx, operation, { orgId, before: result.before, after });
     revisionHeaders(ctx, revision);
-    return showAssignment(orgId, requireKept(made));
+    return toAssignmentResponse(orgId, requireKept(made));
   },
 });
 
 /** Completes the operation after the change. Idempotent. */
-async function complete(
-  ctx: Context<unknown, RequestMeta>,
-  operation: Operation,
-  stored: Parameters<typeof recordStored>[2],
-): Promise<void> {
+async function complete(ctx: Ctx, operation: Operation, stored: Parameters<typeof recordStored>[2]): Promise<void> {
   const { orgId, after } = stored;
   if (isApplication(after.subject)) await removeIfOrphan(ctx, orgId, after.subject);
   await recordStored(ctx, operation, stored);
 }
 
 /** More than one, so that a full organization with expiring assignments does not need a removal for each addition. */
-const removedAtOnce = 10;
+const removalBatchSize = 10;
 
 /**
  * Retries after the limit of assignments was exceeded, once expired assignments are removed. They take memory until
@@ -105,7 +101,7 @@ async function withExpiredRemoved<T>(ctx: Context, orgId: string, work: () => Pr
     return await work();
   } catch (error) {
     const instant = now().getTime();
-    const expired = isError(error, 'PLAN_LIMIT_EXCEEDED') ? orgOf(ctx, orgId).expired(instant, removedAtOnce) : [];
+    const expired = isError(error, 'PLAN_LIMIT_EXCEEDED') ? orgOf(ctx, orgId).expired(instant, removalBatchSize) : [];
     if (expired.length === 0) throw error;
     for (const id of expired) await removeAssignment(storeOf(ctx), ctx, { orgId, id, instant });
     return await work();
@@ -115,11 +111,11 @@ async function withExpiredRemoved<T>(ctx: Context, orgId: string, work: () => Pr
 /** Not part of the input's shape: a repetition with an Idempotency-Key may arrive after the assignment has expired. */
 function refusePast(expiresAt: number | null): void {
   if (expiresAt === null || expiresAt > now().getTime()) return;
-  throw failInput([{ path: 'body.expiresAt', message: 'Send an instant in the future.' }]);
+  throw inputError([{ path: 'body.expiresAt', message: 'Send an instant in the future.' }]);
 }
 
 /** A deletion of the application that began before the assignment was made has not seen it. */
-async function removeIfOrphan(ctx: Context<unknown, RequestMeta>, orgId: string, subject: string): Promise<void> {
+async function removeIfOrphan(ctx: Ctx, orgId: string, subject: string): Promise<void> {
   try {
     await requireApplication(ctx, { orgId, applicationId: subject });
   } catch (error) {
@@ -133,7 +129,7 @@ async function removeIfOrphan(ctx: Context<unknown, RequestMeta>, orgId: string,
 
 /** Returns the assignment; throws CONFLICT when it was removed concurrently. */
 function requireKept(assignment: Assignment | undefined): Assignment {
-  if (!assignment) throw fail('CONFLICT');
+  if (!assignment) throw apiError('CONFLICT');
   return assignment;
 }
 

@@ -1,8 +1,8 @@
 import type { Caller } from '../../../lib/caller.ts';
-import { failInput } from '../../../lib/errors.ts';
+import { inputError } from '../../../lib/errors.ts';
 import { type LimitsNow, requireRoom } from '../../../lib/plan-limits.ts';
 import type { SystemRole } from '../../../lib/roles.ts';
-import { requireHeld, requireStill } from '../granting.ts';
+import { requireCurrentPermission, requireGrantable } from '../granting.ts';
 import type { AssignmentValue } from '../graph/changes.ts';
 import type { Assignment, OrgGraph } from '../graph/org-graph.ts';
 import { requireMembershipChange } from '../memberships/requirements.ts';
@@ -11,7 +11,7 @@ import { failMissing, systemRoleOf } from './assignments.ts';
 import { isApplication } from './subjects.ts';
 
 /** `id` is for a new assignment; an existing one keeps its own. */
-type Wanted = AssignmentValue;
+type AssignmentRequest = AssignmentValue;
 
 /** The id of the resulting assignment, and the assignment before the change. */
 type Stored = { id: string; before: Assignment | undefined };
@@ -24,9 +24,9 @@ type Stored = { id: string; before: Assignment | undefined };
  */
 export function decideAssignment(
   graph: OrgGraph,
-  { caller, wanted, limits }: { caller: Caller; wanted: Wanted; limits: LimitsNow },
+  { caller, wanted, limits }: { caller: Caller; wanted: AssignmentRequest; limits: LimitsNow },
 ): Decision<Stored> {
-  requireStill(graph, caller, 'console.access.write');
+  requireCurrentPermission(graph, caller, 'console.access.write');
   const role = graph.role(wanted.roleId);
   if (!role) throw failMissing('body.roleId', 'The organization has no such role.');
   if (!isApplication(wanted.subject) && !graph.membership(wanted.subject)) {
@@ -34,7 +34,7 @@ export function decideAssignment(
   }
   const systemRole = systemRoleOf(role.id);
   if (systemRole) return decideMembership(graph, caller, wanted, systemRole);
-  requireHeld(graph, caller, graph.permissionsOfRole(role.id));
+  requireGrantable(graph, caller, graph.permissionsOfRole(role.id));
   const former = graph.assignments(wanted.subject).find(({ roleId }) => roleId === role.id);
   if (!former) {
     const { assignments, members } = graph.sizes();
@@ -43,21 +43,26 @@ export function decideAssignment(
   return replace(former, wanted);
 }
 
-function decideMembership(graph: OrgGraph, caller: Caller, wanted: Wanted, after: SystemRole): Decision<Stored> {
+function decideMembership(
+  graph: OrgGraph,
+  caller: Caller,
+  wanted: AssignmentRequest,
+  after: SystemRole,
+): Decision<Stored> {
   const membership = graph.membership(wanted.subject);
   if (!membership) {
-    throw failInput([
+    throw inputError([
       { path: 'body.roleId', message: 'A system role is a membership, which applications do not have.' },
     ]);
   }
   if (wanted.expiresAt !== null) {
-    throw failInput([{ path: 'body.expiresAt', message: 'A membership does not expire; leave this out.' }]);
+    throw inputError([{ path: 'body.expiresAt', message: 'A membership does not expire; leave this out.' }]);
   }
   requireMembershipChange(graph, caller, { subject: wanted.subject, before: membership.role, after });
   return replace(membership.assignment, wanted);
 }
 
-function replace(before: Assignment | undefined, wanted: Wanted): Decision<Stored> {
+function replace(before: Assignment | undefined, wanted: AssignmentRequest): Decision<Stored> {
   if (before && before.roleId === wanted.roleId && before.expiresAt === wanted.expiresAt) {
     return { change: null, result: { id: before.id, before } };
   }

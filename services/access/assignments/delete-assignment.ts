@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import type { Caller } from '../../../lib/caller.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { exampleId } from '../../../lib/examples.ts';
 import { pathId } from '../../../lib/path-text.ts';
-import { requireStill, revisionHeaders } from '../granting.ts';
+import { requireCurrentPermission, revisionHeaders } from '../granting.ts';
 import type { Assignment, OrgGraph } from '../graph/org-graph.ts';
 import { requireHeldOf, requireMembershipChange } from '../memberships/requirements.ts';
 import { type Decision, storeOf } from '../store/access-store.ts';
@@ -34,9 +34,9 @@ export const deleteAssignment = defineAction({
 });
 
 function decideRemoval(graph: OrgGraph, caller: Caller, id: string): Decision<Assignment> {
-  requireStill(graph, caller, 'console.access.write');
+  requireCurrentPermission(graph, caller, 'console.access.write');
   const assignment = graph.assignment(id);
-  if (!assignment) throw fail('NOT_FOUND', { message: 'The organization has no such assignment.' });
+  if (!assignment) throw apiError('NOT_FOUND', { message: 'The organization has no such assignment.' });
   const role = systemRoleOf(assignment.roleId);
   if (role) {
     const { subject } = assignment;

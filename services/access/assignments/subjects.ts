@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { failInput } from '../../../lib/errors.ts';
+import { inputError } from '../../../lib/errors.ts';
 import { oneOf } from '../../../lib/json-schema.ts';
 import type { SubjectId } from '../graph/changes.ts';
 
@@ -31,7 +31,7 @@ const nobody = '';
 export function subjectOf({ userId, applicationId }: Named, place = 'body'): SubjectId {
   if (userId !== undefined && applicationId === undefined) return userId.startsWith('usr_') ? userId : nobody;
   if (applicationId !== undefined && userId === undefined) return isApplication(applicationId) ? applicationId : nobody;
-  throw failInput([{ path: `${place}.userId`, message: 'Name either a userId or an applicationId.' }]);
+  throw inputError([{ path: `${place}.userId`, message: 'Name either a userId or an applicationId.' }]);
 }
 
 export function isApplication(subject: SubjectId): boolean {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { resolveOrganization } from '../../../lib/authorize.ts';
 import type { Caller } from '../../../lib/caller.ts';
-import { failInput } from '../../../lib/errors.ts';
+import { inputError } from '../../../lib/errors.ts';
 import { exampleId } from '../../../lib/examples.ts';
 import { oneSubject, subjectOf } from '../assignments/subjects.ts';
 import { storeOf } from '../store/access-store.ts';
@@ -76,7 +76,7 @@ function requireOrganization(caller: Caller, orgId: string): void {
 function onlyOne(orgIds: Set<string>): string {
   const [orgId, ...others] = orgIds;
   if (orgId !== undefined && others.length === 0) return orgId;
-  throw failInput([{ path: 'body.minRevision', message: 'Each organization counts its own; ask for one of them.' }]);
+  throw inputError([{ path: 'body.minRevision', message: 'Each organization counts its own; ask for one of them.' }]);
 }
 
 declare module '../../../lib/calls.ts' {

@@ -1,6 +1,6 @@
 import { Counter } from 'prom-client';
 import { now } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { settings } from '../../../lib/settings.ts';
 import type { SubjectId } from '../graph/changes.ts';
 import type { AccessStore } from '../store/access-store.ts';
@@ -47,24 +47,24 @@ export function countDecision(allowed: boolean): boolean {
  *   unless ACCESS_WHEN_STALE has it deny or answer all the same.
  */
 export function mayAnswer(store: AccessStore, orgId: string): boolean {
-  if (!store.isReadable(orgId)) throw fail('UNAVAILABLE');
-  return mayRelyOn(store);
+  if (!store.isReadable(orgId)) throw apiError('UNAVAILABLE');
+  return isReplicaFresh(store);
 }
 
-function mayRelyOn(store: AccessStore): boolean {
+function isReplicaFresh(store: AccessStore): boolean {
   if (store.isCurrent() || settings.ACCESS_WHEN_STALE === 'answer') return true;
-  if (settings.ACCESS_WHEN_STALE === 'refuse') throw fail('UNAVAILABLE');
+  if (settings.ACCESS_WHEN_STALE === 'refuse') throw apiError('UNAVAILABLE');
   return false;
 }
 
 /** Throws UNAVAILABLE where {@link mayAnswer} does, and where it denies: an empty list is not a denial. */
 export function requireAnswer(store: AccessStore, orgId: string): void {
-  if (!mayAnswer(store, orgId)) throw fail('UNAVAILABLE');
+  if (!mayAnswer(store, orgId)) throw apiError('UNAVAILABLE');
 }
 
 /** The same for all organizations of a user: one that is missing from the list would be a decision as well. */
 export function requireMemberships(store: AccessStore, userId: string): void {
-  if (!mayRelyOn(store) || !store.knowsMembershipsOf(userId)) throw fail('UNAVAILABLE');
+  if (!isReplicaFresh(store) || !store.knowsMembershipsOf(userId)) throw apiError('UNAVAILABLE');
 }
 
 /**
@@ -74,5 +74,5 @@ export function requireMemberships(store: AccessStore, userId: string): void {
  */
 export async function awaitRevision(store: AccessStore, orgId: string, minRevision: number): Promise<void> {
   if (await store.reach(orgId, minRevision, maxWait)) return;
-  throw fail('REVISION_NOT_REACHED');
+  throw apiError('REVISION_NOT_REACHED');
 }

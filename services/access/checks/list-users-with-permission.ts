@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { now } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { exampleId } from '../../../lib/examples.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { pathText } from '../../../lib/path-text.ts';
@@ -30,7 +30,7 @@ export const listUsersWithPermission = defineAction({
   async handler({ path: { key }, query: { limit, cursor }, caller: { orgId }, ctx }) {
     const after = decodeCursor(cursor, 1)?.[0] ?? null;
     const graph = orgOf(ctx, orgId);
-    if (!graph.permission(key)) throw fail('NOT_FOUND', { message: 'The organization has no such permission.' });
+    if (!graph.permission(key)) throw apiError('NOT_FOUND', { message: 'The organization has no such permission.' });
     const range = { after, limit: limit + 1 };
     const userIds = await graph.subjectsWithSliced(key, now().getTime(), 'user', range);
     return toPage(

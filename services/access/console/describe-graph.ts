@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { said } from '../../../lib/said.ts';
+import { consoleOutput } from '../../../lib/said.ts';
 import { nameInput } from '../assignments/subjects.ts';
 import type { Role } from '../graph/org-graph.ts';
 import { type AccessStore, storeOf } from '../store/access-store.ts';
@@ -12,7 +12,7 @@ export const describeGraph = defineAction({
   permission: 'internal',
   safe: true,
   input: { body: z.strictObject({ orgId: nameInput }) },
-  output: said,
+  output: consoleOutput,
   handler({ body: { orgId }, ctx }) {
     const store = storeOf(ctx);
     const graph = store.org(orgId);

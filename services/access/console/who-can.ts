@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { now } from '../../../lib/clock.ts';
-import { said } from '../../../lib/said.ts';
+import { consoleOutput } from '../../../lib/said.ts';
 import { nameInput } from '../assignments/subjects.ts';
 import { requireAnswer } from '../checks/decide.ts';
 import { storeOf } from '../store/access-store.ts';
@@ -13,7 +13,7 @@ export const whoCan = defineAction({
   permission: 'internal',
   safe: true,
   input: { body: z.strictObject({ key: nameInput, orgId: nameInput }) },
-  output: said,
+  output: consoleOutput,
   async handler({ body: { key, orgId }, ctx }) {
     const store = storeOf(ctx);
     requireAnswer(store, orgId);

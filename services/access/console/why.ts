@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { now } from '../../../lib/clock.ts';
-import { said } from '../../../lib/said.ts';
+import { consoleOutput } from '../../../lib/said.ts';
 import { toInstant } from '../assignments/assignments.ts';
 import { nameInput } from '../assignments/subjects.ts';
 import { requireAnswer } from '../checks/decide.ts';
@@ -17,7 +17,7 @@ export const why = defineAction({
   permission: 'internal',
   safe: true,
   input: { body: z.strictObject({ subject: nameInput, key: nameInput, orgId: nameInput }) },
-  output: said,
+  output: consoleOutput,
   handler({ body: { subject, key, orgId }, ctx }) {
     const store = storeOf(ctx);
     requireAnswer(store, orgId);

@@ -1,5 +1,5 @@
-import { reachRevision } from './reach-revision.ts';
+import { waitForRevision } from './reach-revision.ts';
 
 export const graphActions = {
-  'graph.reach': reachRevision,
+  'graph.reach': waitForRevision,
 };

@@ -7,7 +7,7 @@ import { storeOf } from '../store/access-store.ts';
 export const maxWait = 240;
 
 /** `access.graph.reach`: waits until this node has a revision of an organization; returns whether it has. */
-export const reachRevision = defineAction({
+export const waitForRevision = defineAction({
   summary: 'Know a revision of an organization',
   permission: 'internal',
   safe: true,
@@ -20,6 +20,6 @@ export const reachRevision = defineAction({
 
 declare module '../../../lib/calls.ts' {
   interface Calls {
-    'access.graph.reach': typeof reachRevision;
+    'access.graph.reach': typeof waitForRevision;
   }
 }

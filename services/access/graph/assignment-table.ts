@@ -23,7 +23,7 @@ export class AssignmentTable {
   readonly #byId = new Map<string, AssignmentRecord>();
   readonly #bySubject = new Map<SubjectId, AssignmentRecord>();
   readonly #subjects = new SortedIds();
-  /** The assignments that expire, by {@link placeOf}. */
+  /** The assignments that expire, by {@link insertIndexOf}. */
   readonly #expiries = new SortedIds();
 
   get size(): number {
@@ -70,7 +70,7 @@ export class AssignmentTable {
   /** The ids of at most `limit` assignments that expired at an instant or before, the first to expire first. */
   expired(at: number, limit: number): string[] {
     const places = this.#expiries.page(null, limit);
-    const next = placeOf({ id: '', expiresAt: at + 1 });
+    const next = insertIndexOf({ id: '', expiresAt: at + 1 });
     return places.filter((place) => place < next).map((place) => place.slice(instantDigits));
   }
 
@@ -94,7 +94,7 @@ export class AssignmentTable {
     this.#byId.set(id, record);
     role.assigned += 1;
     if (former) this.#unchain(former);
-    if (expiresAt !== null) this.#expiries.add(placeOf({ id, expiresAt }));
+    if (expiresAt !== null) this.#expiries.add(insertIndexOf({ id, expiresAt }));
   }
 
   remove(id: string): void {
@@ -120,7 +120,7 @@ export class AssignmentTable {
   #unchain(record: AssignmentRecord): void {
     record.role.assigned -= 1;
     const { id, expiresAt } = record;
-    if (expiresAt !== null) this.#expiries.delete(placeOf({ id, expiresAt }));
+    if (expiresAt !== null) this.#expiries.delete(insertIndexOf({ id, expiresAt }));
     const first = this.#bySubject.get(record.subject);
     if (first !== record) {
       let before = first;
@@ -138,7 +138,7 @@ export class AssignmentTable {
 const instantDigits = 16;
 
 /** An assignment's id behind its expiry, so that texts sort by expiry. */
-function placeOf({ id, expiresAt }: { id: string; expiresAt: number }): string {
+function insertIndexOf({ id, expiresAt }: { id: string; expiresAt: number }): string {
   return `${expiresAt}`.padStart(instantDigits, '0') + id;
 }
 

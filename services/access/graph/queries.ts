@@ -50,10 +50,10 @@ export function* subjectPages(
   }
 }
 
-type Wanted = SubjectRange & { permission: string; at: number; kind: SubjectKind };
+type EdgeRequest = SubjectRange & { permission: string; at: number; kind: SubjectKind };
 
 /** The subjects of a kind that hold a permission, sorted, in pages. */
-export function* holdersOf(tables: GraphTables, wanted: Wanted): Generator<SubjectId[], void> {
+export function* holdersOf(tables: GraphTables, wanted: EdgeRequest): Generator<SubjectId[], void> {
   const { permission, at, kind, after = null, limit = Number.POSITIVE_INFINITY } = wanted;
   let left = limit;
   for (const page of subjectPages(tables, after)) {

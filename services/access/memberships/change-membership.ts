@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import type { Caller } from '../../../lib/caller.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import type { SystemRole } from '../../../lib/roles.ts';
 import type { OrgGraph } from '../graph/org-graph.ts';
 import { type Decision, storeOf } from '../store/access-store.ts';
@@ -16,7 +16,7 @@ const wanted = z.strictObject({
   /** Whether the caller's rights are checked. Not where the user leaves, or is deleted. */
   isByCaller: z.boolean(),
 });
-type Wanted = z.output<typeof wanted>;
+type MembershipRequest = z.output<typeof wanted>;
 
 /** `access.memberships.change`: gives a member another role, or removes them with all their assignments. */
 export const changeMembership = defineAction({
@@ -26,16 +26,16 @@ export const changeMembership = defineAction({
   output: z.strictObject({ before: roleSchema, isChanged: z.boolean() }),
   errors: ['NOT_FOUND', 'PERMISSION_DENIED', 'LAST_OWNER', 'OWNER_REQUIRED', 'SCOPE_NOT_HELD', 'CONFLICT'],
   async handler({ body, caller, ctx }) {
-    if (body.isByCaller && !caller) throw fail('CREDENTIAL_REQUIRED');
+    if (body.isByCaller && !caller) throw apiError('CREDENTIAL_REQUIRED');
     const by = body.isByCaller ? caller : null;
     const { result, isChanged } = await storeOf(ctx).change(ctx, body.orgId, (graph) => decide(graph, body, by));
     return { before: result, isChanged };
   },
 });
 
-function decide(graph: OrgGraph, { userId, role }: Wanted, by: Caller | null): Decision<SystemRole> {
+function decide(graph: OrgGraph, { userId, role }: MembershipRequest, by: Caller | null): Decision<SystemRole> {
   const membership = graph.membership(userId);
-  if (!membership) throw fail('NOT_FOUND', { message: 'The organization has no such member.' });
+  if (!membership) throw apiError('NOT_FOUND', { message: 'The organization has no such member.' });
   const { role: before, assignment } = membership;
   if (role === before) return { change: null, result: before };
   const change = { subject: userId, before, after: role };

@@ -3,9 +3,9 @@ import { defineAction } from '../../../lib/action.ts';
 import { systemRoles } from '../../../lib/roles.ts';
 import { requireAnswer } from '../checks/decide.ts';
 import { storeOf } from '../store/access-store.ts';
-import { idInput, membershipOutput, showMembership } from './memberships.ts';
+import { idInput, membershipOutput, toMembershipResponse } from './memberships.ts';
 
-const largestPage = 1000;
+const maxPageSize = 1000;
 const entry = membershipOutput.extend({ userId: z.string() });
 
 /**
@@ -20,7 +20,7 @@ export const listMemberships = defineAction({
     body: z.strictObject({
       orgId: idInput,
       after: z.string().nullable(),
-      limit: z.int().min(1).max(largestPage),
+      limit: z.int().min(1).max(maxPageSize),
       newestFirst: z.boolean().default(false),
       role: z.enum(systemRoles).optional(),
     }),
@@ -36,7 +36,7 @@ export const listMemberships = defineAction({
     for (const member of store.org(orgId)?.members(after, newestFirst) ?? []) {
       if (role && member.role !== role) continue;
       if (memberships.length === limit) return { memberships, more: true };
-      memberships.push({ userId: member.userId, ...showMembership(member) });
+      memberships.push({ userId: member.userId, ...toMembershipResponse(member) });
     }
     return { memberships, more: false };
   },

@@ -9,7 +9,7 @@ export const roleSchema = z.enum(systemRoles);
 /** A membership as identity gets it; times are ISO 8601 UTC. */
 export const membershipOutput = z.strictObject({ role: roleSchema, createdAt: timestamp, updatedAt: timestamp });
 
-export function showMembership({ role, assignment }: Membership): z.output<typeof membershipOutput> {
+export function toMembershipResponse({ role, assignment }: Membership): z.output<typeof membershipOutput> {
   const { createdAt, updatedAt } = assignment;
   return { role, createdAt: new Date(createdAt).toISOString(), updatedAt: new Date(updatedAt).toISOString() };
 }

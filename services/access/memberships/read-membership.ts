@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { requireAnswer } from '../checks/decide.ts';
 import { scopesIn } from '../granting.ts';
 import { storeOf } from '../store/access-store.ts';
-import { idInput, membershipOutput, showMembership } from './memberships.ts';
+import { idInput, membershipOutput, toMembershipResponse } from './memberships.ts';
 
 /** `access.memberships.read`: a user's role in an organization; null when they are not a member. */
 export const readMembership = defineAction({
@@ -17,7 +17,7 @@ export const readMembership = defineAction({
     const store = storeOf(ctx);
     requireAnswer(store, orgId);
     const membership = store.org(orgId)?.membership(userId);
-    return { membership: membership ? showMembership(membership) : null };
+    return { membership: membership ? toMembershipResponse(membership) : null };
   },
 });
 
@@ -35,7 +35,7 @@ export const readCallerScopes = defineAction({
   errors: ['NOT_FOUND'],
   async handler({ body: { orgId }, caller, ctx }) {
     const graph = await storeOf(ctx).newest(orgId);
-    if (!graph) throw fail('NOT_FOUND');
+    if (!graph) throw apiError('NOT_FOUND');
     return { scopes: scopesIn(graph, caller) };
   },
 });

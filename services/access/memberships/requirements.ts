@@ -1,10 +1,10 @@
 import type { Caller } from '../../../lib/caller.ts';
 import { now } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { allows } from '../../../lib/permissions.ts';
 import { requireRole, type SystemRole } from '../../../lib/roles.ts';
 import { systemRoleOf } from '../assignments/assignments.ts';
-import { requireHeld, scopesIn } from '../granting.ts';
+import { requireGrantable, scopesIn } from '../granting.ts';
 import type { Assignment, OrgGraph } from '../graph/org-graph.ts';
 
 /** A member's role before and after; null: they leave. */
@@ -20,7 +20,9 @@ export type MembershipChange = { subject: string; before: SystemRole; after: Sys
 export function requireMembershipChange(graph: OrgGraph, caller: Caller, change: MembershipChange): void {
   const scopes = scopesIn(graph, caller);
   if (!allows(scopes, 'console.orgs.write')) {
-    throw fail('PERMISSION_DENIED', { message: 'To change a membership you need the permission console.orgs.write.' });
+    throw apiError('PERMISSION_DENIED', {
+      message: 'To change a membership you need the permission console.orgs.write.',
+    });
   }
   if (change.after) requireRole(scopes, change.after);
   requireRole(scopes, change.before);
@@ -30,14 +32,14 @@ export function requireMembershipChange(graph: OrgGraph, caller: Caller, change:
 
 /** Throws LAST_OWNER when the organization would be left without an owner. */
 export function requireOtherOwner(graph: OrgGraph, { before, after }: MembershipChange): void {
-  if (before === 'owner' && after !== 'owner' && graph.owners() === 1) throw fail('LAST_OWNER');
+  if (before === 'owner' && after !== 'owner' && graph.owners() === 1) throw apiError('LAST_OWNER');
 }
 
 /** Throws SCOPE_NOT_HELD unless the caller holds all permissions of those assignments that are in force. */
 export function requireHeldOf(graph: OrgGraph, caller: Caller, assignments: readonly Assignment[]): void {
   const at = now().getTime();
   const inForce = assignments.filter(({ expiresAt }) => expiresAt === null || expiresAt > at);
-  requireHeld(graph, caller, new Set(inForce.flatMap(({ roleId }) => graph.permissionsOfRole(roleId))));
+  requireGrantable(graph, caller, new Set(inForce.flatMap(({ roleId }) => graph.permissionsOfRole(roleId))));
 }
 
 function isOwnRole({ roleId }: Assignment): boolean {

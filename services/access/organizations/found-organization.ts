@@ -4,7 +4,7 @@ import { idInput } from '../memberships/memberships.ts';
 import { storeOf } from '../store/access-store.ts';
 
 /** `access.organizations.found`: creates an organization's access with its first owner. Idempotent. */
-export const foundOrganization = defineAction({
+export const initializeOrganization = defineAction({
   summary: 'Begin the access of an organization',
   permission: 'internal',
   input: { body: z.strictObject({ orgId: idInput, userId: idInput }) },
@@ -15,6 +15,6 @@ export const foundOrganization = defineAction({
 
 declare module '../../../lib/calls.ts' {
   interface Calls {
-    'access.organizations.found': typeof foundOrganization;
+    'access.organizations.found': typeof initializeOrganization;
   }
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ServiceBroker } from 'moleculer';
-import { learnPermissions } from '../../../lib/declarations.ts';
+import { registerDeclaredPermissions } from '../../../lib/declarations.ts';
 import { declarePermissions, type PermissionInfo } from '../../../lib/permissions.ts';
 import {
   type DeclaredPermissionDocument,
@@ -21,7 +21,7 @@ export async function loadDeclaredPermissions(): Promise<void> {
 
 /** Stores new and changed declarations of the services in the pool. */
 export async function keepDeclaredPermissions(broker: ServiceBroker): Promise<void> {
-  for (const permissions of learnPermissions(broker).values()) {
+  for (const permissions of registerDeclaredPermissions(broker).values()) {
     for (const [key, info] of Object.entries(permissions)) {
       if (isDeepStrictEqual(stored.get(key), info)) continue;
       await DeclaredPermissionModel.updateOne({ _id: key }, { $set: info }, { upsert: true });

@@ -3,7 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { namespaceOf } from '../../../lib/permissions.ts';
 import { orgOf } from '../granting.ts';
-import { examplePermissions, permissionOutput, showPermissions } from './permissions.ts';
+import { examplePermissions, permissionOutput, toPermissionsResponse } from './permissions.ts';
 
 /** GET /access/permissions: the platform's and the organization's permissions, or those of one namespace, by key. */
 export const listPermissions = defineAction({
@@ -22,7 +22,7 @@ export const listPermissions = defineAction({
     const permissions = orgOf(ctx, orgId)
       .permissions()
       .filter(({ key }) => key > after && (namespace === undefined || namespaceOf(key) === namespace));
-    const shown = await showPermissions(orgId, permissions.slice(0, limit + 1));
+    const shown = await toPermissionsResponse(orgId, permissions.slice(0, limit + 1));
     return toPage(
       shown,
       limit,

@@ -40,12 +40,20 @@ export const examplePermissions = [
 ] satisfies z.input<typeof permissionOutput>[];
 
 /** Permissions of an organization in API responses, with their descriptions from the database. */
-export async function showPermissions(orgId: string, permissions: readonly Permission[]): Promise<ShownPermission[]> {
+export async function toPermissionsResponse(
+  orgId: string,
+  permissions: readonly Permission[],
+): Promise<ShownPermission[]> {
   const described = await readDescriptions(orgId, permissions);
-  return permissions.map((permission) => showPermission(permission, described.get(permission.key)?.description ?? ''));
+  return permissions.map((permission) =>
+    toPermissionResponse(permission, described.get(permission.key)?.description ?? ''),
+  );
 }
 
-function showPermission({ key, isSystem, createdAt, updatedAt }: Permission, description: string): ShownPermission {
+function toPermissionResponse(
+  { key, isSystem, createdAt, updatedAt }: Permission,
+  description: string,
+): ShownPermission {
   return {
     key,
     namespace: namespaceOf(key),

@@ -1,19 +1,18 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
-import { fail } from '../../../lib/errors.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx } from '../../../lib/caller.ts';
+import { apiError } from '../../../lib/errors.ts';
 import type { Operation } from '../../../lib/operation.ts';
 import { isPermissionKey, isReservedNamespace, namespaceOf, permissionKey } from '../../../lib/permissions.ts';
 import { limitsOf, requireRoom } from '../../../lib/plan-limits.ts';
-import { linesOrNothing } from '../../../lib/text.ts';
-import { orgOf, requireStill, revisionHeaders } from '../granting.ts';
+import { optionalLines } from '../../../lib/text.ts';
+import { orgOf, requireCurrentPermission, revisionHeaders } from '../granting.ts';
 import type { PermissionValue } from '../graph/changes.ts';
 import type { OrgGraph, Permission } from '../graph/org-graph.ts';
 import { storeOf } from '../store/access-store.ts';
 import { type Described, readDescriptions, storeDescriptions } from '../store/descriptions.ts';
-import { examplePermissions, permissionOutput, showPermissions } from './permissions.ts';
+import { examplePermissions, permissionOutput, toPermissionsResponse } from './permissions.ts';
 
 const maxBatchSize = 500;
 
@@ -30,7 +29,7 @@ const permissionInput = z.strictObject({
     .meta({ pattern: permissionKey.source })
     .refine(isPermissionKey, 'Send 2 to 4 parts of lower-case letters, digits and dashes, such as shop.orders.read.'),
   /** Left out it stays as it is. */
-  description: linesOrNothing(500).optional(),
+  description: optionalLines(500).optional(),
 });
 
 const registration = z
@@ -65,13 +64,13 @@ export const registerPermissions = defineAction({
   status: 201,
   errors: ['NOT_FOUND', 'PLAN_LIMIT_EXCEEDED', 'CONFLICT'],
   idempotent: {
-    async recover({ body: { namespace, permissions }, caller: { orgId }, operation, ctx }) {
+    async resume({ body: { namespace, permissions }, caller: { orgId }, operation, ctx }) {
       const made = await storeOf(ctx).changeOf(orgId, operation);
       if (made?.change.kind !== 'permissionsRegistered') return null;
       const { revision } = made;
       await complete(ctx, operation, { orgId, namespace, revision, changed: made.change.permissions });
       revisionHeaders(ctx, revision);
-      const shown = await showPermissions(orgId, known(orgOf(ctx, orgId), onceEach(permissions)));
+      const shown = await toPermissionsResponse(orgId, known(orgOf(ctx, orgId), unique(permissions)));
       return { namespace, permissions: shown, revision };
     },
   },
@@ -83,12 +82,12 @@ export const registerPermissions = defineAction({
   },
   async handler({ body: { namespace, permissions }, caller, operation, ctx }) {
     const { orgId } = caller;
-    const given = onceEach(permissions);
+    const given = unique(permissions);
     const store = storeOf(ctx);
     const limits = await limitsOf(ctx, orgId);
     const described = await readDescriptions(orgId, known(storeOf(ctx).org(orgId), given));
     const decide = (graph: OrgGraph) => {
-      requireStill(graph, caller, 'console.access.write');
+      requireCurrentPermission(graph, caller, 'console.access.write');
       const changed = changesOf(graph, given, described);
       const added = changed.filter(({ key }) => !graph.permission(key)).length;
       requireRoom(limits, { orgId, name: 'permissions', present: graph.sizes().permissions, added });
@@ -99,13 +98,13 @@ export const registerPermissions = defineAction({
     if (isChanged) await complete(ctx, operation, { orgId, namespace, revision, changed: result });
     revisionHeaders(ctx, revision);
     const graph = store.org(orgId);
-    if (!graph) throw fail('NOT_FOUND');
-    return { namespace, permissions: await showPermissions(orgId, known(graph, given)), revision };
+    if (!graph) throw apiError('NOT_FOUND');
+    return { namespace, permissions: await toPermissionsResponse(orgId, known(graph, given)), revision };
   },
 });
 
 /** Of a key that is sent twice the last one counts. */
-function onceEach(permissions: Given[]): Given[] {
+function unique(permissions: Given[]): Given[] {
   return [...new Map(permissions.map((permission) => [permission.key, permission])).values()];
 }
 
@@ -124,10 +123,10 @@ function changesOf(graph: OrgGraph, given: Given[], described: ReadonlyMap<strin
 type Registered = { orgId: string; namespace: string; revision: number; changed: PermissionValue[] };
 
 /** Completes the operation after the change. Idempotent. */
-async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, registered: Registered) {
+async function complete(ctx: Ctx, operation: Operation, registered: Registered) {
   const { orgId, namespace, revision, changed } = registered;
   await storeDescriptions(orgId, revision, changed);
-  await recordAct(ctx, {
+  await recordAuditEvent(ctx, {
     id: operation.newId('aud'),
     action: 'permission.registered',
     orgId,

@@ -1,16 +1,15 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import type { Operation } from '../../../lib/operation.ts';
 import { limitsOf, requireRoom } from '../../../lib/plan-limits.ts';
-import { requireStill, revisionHeaders } from '../granting.ts';
+import { requireCurrentPermission, revisionHeaders } from '../granting.ts';
 import type { RoleValue } from '../graph/changes.ts';
 import type { OrgGraph } from '../graph/org-graph.ts';
 import { storeOf } from '../store/access-store.ts';
 import { describeRole } from './acts.ts';
-import { onceEach, requireGain, requireKnown } from './requirements.ts';
+import { requireGrantableAdditions, requireKnown, unique } from './requirements.ts';
 import {
   exampleRole,
   roleAsOf,
@@ -21,7 +20,7 @@ import {
   roleOutput,
   rolePermissions,
   roleStored,
-  showRole,
+  toRoleResponse,
 } from './roles.ts';
 
 /** POST /access/roles: makes a role of permissions that the caller holds, and of other roles. */
@@ -41,7 +40,7 @@ export const createRole = defineAction({
   status: 201,
   errors: ['NOT_FOUND', 'SCOPE_NOT_HELD', 'PLAN_LIMIT_EXCEEDED', 'CONFLICT'],
   idempotent: {
-    async recover({ caller: { orgId }, operation, ctx }) {
+    async resume({ caller: { orgId }, operation, ctx }) {
       const made = await storeOf(ctx).changeOf(orgId, operation);
       return made?.change.kind === 'roleStored'
         ? await complete(ctx, operation, { orgId, role: made.change.role, revision: made.revision })
@@ -59,14 +58,14 @@ export const createRole = defineAction({
   },
   async handler({ body: { name, description = '', permissions, includes = [] }, caller, operation, ctx }) {
     const { orgId } = caller;
-    const lists = { permissions: onceEach(permissions), includes: onceEach(includes) };
+    const lists = { permissions: unique(permissions), includes: unique(includes) };
     const role = { id: operation.newId('role'), name, description, ...lists };
     const limits = await limitsOf(ctx, orgId);
     const decide = (graph: OrgGraph) => {
-      requireStill(graph, caller, 'console.access.write');
+      requireCurrentPermission(graph, caller, 'console.access.write');
       requireKnown(graph, role.id, { permissions, includes });
       requireRoom(limits, { orgId, name: 'roles', present: graph.sizes().roles });
-      requireGain(graph, caller, null, role);
+      requireGrantableAdditions(graph, caller, null, role);
       return { change: roleStored(graph, role), result: null };
     };
     const { revision } = await storeOf(ctx).change(ctx, orgId, decide, operation);
@@ -77,8 +76,8 @@ export const createRole = defineAction({
 type Made = { orgId: string; role: RoleValue; revision: number };
 
 /** Completes the operation after the change. Idempotent. */
-async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, { orgId, role, revision }: Made) {
-  await recordAct(ctx, {
+async function complete(ctx: Ctx, operation: Operation, { orgId, role, revision }: Made) {
+  await recordAuditEvent(ctx, {
     id: operation.newId('aud'),
     action: 'role.created',
     orgId,
@@ -86,7 +85,7 @@ async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation
     after: describeRole(role),
   });
   revisionHeaders(ctx, revision, revision);
-  return showRole(roleAsOf(storeOf(ctx).org(orgId), role, revision));
+  return toRoleResponse(roleAsOf(storeOf(ctx).org(orgId), role, revision));
 }
 
 declare module '../../../lib/calls.ts' {

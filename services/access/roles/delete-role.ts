@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
 import { exampleId } from '../../../lib/examples.ts';
-import { requireHeld, requireStill, revisionHeaders } from '../granting.ts';
+import { requireCurrentPermission, requireGrantable, revisionHeaders } from '../granting.ts';
 import { storeOf } from '../store/access-store.ts';
 import { describeRole } from './acts.ts';
 import { ifMatchHeaders, requireMatch } from './if-match.ts';
@@ -20,13 +20,13 @@ export const deleteRole = defineAction({
   async handler({ path: { id }, headers, caller, ctx }) {
     const { orgId } = caller;
     const { result: role, revision } = await storeOf(ctx).change(ctx, orgId, (graph) => {
-      requireStill(graph, caller, 'console.access.write');
+      requireCurrentPermission(graph, caller, 'console.access.write');
       const role = findOwnRole(graph, id);
       requireMatch(headers, role.revision);
-      requireHeld(graph, caller, graph.permissionsOfRole(id));
+      requireGrantable(graph, caller, graph.permissionsOfRole(id));
       return { change: { kind: 'roleRemoved', roleId: id }, result: role };
     });
-    await recordAct(ctx, {
+    await recordAuditEvent(ctx, {
       action: 'role.deleted',
       orgId,
       target: { type: 'role', id },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 
 /** One or more entity tags, or `*` (RFC 9110 section 13.1.1). */
 const entityTags = /^(?:\*|(?:W\/)?"[\x21\x23-\x7e]*"(?:[ \t]*,[ \t]*(?:W\/)?"[\x21\x23-\x7e]*")*)$/;
@@ -25,5 +25,5 @@ export function requireMatch(headers: z.output<typeof ifMatchHeaders>, revision:
   if (tags === undefined || tags === '*') return;
   // The platform's tags contain no comma.
   if (tags.split(',').some((tag) => tag.trim() === `"${revision}"`)) return;
-  throw fail('PRECONDITION_FAILED');
+  throw apiError('PRECONDITION_FAILED');
 }

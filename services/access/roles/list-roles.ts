@@ -3,7 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { decodeCursor, encodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { scopesOf, systemRoles } from '../../../lib/roles.ts';
 import { orgOf } from '../granting.ts';
-import { exampleRole, roleOutput, type ShownRole, showRole } from './roles.ts';
+import { exampleRole, roleOutput, type ShownRole, toRoleResponse } from './roles.ts';
 
 /** Keeps a page within one message of NATS (1 MiB), also with large roles. */
 const maxBytes = 512 * 1024;
@@ -37,15 +37,15 @@ export const listRoles = defineAction({
     const after = decodeCursor(cursor, 2);
     const roles = orgOf(ctx, orgId)
       .roles()
-      .filter((role) => after === null || isAfter(placeOf(role), after))
+      .filter((role) => after === null || isAfter(pageKeyOf(role), after))
       .slice(0, limit + 1)
-      .map(showRole);
-    return toPage(roles, Math.min(limit, countFitting(roles)), placeOf, (role) => role);
+      .map(toRoleResponse);
+    return toPage(roles, Math.min(limit, countFitting(roles)), pageKeyOf, (role) => role);
   },
 });
 
 /** The position of a role in the list, in the order of the graph. It does not depend on other roles. */
-function placeOf({ id }: Pick<ShownRole, 'id'>): string[] {
+function pageKeyOf({ id }: Pick<ShownRole, 'id'>): string[] {
   const rank = systemRoles.findIndex((role) => id === `role_${role}`);
   return [`${rank === -1 ? systemRoles.length : rank}`, id];
 }

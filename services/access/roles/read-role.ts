@@ -1,6 +1,6 @@
 import { defineAction } from '../../../lib/action.ts';
 import { orgOf, revisionHeaders } from '../granting.ts';
-import { exampleRole, findRole, roleOutput, rolePath, showRole } from './roles.ts';
+import { exampleRole, findRole, roleOutput, rolePath, toRoleResponse } from './roles.ts';
 
 /** GET /access/roles/:id: one role; its ETag is for If-Match. */
 export const readRole = defineAction({
@@ -15,7 +15,7 @@ export const readRole = defineAction({
     const graph = orgOf(ctx, orgId);
     const role = findRole(graph, id);
     revisionHeaders(ctx, graph.revision, role.revision);
-    return showRole(role);
+    return toRoleResponse(role);
   },
 });
 

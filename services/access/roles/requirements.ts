@@ -1,6 +1,6 @@
 import type { Caller } from '../../../lib/caller.ts';
-import { type ErrorDetail, failInput } from '../../../lib/errors.ts';
-import { requireHeld } from '../granting.ts';
+import { type ErrorDetail, inputError } from '../../../lib/errors.ts';
+import { requireGrantable } from '../granting.ts';
 import type { RoleValue } from '../graph/changes.ts';
 import type { OrgGraph, Role } from '../graph/org-graph.ts';
 
@@ -8,7 +8,7 @@ import type { OrgGraph, Role } from '../graph/org-graph.ts';
 export type SentLists = { permissions?: string[] | undefined; includes?: string[] | undefined };
 
 /** Normalised for storage: each once, and sorted. */
-export function onceEach(names: string[]): string[] {
+export function unique(names: string[]): string[] {
   return [...new Set(names)].sort();
 }
 
@@ -27,11 +27,11 @@ export function requireKnown(graph: OrgGraph, roleId: string, { permissions = []
     ),
     ...unknownOf(includes, 'includes', (id) => graph.role(id), 'There is no such role.'),
   ];
-  if (unknown.length > 0) throw failInput(unknown);
+  if (unknown.length > 0) throw inputError(unknown);
   const cycle = graph.findCycle(roleId, includes);
   if (!cycle) return;
   const message = `The roles would include one another: ${cycle.join(' → ')}.`;
-  throw failInput([{ path: 'body.includes', message }]);
+  throw inputError([{ path: 'body.includes', message }]);
 }
 
 function unknownOf(
@@ -47,17 +47,22 @@ function unknownOf(
  * Throws SCOPE_NOT_HELD unless the caller holds all permissions that a role gains: the added keys, and those of the
  * added includes.
  */
-export function requireGain(graph: OrgGraph, caller: Caller, before: Role | null, after: RoleValue): void {
+export function requireGrantableAdditions(
+  graph: OrgGraph,
+  caller: Caller,
+  before: Role | null,
+  after: RoleValue,
+): void {
   const [held, reached] = [new Set(before?.permissions), new Set(before?.includes)];
   const added = after.permissions.filter((key) => !held.has(key));
   const included = after.includes.filter((id) => !reached.has(id));
-  requireHeld(graph, caller, [...added, ...included.flatMap((id) => graph.permissionsOfRole(id))]);
+  requireGrantable(graph, caller, [...added, ...included.flatMap((id) => graph.permissionsOfRole(id))]);
 }
 
 /** The same for all that a role stops to give, because every holder of the role loses it. */
-export function requireLoss(graph: OrgGraph, caller: Caller, before: Role, after: RoleValue): void {
+export function requireGrantableRemovals(graph: OrgGraph, caller: Caller, before: Role, after: RoleValue): void {
   const [kept, stillReached] = [new Set(after.permissions), new Set(after.includes)];
   const removed = before.permissions.filter((key) => !kept.has(key));
   const excluded = before.includes.filter((id) => !stillReached.has(id));
-  requireHeld(graph, caller, [...removed, ...excluded.flatMap((id) => graph.permissionsOfRole(id))]);
+  requireGrantable(graph, caller, [...removed, ...excluded.flatMap((id) => graph.permissionsOfRole(id))]);
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { now } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { idPattern } from '../../../lib/ids.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { pathText } from '../../../lib/path-text.ts';
 import { isSystemPermission } from '../../../lib/permissions.ts';
 import { systemRoles } from '../../../lib/roles.ts';
-import { lineOfText, linesOrNothing } from '../../../lib/text.ts';
+import { optionalLines, singleLine } from '../../../lib/text.ts';
 import type { Change, RoleValue } from '../graph/changes.ts';
 import type { OrgGraph, Role } from '../graph/org-graph.ts';
 
@@ -23,9 +23,9 @@ const maxNameLength = 256;
 /** Larger than most bodies: it takes as many keys as a role can have. */
 export const roleBodyBytes = 256 * 1024;
 
-export const roleName = lineOfText(100);
+export const roleName = singleLine(100);
 /** May have several lines; null or nothing clears it. */
-export const roleDescription = linesOrNothing(1000)
+export const roleDescription = optionalLines(1000)
   .nullable()
   .transform((text) => text ?? '');
 /** Each name is looked up when the role is stored; repeated ones are stored once. */
@@ -64,7 +64,7 @@ export const exampleRole = {
   updatedAt: exampleInstant,
 } satisfies z.input<typeof roleOutput>;
 
-export function showRole(role: Role): ShownRole {
+export function toRoleResponse(role: Role): ShownRole {
   const { id, name, description, permissions, includes, isSystem, revision, createdAt, updatedAt } = role;
   return {
     id,
@@ -82,14 +82,14 @@ export function showRole(role: Role): ShownRole {
 /** The organization's role of this id; throws NOT_FOUND, also for another organization's. */
 export function findRole(graph: OrgGraph, id: string): Role {
   const role = graph.role(id);
-  if (!role) throw fail('NOT_FOUND', { message: 'There is no such role in your organization.' });
+  if (!role) throw apiError('NOT_FOUND', { message: 'There is no such role in your organization.' });
   return role;
 }
 
 /** The same, of a role that can be changed; throws ROLE_READ_ONLY for the platform's own. */
 export function findOwnRole(graph: OrgGraph, id: string): Role {
   const role = findRole(graph, id);
-  if (role.isSystem) throw fail('ROLE_READ_ONLY');
+  if (role.isSystem) throw apiError('ROLE_READ_ONLY');
   return role;
 }
 

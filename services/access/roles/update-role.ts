@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
-import { requireStill, revisionHeaders } from '../granting.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import { requireCurrentPermission, revisionHeaders } from '../granting.ts';
 import type { RoleValue } from '../graph/changes.ts';
 import type { Role } from '../graph/org-graph.ts';
 import { storeOf } from '../store/access-store.ts';
 import { describeRoleChange } from './acts.ts';
 import { ifMatchHeaders, requireMatch } from './if-match.ts';
-import { onceEach, requireGain, requireKnown, requireLoss } from './requirements.ts';
+import { requireGrantableAdditions, requireGrantableRemovals, requireKnown, unique } from './requirements.ts';
 import {
   exampleRole,
   findOwnRole,
@@ -21,7 +21,7 @@ import {
   rolePath,
   rolePermissions,
   roleStored,
-  showRole,
+  toRoleResponse,
 } from './roles.ts';
 
 const changes = z.strictObject({
@@ -58,13 +58,13 @@ export const updateRole = defineAction({
     const { orgId } = caller;
     const store = storeOf(ctx);
     const { result, revision, isChanged } = await store.change(ctx, orgId, (graph) => {
-      requireStill(graph, caller, 'console.access.write');
+      requireCurrentPermission(graph, caller, 'console.access.write');
       const before = findOwnRole(graph, id);
       requireMatch(headers, before.revision);
       requireKnown(graph, id, body);
       const role = changed(before, body);
-      requireGain(graph, caller, before, role);
-      requireLoss(graph, caller, before, role);
+      requireGrantableAdditions(graph, caller, before, role);
+      requireGrantableRemovals(graph, caller, before, role);
       const result = { before, role };
       return isDeepStrictEqual(role, valuesOf(before))
         ? { change: null, result }
@@ -73,11 +73,11 @@ export const updateRole = defineAction({
     const { before, role } = result;
     if (isChanged) {
       const target = { type: 'role', id };
-      await recordAct(ctx, { action: 'role.updated', orgId, target, ...describeRoleChange(before, role) });
+      await recordAuditEvent(ctx, { action: 'role.updated', orgId, target, ...describeRoleChange(before, role) });
     }
     const present = isChanged ? roleAsOf(store.org(orgId), role, revision) : before;
     revisionHeaders(ctx, revision, present.revision);
-    return showRole(present);
+    return toRoleResponse(present);
   },
 });
 
@@ -91,8 +91,8 @@ function changed(before: Role, { permissions, includes, ...texts }: z.output<typ
     ...former,
     name: texts.name ?? name,
     description: texts.description ?? description,
-    ...(permissions && { permissions: onceEach(permissions) }),
-    ...(includes && { includes: onceEach(includes) }),
+    ...(permissions && { permissions: unique(permissions) }),
+    ...(includes && { includes: unique(includes) }),
   };
 }
 

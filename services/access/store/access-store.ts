@@ -2,7 +2,7 @@ import type { Operation } from '../../../lib/operation.ts';
 import type { SystemRole } from '../../../lib/roles.ts';
 import type { Change, NumberedChange } from '../graph/changes.ts';
 import type { OrgGraph } from '../graph/org-graph.ts';
-import type { Teller } from './announce.ts';
+import type { Publisher } from './announce.ts';
 
 /** A writer's decision on the newest state. `change` null: nothing is changed. */
 export type Decision<T> = { change: Change | null; result: T };
@@ -35,7 +35,7 @@ export type AccessStore = {
    *   its change before; UNAVAILABLE the database does not answer, or the organization cannot be read.
    */
   change: <T>(
-    ctx: Teller,
+    ctx: Publisher,
     orgId: string,
     decide: (graph: OrgGraph) => Decision<T>,
     operation?: Operation,
@@ -61,7 +61,7 @@ export type AccessStore = {
    *
    * @throws CONFLICT it has another owner or was closed; UNAVAILABLE as above.
    */
-  found: (ctx: Teller, orgId: string, ownerId: string) => Promise<{ revision: number }>;
+  found: (ctx: Publisher, orgId: string, ownerId: string) => Promise<{ revision: number }>;
   /**
    * Removes some of the data of a closed organization, and returns whether that is all. Its id cannot be used again.
    */
@@ -71,11 +71,11 @@ export type AccessStore = {
 };
 
 /** A service with a store, which is set when it has started. */
-export type StoreKeeper = { store?: AccessStore };
+export type StoreHolder = { store?: AccessStore };
 
 /** The store of the service that an action belongs to. */
 export function storeOf(ctx: { service: unknown }): AccessStore {
-  const { store } = ctx.service as StoreKeeper;
+  const { store } = ctx.service as StoreHolder;
   if (!store) throw new Error('The access service has not started.');
   return store;
 }

@@ -3,7 +3,7 @@ import type { Change, NumberedChange, SubjectId } from '../graph/changes.ts';
 import type { OrgGraph } from '../graph/org-graph.ts';
 
 /** A sender of broadcasts: a context, or a broker outside of a call. */
-export type Teller = Pick<Context, 'broadcast'>;
+export type Publisher = Pick<Context, 'broadcast'>;
 
 /**
  * The event `access.changed`: an organization's access changed from one revision to another. `change` is null when
@@ -54,18 +54,18 @@ export function describeChange(
 }
 
 /** The store's connection to the other nodes. */
-export type Neighbours = {
+export type Peers = {
   /** Emits to the listeners on this node only. */
   tellHere: (event: AccessChanged) => Promise<void>;
   /** Waits at most 250 ms until every other access node has a revision. */
   bringAlong: (orgId: string, revision: number) => Promise<void>;
 };
 
-export function neighboursOf(broker: ServiceBroker): Neighbours {
+export function peersOf(broker: ServiceBroker): Peers {
   return {
     tellHere: (event) => broker.broadcastLocal(accessChanged, event),
     async bringAlong(orgId, revision) {
-      await Promise.all(otherNodes(broker).map((nodeID) => askToReach(broker, nodeID, { orgId, revision })));
+      await Promise.all(otherNodes(broker).map((nodeID) => requestRevision(broker, nodeID, { orgId, revision })));
     },
   };
 }
@@ -78,7 +78,7 @@ function otherNodes(broker: ServiceBroker): string[] {
 }
 
 /** A node that does not answer finds the change by polling. */
-async function askToReach(broker: ServiceBroker, nodeID: string, body: { orgId: string; revision: number }) {
+async function requestRevision(broker: ServiceBroker, nodeID: string, body: { orgId: string; revision: number }) {
   // A node that stops does not wait for an answer that a network failure lost.
   const options = { nodeID, timeout: reachMilliseconds, retries: 0, tracking: false };
   await broker.call('access.graph.reach', { body }, options).catch(() => undefined);

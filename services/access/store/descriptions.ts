@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { insertEach } from '../../../lib/insert-each.ts';
+import { insertManyUnordered } from '../../../lib/insert-each.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { ChangeModel } from '../../../models/access/change.ts';
 import {
@@ -92,7 +92,7 @@ async function insertDescriptions(
   const documents = permissions.map(({ key, description }) => {
     return { _id: `${orgId}:${key}`, orgId, key, description, revision };
   });
-  return await insertEach(descriptions(), documents);
+  return await insertManyUnordered(descriptions(), documents);
 }
 
 function descriptions(): mongo.Collection<PermissionDescriptionDocument> {

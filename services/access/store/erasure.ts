@@ -1,4 +1,4 @@
-import { maxStatement, removeUpTo } from '../../../lib/remove-up-to.ts';
+import { deleteInBatches, maxBatchSize } from '../../../lib/remove-up-to.ts';
 import { ChangeModel } from '../../../models/access/change.ts';
 import { HeadModel } from '../../../models/access/head.ts';
 import { PermissionDescriptionModel } from '../../../models/access/permission-description.ts';
@@ -21,7 +21,7 @@ export async function eraseChanges(orgId: string, most = maxPerCall): Promise<bo
   if (allowance <= 0) return false;
   await HeadModel.updateOne({ _id: orgId }, { $unset: { snapshot: 1 } });
   for (const model of [SnapshotModel, PermissionDescriptionModel]) {
-    allowance -= await removeUpTo(model, { orgId }, allowance);
+    allowance -= await deleteInBatches(model, { orgId }, allowance);
     if (allowance <= 0) return false;
   }
   return true;
@@ -35,8 +35,8 @@ async function emptyEntries(orgId: string, before: number, most: number): Promis
   const to = Math.min(from + most, before - 1);
   if (to <= from) return 0;
   const emptied = { $set: { change: { kind: 'closed' } } };
-  for (let at = from; at < to; at += maxStatement) {
-    const revision = { $gt: at, $lte: Math.min(at + maxStatement, to) };
+  for (let at = from; at < to; at += maxBatchSize) {
+    const revision = { $gt: at, $lte: Math.min(at + maxBatchSize, to) };
     await ChangeModel.updateMany({ orgId, revision, 'change.kind': { $ne: 'closed' } }, emptied);
   }
   await HeadModel.updateOne({ _id: orgId }, { $set: { emptiedTo: to } });
@@ -57,7 +57,7 @@ export async function removeChanges(
   for (let removed = 0; removed < most; ) {
     const first = await ChangeModel.findOne({ orgId }, { revision: 1, at: 1 }).sort({ revision: 1 }).lean();
     if (!first || first.revision >= before || first.at > olderThan) return true;
-    const revision = { $gte: first.revision, $lt: Math.min(first.revision + maxStatement, before) };
+    const revision = { $gte: first.revision, $lt: Math.min(first.revision + maxBatchSize, before) };
     if (!isClosed) await storeLoggedDescriptions(orgId, revision);
     const { deletedCount } = await ChangeModel.deleteMany({ orgId, revision, at: { $lte: olderThan } });
     if (deletedCount === 0) return true;

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { concurrently } from '../../../lib/concurrently.ts';
-import { giveBackMemory } from '../../../lib/give-back-memory.ts';
+import { collectGarbage } from '../../../lib/give-back-memory.ts';
 import type { HeadDocument, SnapshotReference } from '../../../models/access/head.ts';
 import { OrgGraph } from '../graph/org-graph.ts';
-import { entriesAtOnce, markClosed, readChanges, readHead, readHeads, readLastChange } from './log.ts';
+import { entryBatchSize, markClosed, readChanges, readHead, readHeads, readLastChange } from './log.ts';
 import type { Replica } from './replica.ts';
 import { readSnapshot } from './snapshots.ts';
 import { describeUnreadable, reading, type Unreadable, UnreadableError } from './unreadable.ts';
@@ -19,7 +19,7 @@ export async function loadAll(replica: Replica): Promise<Date> {
   await concurrently(heads, width, async (head) => {
     place(replica, head._id, await loadGraph(head._id, head));
   });
-  if (countAssignments(replica) > worthCollecting) giveBackMemory();
+  if (countAssignments(replica) > worthCollecting) collectGarbage();
   return new Date(heads.reduce((newest, { changedAt }) => Math.max(newest, changedAt.getTime()), 0));
 }
 
@@ -83,6 +83,6 @@ async function applyLog(graph: OrgGraph): Promise<'complete' | 'closed' | null> 
       if (numbered.revision !== graph.revision + 1) return null;
       reading('A change', () => graph.apply(numbered));
     }
-    if (changes.length < entriesAtOnce) return 'complete';
+    if (changes.length < entryBatchSize) return 'complete';
   }
 }

@@ -1,6 +1,6 @@
 import { now } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
 import { type ChangeDocument, ChangeModel } from '../../../models/access/change.ts';
 import { type HeadDocument, HeadModel } from '../../../models/access/head.ts';
 import type { Change, NumberedChange } from '../graph/changes.ts';
@@ -11,13 +11,13 @@ import type { Change, NumberedChange } from '../graph/changes.ts';
  */
 const acknowledged = 'majority';
 
-export const entriesAtOnce = 1000;
+export const entryBatchSize = 1000;
 
-/** The changes of an organization after a revision, in order, at most {@link entriesAtOnce}. */
+/** The changes of an organization after a revision, in order, at most {@link entryBatchSize}. */
 export async function readChanges(orgId: string, after: number): Promise<NumberedChange[]> {
   const entries = await ChangeModel.find({ orgId, revision: { $gt: after } }, { _id: 0, revision: 1, at: 1, change: 1 })
     .sort({ revision: 1 })
-    .limit(entriesAtOnce)
+    .limit(entryBatchSize)
     .readConcern(acknowledged)
     .lean<ChangeEntry[]>();
   return entries.map(toNumbered);
@@ -54,7 +54,7 @@ export async function insertChange(
 ): Promise<NumberedChange | null> {
   const at = now();
   const document = { _id: `${orgId}:${revision}`, orgId, revision, at, change, ...(operation && { operation }) };
-  const isInserted = await insertUnlessThere<ChangeDocument>(ChangeModel, document);
+  const isInserted = await insertIfAbsent<ChangeDocument>(ChangeModel, document);
   return isInserted ? { revision, at: at.getTime(), change } : null;
 }
 

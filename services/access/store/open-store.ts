@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
 import { second } from '../../../lib/clock.ts';
 import { isDatabaseUnreachable } from '../../../lib/database-errors.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { isDatabaseConnected } from '../../../mixins/mongo.ts';
 import type { AssignmentValue } from '../graph/changes.ts';
@@ -11,16 +11,16 @@ import type { OrgGraph } from '../graph/org-graph.ts';
 import { loadDeclaredPermissions } from '../permissions/declared.ts';
 import type { AccessStore } from './access-store.ts';
 
-import type { AccessChanged, Neighbours, Teller } from './announce.ts';
+import type { AccessChanged, Peers, Publisher } from './announce.ts';
 import { eraseChanges } from './erasure.ts';
 import { loadAll } from './load.ts';
 import { readChangeOf, readChanges } from './log.ts';
 import { changesApplied, gaps, runningStores, snapshots } from './metrics.ts';
 import { createPoller } from './poller.ts';
 import { createReplica, type Replica } from './replica.ts';
-import { isSnapshotDue, isTimeToLook, serialise, storeSnapshot } from './snapshots.ts';
+import { isSnapshotCheckDue, isSnapshotDue, serialise, storeSnapshot } from './snapshots.ts';
 import { createSynchroniser, type Synchroniser } from './synchroniser.ts';
-import { within } from './within.ts';
+import { withTimeout } from './within.ts';
 import { createWriter, type Writer } from './writer.ts';
 
 export type OpenStore = AccessStore & {
@@ -42,7 +42,7 @@ const firstPause = 25;
 const maxPause = second / 4;
 
 /** Opens a store as soon as the database answers. */
-export async function openWhenReachable(neighbours: Neighbours, logger: Logger): Promise<OpenStore> {
+export async function openWithRetry(neighbours: Peers, logger: Logger): Promise<OpenStore> {
   for (;;) {
     try {
       await loadDeclaredPermissions();
@@ -61,7 +61,7 @@ function logUnreadable(logger: Logger, orgId: string, reason: string): void {
 }
 
 /** Loads all organizations, and keeps them up to date until it is stopped. */
-export async function openStore(neighbours: Neighbours, logger: Logger): Promise<OpenStore> {
+export async function openStore(neighbours: Peers, logger: Logger): Promise<OpenStore> {
   const replica = createReplica((orgId, reason) => logUnreadable(logger, orgId, reason));
   const synchroniser = createSynchroniser(replica, neighbours);
   const poller = createPoller({ replica, synchroniser, logger }, await loadAll(replica));
@@ -120,21 +120,21 @@ function receive({ replica, synchroniser, logger }: Parts, { orgId, previous, re
 }
 
 async function newest({ replica, synchroniser }: Parts, orgId: string): Promise<OrgGraph | undefined> {
-  if (!isDatabaseConnected()) throw fail('UNAVAILABLE');
+  if (!isDatabaseConnected()) throw apiError('UNAVAILABLE');
   await synchroniser.synchronise(orgId);
   return replica.org(orgId);
 }
 
-type Wanted = { orgId: string; revision: number; timeout: number };
+type StoreOptions = { orgId: string; revision: number; timeout: number };
 
-async function reach({ replica, synchroniser }: Parts, { orgId, revision, timeout }: Wanted): Promise<boolean> {
+async function reach({ replica, synchroniser }: Parts, { orgId, revision, timeout }: StoreOptions): Promise<boolean> {
   const deadline = performance.now() + timeout;
   const isReached = () => replica.revisionOf(orgId) >= revision;
   for (let pause = firstPause; !isReached(); pause = Math.min(2 * pause, maxPause)) {
     const left = deadline - performance.now();
     // A writer on a newer node does not wait for a node that cannot read its changes.
     if (left <= 0 || replica.unreadable(orgId)) return false;
-    await within(left, synchroniser.synchronise(orgId)).catch(() => undefined);
+    await withTimeout(left, synchroniser.synchronise(orgId)).catch(() => undefined);
     if (!isReached()) await wait(Math.max(0, Math.min(pause, deadline - performance.now())));
   }
   return true;
@@ -142,11 +142,11 @@ async function reach({ replica, synchroniser }: Parts, { orgId, revision, timeou
 
 type Founding = { orgId: string; ownerId: string };
 
-async function found({ replica, synchroniser, writer }: Parts, ctx: Teller, { orgId, ownerId }: Founding) {
+async function found({ replica, synchroniser, writer }: Parts, ctx: Publisher, { orgId, ownerId }: Founding) {
   const owner: AssignmentValue = { id: newId('asg'), subject: ownerId, roleId: 'role_owner', expiresAt: null };
   const event = await writer.inOrder(orgId, async () => {
     await synchroniser.synchronise(orgId);
-    if (replica.unreadable(orgId)) throw fail('UNAVAILABLE');
+    if (replica.unreadable(orgId)) throw apiError('UNAVAILABLE');
     return replica.revisionOf(orgId) > 0 ? null : await writer.insert(orgId, 1, { kind: 'founded', owner });
   });
   if (event) {
@@ -155,7 +155,7 @@ async function found({ replica, synchroniser, writer }: Parts, ctx: Teller, { or
   }
   await synchroniser.synchronise(orgId);
   const graph = replica.org(orgId);
-  if (!graph || !(await isFoundedBy(orgId, ownerId))) throw fail('CONFLICT');
+  if (!graph || !(await isFoundedBy(orgId, ownerId))) throw apiError('CONFLICT');
   return { revision: graph.revision };
 }
 
@@ -185,7 +185,7 @@ function createCompaction({ replica, logger }: Parts): Compaction {
   return {
     compact,
     look(orgId, revision) {
-      if (!isTimeToLook(revision)) return;
+      if (!isSnapshotCheckDue(revision)) return;
       const work = compact(orgId)
         .catch((error) => {
           snapshots.inc({ outcome: 'failed' });

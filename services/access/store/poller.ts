@@ -8,7 +8,7 @@ import { readHeads } from './log.ts';
 import { polls } from './metrics.ts';
 import type { Replica } from './replica.ts';
 import type { Synchroniser } from './synchroniser.ts';
-import { within } from './within.ts';
+import { withTimeout } from './within.ts';
 
 const pause = second / 2;
 const shortPause = 5;
@@ -73,7 +73,7 @@ export function createPoller(parts: Parts, newest: Date): Poller {
   return {
     isCurrent,
     lag: () => performance.now() - confirmedAt,
-    poll: () => within(maxPollInterval, poll()),
+    poll: () => withTimeout(maxPollInterval, poll()),
     async resume() {
       if (isCurrent() || hasFailed) return;
       resuming ??= look().finally(() => {
@@ -104,7 +104,7 @@ async function readChanges({ replica, synchroniser }: Parts, since: Date | null)
 async function succeeds(poll: () => Promise<void>, logger: Logger): Promise<boolean> {
   try {
     if (!isDatabaseConnected()) return false;
-    await within(maxPollInterval, poll());
+    await withTimeout(maxPollInterval, poll());
     return true;
   } catch (error) {
     logger[isDatabaseUnreachable(error) ? 'debug' : 'warn']('Changes of access could not be looked for', { error });

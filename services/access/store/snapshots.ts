@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { now } from '../../../lib/clock.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
-import { endSlice } from '../../../lib/thread-turns.ts';
+import { yieldIfSliceOver } from '../../../lib/thread-turns.ts';
 import { type HeadDocument, HeadModel, type SnapshotReference } from '../../../models/access/head.ts';
 import { type SnapshotDocument, SnapshotModel } from '../../../models/access/snapshot.ts';
 import { OrgGraph } from '../graph/org-graph.ts';
@@ -14,7 +14,7 @@ import { reading } from './unreadable.ts';
 /** The minimum of changes after a snapshot that justify another. */
 const minChanges = 50;
 const entitiesInPart = 2000;
-const partsAtOnce = 2;
+const partConcurrency = 2;
 
 /**
  * Whether the changes since the last snapshot justify another: fifty, or a twentieth of its entities. Half of fifty are
@@ -28,7 +28,7 @@ export async function isSnapshotDue(graph: OrgGraph): Promise<boolean> {
 }
 
 /** Whether the writer of a revision checks for a snapshot: each revision has one writer, so only one node checks. */
-export function isTimeToLook(revision: number): boolean {
+export function isSnapshotCheckDue(revision: number): boolean {
   return revision % minChanges === 0;
 }
 
@@ -47,7 +47,7 @@ export async function serialise(graph: OrgGraph): Promise<Serialised> {
   let startedAt = performance.now();
   for (const part of parts) {
     texts.push(JSON.stringify(part));
-    startedAt = await endSlice(startedAt);
+    startedAt = await yieldIfSliceOver(startedAt);
   }
   return { revision, texts };
 }
@@ -84,9 +84,9 @@ export async function readSnapshot(orgId: string, reference: SnapshotReference):
   const reader = new SnapshotReader();
   const query = SnapshotModel.find({ orgId, snapshotId: reference.id }, { data: 1 }).sort({ part: 1 });
   const documents: Documents =
-    reference.parts <= partsAtOnce
+    reference.parts <= partConcurrency
       ? await query.lean<SnapshotDocument[]>()
-      : (query.lean<SnapshotDocument[]>().cursor({ batchSize: partsAtOnce }) as AsyncIterable<SnapshotDocument>);
+      : (query.lean<SnapshotDocument[]>().cursor({ batchSize: partConcurrency }) as AsyncIterable<SnapshotDocument>);
   let parts = 0;
   // Parses one part at a time, to bound the memory and the time on the event loop.
   for await (const document of documents) {

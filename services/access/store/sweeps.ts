@@ -1,12 +1,12 @@
 import { day, fromNow, hour } from '../../../lib/clock.ts';
 import { isError } from '../../../lib/errors.ts';
-import { removeUpTo } from '../../../lib/remove-up-to.ts';
+import { deleteInBatches } from '../../../lib/remove-up-to.ts';
 import { type Sweep, sweepInTurns, sweepItems } from '../../../lib/sweep.ts';
 import type { HeadDocument } from '../../../models/access/head.ts';
 import { SnapshotModel } from '../../../models/access/snapshot.ts';
 import type { OrgGraph } from '../graph/org-graph.ts';
 import type { AccessStore } from './access-store.ts';
-import type { Teller } from './announce.ts';
+import type { Publisher } from './announce.ts';
 import { removeChanges } from './erasure.ts';
 import { pagesOfHeads } from './log.ts';
 import type { OpenStore } from './open-store.ts';
@@ -16,10 +16,10 @@ import { mayNeedSnapshot } from './snapshots.ts';
 const maxExpired = 2000;
 /** The maximum of changes of an organization that are removed in its turn, so that none holds up the others. */
 const maxOfTurn = 2000;
-const headsAtOnce = 200;
+const headBatchSize = 200;
 
 /** Removes assignments that expired a day ago, changes that a snapshot covers, and replaced snapshots. */
-export async function sweepAccess(store: OpenStore, teller: Teller, sweep: Sweep): Promise<void> {
+export async function sweepAccess(store: OpenStore, teller: Publisher, sweep: Sweep): Promise<void> {
   await sweepItems(sweep, graphsOf(store), 1, ({ graph }) => removeExpired(store, teller, graph, sweep.signal));
   await sweepInTurns(sweep, headsOf(), 1, async (head, again) => {
     if (!(await sweepOrganization(store, head))) again(head);
@@ -29,7 +29,7 @@ export async function sweepAccess(store: OpenStore, teller: Teller, sweep: Sweep
 type Head = HeadDocument & { orgId: string };
 
 async function* headsOf(): AsyncGenerator<Head[]> {
-  for await (const page of pagesOfHeads(headsAtOnce)) yield page.map((head) => ({ ...head, orgId: head._id }));
+  for await (const page of pagesOfHeads(headBatchSize)) yield page.map((head) => ({ ...head, orgId: head._id }));
 }
 
 /** Removes some of what an organization no longer needs, and returns whether that is all. */
@@ -44,7 +44,7 @@ async function sweepOrganization(store: OpenStore, head: HeadDocument): Promise<
   if (!(await removeChanges(orgId, old, maxOfTurn))) return false;
   if (!snapshot || snapshot.at > fromNow(-hour)) return true;
   const former = { orgId, snapshotId: { $ne: snapshot.id }, createdAt: { $lte: snapshot.at } };
-  return (await removeUpTo(SnapshotModel, former, maxOfTurn)) < maxOfTurn;
+  return (await deleteInBatches(SnapshotModel, former, maxOfTurn)) < maxOfTurn;
 }
 
 type Item = { _id: string; orgId: string; graph: OrgGraph };
@@ -54,7 +54,7 @@ function graphsOf(store: OpenStore): Item[][] {
   return [graphs.map((graph) => ({ _id: graph.orgId, orgId: graph.orgId, graph }))];
 }
 
-async function removeExpired(store: OpenStore, teller: Teller, graph: OrgGraph, signal: AbortSignal): Promise<void> {
+async function removeExpired(store: OpenStore, teller: Publisher, graph: OrgGraph, signal: AbortSignal): Promise<void> {
   const instant = fromNow(-day).getTime();
   const { orgId } = graph;
   for (const id of graph.expired(instant, maxExpired)) {
@@ -66,7 +66,7 @@ async function removeExpired(store: OpenStore, teller: Teller, graph: OrgGraph, 
 type Expired = { orgId: string; id: string; instant: number };
 
 /** Removes an assignment if it expired at an instant or before. */
-export async function removeAssignment(store: AccessStore, teller: Teller, expired: Expired): Promise<void> {
+export async function removeAssignment(store: AccessStore, teller: Publisher, expired: Expired): Promise<void> {
   const { orgId, id, instant } = expired;
   const removing = store.change(teller, orgId, (graph) => {
     const expiresAt = graph.assignment(id)?.expiresAt ?? null;

@@ -1,14 +1,14 @@
 import { now, second } from '../../../lib/clock.ts';
 import type { NumberedChange } from '../graph/changes.ts';
 import { OrgGraph } from '../graph/org-graph.ts';
-import { type AccessChanged, describeChange, type Neighbours } from './announce.ts';
+import { type AccessChanged, describeChange, type Peers } from './announce.ts';
 import { loadGraph, place } from './load.ts';
-import { entriesAtOnce, readChanges, readHead } from './log.ts';
+import { entryBatchSize, readChanges, readHead } from './log.ts';
 import { changesApplied, reloads } from './metrics.ts';
 import type { Replica } from './replica.ts';
 import { singleFlight } from './single-flight.ts';
 import { searchLog } from './unreadable.ts';
-import { within } from './within.ts';
+import { withTimeout } from './within.ts';
 
 /** Applies the log to single organizations. */
 export type Synchroniser = {
@@ -20,19 +20,19 @@ const maxRunTime = 5 * second;
 /** More changes than these are announced as one. */
 const maxNamed = 20;
 
-export function createSynchroniser(replica: Replica, neighbours: Neighbours): Synchroniser {
-  const synchronise = singleFlight((orgId) => within(maxRunTime, catchUp(replica, neighbours, orgId)));
+export function createSynchroniser(replica: Replica, neighbours: Peers): Synchroniser {
+  const synchronise = singleFlight((orgId) => withTimeout(maxRunTime, catchUp(replica, neighbours, orgId)));
   return { synchronise };
 }
 
-async function catchUp(replica: Replica, neighbours: Neighbours, orgId: string): Promise<void> {
+async function catchUp(replica: Replica, neighbours: Peers, orgId: string): Promise<void> {
   const learnt: AccessChanged[] = [];
   try {
     let isComplete = false;
     if (replica.unreadable(orgId)) learnt.push(...(await lookAgain(replica, orgId)));
     while (!isComplete) isComplete = await applyNext(replica, orgId, learnt);
   } finally {
-    await tell(neighbours, learnt);
+    await notifyPeers(neighbours, learnt);
   }
 }
 
@@ -58,7 +58,7 @@ async function applyNext(replica: Replica, orgId: string, learnt: AccessChanged[
     }
     changesApplied.inc({ source: 'log' });
   }
-  return changes.length < entriesAtOnce;
+  return changes.length < entryBatchSize;
 }
 
 /** Of an unreadable change only its existence is known. */
@@ -96,7 +96,7 @@ async function reload(replica: Replica, orgId: string): Promise<AccessChanged[]>
 }
 
 /** Notifies this node's gateway, which may have missed the events. */
-async function tell(neighbours: Neighbours, learnt: AccessChanged[]): Promise<void> {
+async function notifyPeers(neighbours: Peers, learnt: AccessChanged[]): Promise<void> {
   const [first] = learnt;
   const last = learnt.at(-1);
   if (!first || !last) return;

@@ -1,6 +1,6 @@
 import type { SnapshotReference } from '../../../models/access/head.ts';
 import { SnapshotModel } from '../../../models/access/snapshot.ts';
-import { entriesAtOnce, readChanges } from './log.ts';
+import { entryBatchSize, readChanges } from './log.ts';
 
 /**
  * The part of an organization's data that this version of the platform cannot read: a kind of change, or a version of
@@ -51,7 +51,7 @@ export async function searchLog(orgId: string, unreadable: Unreadable): Promise<
       addUsers(unreadable, JSON.stringify(change));
       unreadable.searchedTo = Math.max(unreadable.searchedTo, revision);
     }
-    if (changes.length < entriesAtOnce) return;
+    if (changes.length < entryBatchSize) return;
   }
 }
 

@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
 import { second } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
-import { oneAtATime } from '../../../lib/one-at-a-time.ts';
+import { apiError } from '../../../lib/errors.ts';
+import { createKeyedMutex } from '../../../lib/one-at-a-time.ts';
 import type { Operation } from '../../../lib/operation.ts';
 import { isDatabaseConnected } from '../../../mixins/mongo.ts';
 import type { Change, NumberedChange } from '../graph/changes.ts';
 import type { OrgGraph } from '../graph/org-graph.ts';
 import type { Changed, Decision } from './access-store.ts';
-import { type AccessChanged, accessChanged, type Neighbours, subjectsOf, type Teller } from './announce.ts';
+import { type AccessChanged, accessChanged, type Peers, type Publisher, subjectsOf } from './announce.ts';
 import { insertChange, markClosed, readChangeOf, touchHead } from './log.ts';
 import { changesApplied, changesMade, conflicts } from './metrics.ts';
 import type { Replica } from './replica.ts';
@@ -25,11 +25,11 @@ const maxWait = 8 * second;
 export type Decide<T> = (graph: OrgGraph) => Decision<T>;
 
 export type Writer = {
-  change: <T>(ctx: Teller, orgId: string, decide: Decide<T>, operation?: Operation) => Promise<Changed<T>>;
+  change: <T>(ctx: Publisher, orgId: string, decide: Decide<T>, operation?: Operation) => Promise<Changed<T>>;
   /** Inserts a change at that revision and applies it; null when another writer has the revision. */
   insert: (orgId: string, revision: number, change: Change) => Promise<AccessChanged | null>;
   /** Announces an inserted change, and resolves when all reachable nodes have applied it. */
-  announce: (ctx: Teller, event: AccessChanged) => Promise<void>;
+  announce: (ctx: Publisher, event: AccessChanged) => Promise<void>;
   /** Runs work of one organization in order. */
   inOrder: <T>(orgId: string, work: () => Promise<T>) => Promise<T>;
 };
@@ -37,23 +37,23 @@ export type Writer = {
 type Parts = {
   replica: Replica;
   synchroniser: Synchroniser;
-  neighbours: Neighbours;
+  neighbours: Peers;
   isCurrent: () => boolean;
   logger: Logger;
 };
 
 export function createWriter(parts: Parts): Writer {
   const { replica, neighbours, logger } = parts;
-  const inTurn = oneAtATime();
+  const runExclusive = createKeyedMutex();
   const inOrder: Writer['inOrder'] = (orgId, work) => {
     const askedAt = performance.now();
-    return inTurn(orgId, () => {
-      if (performance.now() - askedAt > maxWait) throw fail('UNAVAILABLE');
+    return runExclusive(orgId, () => {
+      if (performance.now() - askedAt > maxWait) throw apiError('UNAVAILABLE');
       return work();
     });
   };
 
-  async function announce(ctx: Teller, event: AccessChanged): Promise<void> {
+  async function announce(ctx: Publisher, event: AccessChanged): Promise<void> {
     const telling = ctx.broadcast(accessChanged, event).catch((error: unknown) => {
       logger.warn('A change of access could not be announced', { error });
     });
@@ -65,7 +65,7 @@ export function createWriter(parts: Parts): Writer {
     announce,
     insert: (orgId, revision, change) => insert(replica, { orgId, revision, change }),
     async change(ctx, orgId, decide, operation) {
-      if (!isDatabaseConnected()) throw fail('UNAVAILABLE');
+      if (!isDatabaseConnected()) throw apiError('UNAVAILABLE');
       const key = operation?.isKeyed ? operation.key : undefined;
       const { changed, event } = await inOrder(orgId, () => decideAndInsert(parts, orgId, decide, key));
       if (event) await announce(ctx, event);
@@ -91,13 +91,13 @@ async function decideAndInsert<T>(
     if (!change) return { changed: { result, revision, isChanged: false }, event: null };
     // A concurrent run of the same operation can only take this revision or a later one: either this insert then
     // conflicts, or that run finds this change.
-    if (operation && (await readChangeOf(orgId, operation))) throw fail('CONFLICT');
+    if (operation && (await readChangeOf(orgId, operation))) throw apiError('CONFLICT');
     const event = await insert(replica, { orgId, revision: revision + 1, change, operation });
     if (event) return { changed: { result, revision: revision + 1, isChanged: true }, event };
     conflicts.inc();
     await wait(Math.random() * Math.min(2 ** attempt, maxPause));
   }
-  throw fail('CONFLICT');
+  throw apiError('CONFLICT');
 }
 
 /** A refusal, or a decision without a change, must rest on the database, not only on this node's memory. */
@@ -119,16 +119,16 @@ async function decideSurely<T>(
 
 function decideNow<T>(replica: Replica, orgId: string, decide: Decide<T>): Decided<T> {
   // A decision on an outdated graph would be wrong.
-  if (replica.unreadable(orgId)) throw fail('UNAVAILABLE');
+  if (replica.unreadable(orgId)) throw apiError('UNAVAILABLE');
   const graph = replica.org(orgId);
-  if (!graph) throw fail('NOT_FOUND');
+  if (!graph) throw apiError('NOT_FOUND');
   const { revision } = graph;
   return { ...decide(graph), revision };
 }
 
-type Wanted = { orgId: string; revision: number; change: Change; operation?: string | undefined };
+type WriteRequest = { orgId: string; revision: number; change: Change; operation?: string | undefined };
 
-async function insert(replica: Replica, wanted: Wanted): Promise<AccessChanged | null> {
+async function insert(replica: Replica, wanted: WriteRequest): Promise<AccessChanged | null> {
   const { orgId, revision, change } = wanted;
   const subjects = subjectsOf(replica.org(orgId), change);
   const inserted = await insertDurably(wanted);
@@ -143,7 +143,7 @@ async function insert(replica: Replica, wanted: Wanted): Promise<AccessChanged |
 }
 
 /** Writes the head first: a node that reads the head's revision looks for the change until it is there. */
-async function insertDurably({ orgId, revision, change, operation }: Wanted): Promise<NumberedChange | null> {
+async function insertDurably({ orgId, revision, change, operation }: WriteRequest): Promise<NumberedChange | null> {
   const startedAt = performance.now();
   await touchHead(orgId, revision);
   const inserted = await insertChange(orgId, revision, change, operation);

@@ -41,7 +41,7 @@ export const exampleInvoice = {
   pdfUrl: `https://platform.example/v1/invoices/${exampleId('ivc')}/pdf?${new URLSearchParams(exampleLink)}`,
 } satisfies z.input<typeof invoiceOutput>;
 
-/** The fields of an invoice that {@link showInvoice} reads. */
+/** The fields of an invoice that {@link toInvoiceResponse} reads. */
 export const shownFields = {
   number: 1,
   status: 1,
@@ -55,7 +55,7 @@ export const shownFields = {
 } as const;
 export type ShownInvoice = Pick<InvoiceDocument, '_id' | keyof typeof shownFields>;
 
-export function showInvoice(invoice: ShownInvoice): z.output<typeof invoiceOutput> {
+export function toInvoiceResponse(invoice: ShownInvoice): z.output<typeof invoiceOutput> {
   const { _id, number, status, amount, currency, createdAt, updatedAt, issuedAt, dueAt, paidAt } = invoice;
   return {
     invoiceId: _id,

@@ -1,5 +1,5 @@
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
 import { type InvoiceDocument, InvoiceModel } from '../../../models/billing/invoice.ts';
 import { now } from '../clock.ts';
 import { composeDraft, type InvoiceOrder } from './compose.ts';
@@ -16,7 +16,7 @@ const numberDigits = 6;
  */
 export async function issueInvoice(order: InvoiceOrder, issuer: Issuer = currentIssuer()): Promise<InvoiceDocument> {
   const draft = composeDraft(order, issuer);
-  await insertUnlessThere<InvoiceDocument>(InvoiceModel, draft);
+  await insertIfAbsent<InvoiceDocument>(InvoiceModel, draft);
   return await openInvoice(draft, issuer);
 }
 
@@ -26,7 +26,7 @@ const maxBatchSize = 1000;
  * Opens the drafts that were created before `before` and never opened, of every organization, oldest first. Returns how
  * many it opened.
  */
-export async function openForgottenDrafts(before: Date, issuer: Issuer = currentIssuer()): Promise<number> {
+export async function reopenStaleDrafts(before: Date, issuer: Issuer = currentIssuer()): Promise<number> {
   const drafts = await InvoiceModel.find({ status: 'draft', createdAt: { $lt: before } })
     .setOptions({ acrossTenants: true, sort: { createdAt: 1 } })
     .select({ orgId: 1 })

@@ -4,7 +4,7 @@ import { exampleId } from '../../../lib/examples.ts';
 import { afterInstant, pageQuery, toPage } from '../../../lib/page.ts';
 import { pathId } from '../../../lib/path-text.ts';
 import { InvoiceModel } from '../../../models/billing/invoice.ts';
-import { exampleInvoice, invoiceOutput, type ShownInvoice, showInvoice, shownFields } from './invoices.ts';
+import { exampleInvoice, invoiceOutput, type ShownInvoice, shownFields, toInvoiceResponse } from './invoices.ts';
 
 /** GET /v1/orgs/:orgId/invoices: the organization's invoices, the newest first. */
 export const listInvoices = defineAction({
@@ -26,7 +26,12 @@ export const listInvoices = defineAction({
       .limit(limit + 1)
       .select(shownFields)
       .lean<ShownInvoice[]>();
-    const page = toPage(invoices, limit, (invoice) => [invoice.createdAt.toISOString(), invoice._id], showInvoice);
+    const page = toPage(
+      invoices,
+      limit,
+      (invoice) => [invoice.createdAt.toISOString(), invoice._id],
+      toInvoiceResponse,
+    );
     return { invoices: page.data, nextCursor: page.nextCursor };
   },
 });

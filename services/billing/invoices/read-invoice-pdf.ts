@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { bytesAnswer, bytesOutput } from '../../../lib/content.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { pathText } from '../../../lib/path-text.ts';
 import { type InvoiceDocument, InvoiceModel } from '../../../models/billing/invoice.ts';
 import { exampleInvoice, exampleLink } from './invoices.ts';
@@ -15,7 +15,7 @@ export const readInvoicePdf = defineAction({
   summary: 'Read an invoice as PDF, by a link to it or a credential',
   permission: 'billing.read',
   organization: async ({ path }) => (await findInvoice(path.invoiceId))?.orgId ?? null,
-  isOpen: ({ path, query }) => isByLink(path.invoiceId, query),
+  isPublicCall: ({ path, query }) => isByLink(path.invoiceId, query),
   input: {
     path: z.strictObject({ invoiceId: pathText(/^ivc_[0-9a-z]{26}$/).max(64) }),
     query: z.strictObject({ expires: z.string().max(20).optional(), signature: z.string().max(100).optional() }),
@@ -35,7 +35,7 @@ export const readInvoicePdf = defineAction({
   },
   async handler({ path }) {
     const invoice = await findInvoice(path.invoiceId);
-    if (!invoice) throw fail('NOT_FOUND');
+    if (!invoice) throw apiError('NOT_FOUND');
     const bytes = await renderPdf(toPrinted(invoice));
     return bytesAnswer(bytes, { type: 'application/pdf', fileName: `invoice-${invoice.number ?? 'draft'}.pdf` });
   },
@@ -45,7 +45,7 @@ export const readInvoicePdf = defineAction({
 function isByLink(invoiceId: string, { expires, signature }: { expires?: string; signature?: string }): boolean {
   if (expires === undefined && signature === undefined) return false;
   if (isLinkValid(invoiceId, expires ?? '', signature ?? '')) return true;
-  throw fail('PERMISSION_DENIED', { message: 'The link is wrong or too old; list the invoices for a new one.' });
+  throw apiError('PERMISSION_DENIED', { message: 'The link is wrong or too old; list the invoices for a new one.' });
 }
 
 /** Finds an invoice across tenants: the link or the caller's membership permits the reading. */

@@ -1,11 +1,10 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { isError } from '../../../lib/errors.ts';
 import { idPattern } from '../../../lib/ids.ts';
 import { findOpen } from '../payment/checkouts/documents.ts';
-import { giveUpOrLeave } from '../payment/checkouts/opening.ts';
+import { cancelOrDefer } from '../payment/checkouts/opening.ts';
 import { changeSubscription } from '../subscriptions/subscriptions.ts';
 
 /**
@@ -24,13 +23,13 @@ export const closeOrganization = defineAction({
   },
 });
 
-export async function endSubscription(ctx: Context<unknown, RequestMeta>, orgId: string): Promise<void> {
+export async function endSubscription(ctx: Ctx, orgId: string): Promise<void> {
   await changeSubscription(ctx, orgId, () => ({ kind: 'organizationClosed' })).catch((error) => {
     // It never had a subscription, and cannot get one any more.
     if (!isError(error, 'NOT_FOUND')) throw error;
   });
   const checkout = await findOpen(orgId);
-  if (checkout) await giveUpOrLeave(checkout, 'closed');
+  if (checkout) await cancelOrDefer(checkout, 'closed');
 }
 
 declare module '../../../lib/calls.ts' {

@@ -1,12 +1,12 @@
 import type { Context } from 'moleculer';
-import type { RequestMeta } from '../../../lib/caller.ts';
-import { fail } from '../../../lib/errors.ts';
+import type { Ctx } from '../../../lib/caller.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { settings } from '../../../lib/settings.ts';
 import { StripeCustomerModel } from '../../../models/billing/stripe-customer.ts';
 import type { Effect } from '../../../models/billing/subscription.ts';
 import { providerNamed } from '../payment/providers.ts';
 import { find } from '../subscriptions/documents.ts';
-import { carryOutEffects } from '../subscriptions/effects.ts';
+import { dispatchEffects } from '../subscriptions/effects.ts';
 
 /** The effects that need the organization's identity at the provider. */
 const last: ReadonlySet<Effect['kind']> = new Set(['endAtProvider', 'refundAtProvider']);
@@ -18,18 +18,18 @@ const last: ReadonlySet<Effect['kind']> = new Set(['endAtProvider', 'refundAtPro
  *
  * @throws UNAVAILABLE effects at the provider are still pending.
  */
-export async function forgetAtProvider(ctx: Context<unknown, RequestMeta>, orgId: string): Promise<void> {
+export async function forgetAtProvider(ctx: Ctx, orgId: string): Promise<void> {
   const customer = await StripeCustomerModel.findOne({ _id: orgId, orgId }, { customerId: 1 }).lean();
   if (!customer) return;
-  if (!settings.STRIPE_SECRET_KEY) return await leaveToOperator(ctx, orgId, customer.customerId);
-  await carryOutEffects(ctx, orgId);
+  if (!settings.STRIPE_SECRET_KEY) return await flagForOperator(ctx, orgId, customer.customerId);
+  await dispatchEffects(ctx, orgId);
   if ((await find(orgId))?.effects.some(({ kind }) => last.has(kind))) {
-    throw fail('UNAVAILABLE', { message: 'The subscription could not be ended at its provider yet.' });
+    throw apiError('UNAVAILABLE', { message: 'The subscription could not be ended at its provider yet.' });
   }
   await (await providerNamed('stripe')).forget?.(orgId);
 }
 
-async function leaveToOperator({ broker: { logger } }: Context, orgId: string, customerId: string): Promise<void> {
+async function flagForOperator({ broker: { logger } }: Context, orgId: string, customerId: string): Promise<void> {
   logger.error('A customer has to be deleted at Stripe by hand: there is no key', { orgId, customerId });
   await StripeCustomerModel.deleteOne({ _id: orgId, orgId });
 }

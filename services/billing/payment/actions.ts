@@ -1,16 +1,16 @@
 import { actOnCheckout } from './checkouts/act-on-checkout.ts';
 import { openCheckoutAction } from './checkouts/open-checkout.ts';
-import { showCheckout } from './checkouts/show-checkout.ts';
+import { toCheckoutResponse } from './checkouts/show-checkout.ts';
 import { moveClock, resetClock } from './clock/move-clock.ts';
 import { clock } from './console/clock.ts';
 import { give } from './console/give.ts';
 import { decline, pay } from './console/pay.ts';
-import { show } from './console/show.ts';
+import { showOrganization } from './console/show.ts';
 import { receiveWebhook } from './webhooks/receive-webhook.ts';
 
 export const paymentActions = {
   'checkouts.open': openCheckoutAction,
-  'checkouts.show': showCheckout,
+  'checkouts.show': toCheckoutResponse,
   'checkouts.act': actOnCheckout,
   'webhooks.receive': receiveWebhook,
   'clock.move': moveClock,
@@ -18,6 +18,6 @@ export const paymentActions = {
   'console.pay': pay,
   'console.decline': decline,
   'console.give': give,
-  'console.show': show,
+  'console.show': showOrganization,
   'console.clock': clock,
 };

@@ -1,18 +1,15 @@
-import type { Context } from 'moleculer';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import type { Subscription } from '../../../models/billing/subscription.ts';
 import type { SubscriptionEvent } from '../subscriptions/events.ts';
 import { type Changed, changeSubscription } from '../subscriptions/subscriptions.ts';
 
-type Ctx = Context<unknown, RequestMeta>;
-
 /** The new subscription, its revision, and how many of the revisions before it are of the same call. */
-export type Applied = { subscription: Subscription; revision: number; changes: number };
+export type ApplyResult = { subscription: Subscription; revision: number; changes: number };
 
 /** Applies events to an organization's subscription in order and records the change; null when there are no events. */
-export async function applyEvents(ctx: Ctx, orgId: string, events: SubscriptionEvent[]): Promise<Applied | null> {
-  let applied: Applied | null = null;
+export async function applyEvents(ctx: Ctx, orgId: string, events: SubscriptionEvent[]): Promise<ApplyResult | null> {
+  let applied: ApplyResult | null = null;
   let changes = 0;
   for (const event of events) {
     const { subscription, revision, isChanged } = await applyEvent(ctx, orgId, event);
@@ -32,7 +29,7 @@ async function applyEvent(ctx: Ctx, orgId: string, event: SubscriptionEvent): Pr
 export async function recordChange(ctx: Ctx, orgId: string, changed: Changed): Promise<void> {
   const [former, present] = [describe(changed.former), describe(changed.subscription)];
   if (!changed.isChanged || JSON.stringify(former) === JSON.stringify(present)) return;
-  await recordAct(ctx, {
+  await recordAuditEvent(ctx, {
     action: 'subscription.changed',
     orgId,
     target: { type: 'subscription', id: orgId },

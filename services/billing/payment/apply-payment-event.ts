@@ -1,12 +1,11 @@
-import type { Context } from 'moleculer';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import type { CheckoutDocument } from '../../../models/billing/checkout.ts';
 import type { Subscription } from '../../../models/billing/subscription.ts';
 import { findHolder } from '../subscriptions/subscriptions.ts';
 import { isRunning } from '../subscriptions/transition.ts';
-import { type Applied, applyEvents } from './apply-events.ts';
+import { type ApplyResult, applyEvents } from './apply-events.ts';
 import { completeCheckout, endCheckout, findCheckout } from './checkouts/documents.ts';
-import { leaveToOperator } from './leave-to-operator.ts';
+import { flagForOperator } from './leave-to-operator.ts';
 import type { PaymentEvent } from './provider.ts';
 
 /**
@@ -14,21 +13,21 @@ import type { PaymentEvent } from './provider.ts';
  * does not know its subject. `nothing`: it changes no subscription. `others`: it belongs to another system in the same
  * provider account.
  */
-export type Outcome = Applied | 'unmatched' | 'unknown' | 'nothing' | 'others';
+export type Outcome = ApplyResult | 'unmatched' | 'unknown' | 'nothing' | 'others';
 
 /** Every attempt but the first follows a change of the subscription while the provider was asked. */
 const maxAttempts = 10;
 
 /** The subject of a request to the provider, by the subscription's id there; null where the answer cannot be stale. */
-export type Question = { provider: string; subject: string | null };
+export type PaymentQuery = { provider: string; subject: string | null };
 
 /**
  * Asks the provider and applies the answer. If the subscription changes meanwhile, on any node, it asks again, so that
  * a stale answer is not applied last.
  */
-export async function askAndApply(
-  ctx: Context<unknown, RequestMeta>,
-  { provider, subject }: Question,
+export async function fetchAndApply(
+  ctx: Ctx,
+  { provider, subject }: PaymentQuery,
   ask: () => Promise<PaymentEvent | null>,
 ): Promise<Outcome> {
   for (let times = 0; times < maxAttempts; times += 1) {
@@ -44,14 +43,10 @@ export async function askAndApply(
 }
 
 /** Applies a payment event to the checkout and the subscription that it names. Idempotent. */
-export async function applyPaymentEvent(
-  ctx: Context<unknown, RequestMeta>,
-  provider: string,
-  paymentEvent: PaymentEvent,
-): Promise<Outcome> {
+export async function applyPaymentEvent(ctx: Ctx, provider: string, paymentEvent: PaymentEvent): Promise<Outcome> {
   if (paymentEvent.isUnknown) return 'unknown';
   if (paymentEvent.isOfOthers) return 'others';
-  if (paymentEvent.notGivenBack) leaveToOperator(ctx.broker.logger, paymentEvent.notGivenBack);
+  if (paymentEvent.notGivenBack) flagForOperator(ctx.broker.logger, paymentEvent.notGivenBack);
   if (paymentEvent.events.length === 0 && !paymentEvent.isCheckoutOver) return 'nothing';
   const checkout = await checkoutOf(provider, paymentEvent);
   const orgId = checkout?.orgId ?? (await organizationOf(provider, paymentEvent));

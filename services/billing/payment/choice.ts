@@ -1,4 +1,4 @@
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { settings } from '../../../lib/settings.ts';
 import type { ProviderName } from './provider.ts';
 
@@ -19,11 +19,11 @@ export function chosenProvider(choice: Choice = settings): ProviderName | 'none'
 /** The provider that collects new payments; throws PAYMENTS_DISABLED where payments are turned off. */
 export function requireProvider(): ProviderName {
   const provider = chosenProvider();
-  if (provider === 'none') throw fail('PAYMENTS_DISABLED');
+  if (provider === 'none') throw apiError('PAYMENTS_DISABLED');
   return provider;
 }
 
 /** Whether the test provider is in use, which completes payments without money. */
-export function isTestInUse(): boolean {
+export function isSandboxActive(): boolean {
   return chosenProvider() === 'test';
 }

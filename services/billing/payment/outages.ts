@@ -1,5 +1,5 @@
 import { minute, second } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import type { PaymentProvider } from './provider.ts';
 
 /** So many outages in a row open the circuit. */
@@ -71,12 +71,12 @@ export function withBreaker(provider: PaymentProvider, call: Call = createBreake
 /** The refusal where this platform lacks the settings for a provider that has subscriptions or payments. */
 export function unconfigured(name: string, cause: unknown): Error {
   const message = `The payment provider ${name} is not configured here at present.`;
-  return fail('UNAVAILABLE', { message, cause, headers: { 'Retry-After': seconds(retryUnconfigured) } });
+  return apiError('UNAVAILABLE', { message, cause, headers: { 'Retry-After': seconds(retryUnconfigured) } });
 }
 
 function unavailable(milliseconds: number, cause?: unknown): Error {
   const message = 'The payment provider cannot be reached at present.';
-  return fail('UNAVAILABLE', { message, cause, headers: { 'Retry-After': seconds(milliseconds) } });
+  return apiError('UNAVAILABLE', { message, cause, headers: { 'Retry-After': seconds(milliseconds) } });
 }
 
 const pauseAfter = (outages: number): number => Math.min(firstPause * 2 ** (outages - threshold), maxPause);

@@ -31,13 +31,13 @@ export type Order = {
 export type OpenedCheckout = { gatewayCheckoutId: string | null; url: string | null; expiresAt: Date };
 
 /** A webhook as it arrived: the body byte for byte, header names in lower case. */
-export type Delivery = { body: string; headers: Readonly<Record<string, string>> };
+export type WebhookRequest = { body: string; headers: Readonly<Record<string, string>> };
 
 /**
  * A webhook with a valid signature. `payload` is what `interpret` needs, and is stored until it is processed.
  * `subject`: the subscription that it is about, where its state is read again and may have changed since.
  */
-export type Notice = {
+export type VerifiedWebhook = {
   eventId: string;
   type: string;
   sentAt: Date;
@@ -60,11 +60,11 @@ export type PaymentEvent = {
   /** It belongs to another system in the same provider account. */
   isOfOthers?: boolean;
   /** A refund failed after it was accepted. */
-  notGivenBack?: NotGivenBack;
+  notGivenBack?: FailedRefund;
 };
 
 /** A payment that the operator has to refund in another way; the amount in minor units. */
-export type NotGivenBack = {
+export type FailedRefund = {
   orgId: string;
   provider: ProviderName;
   gatewaySubscriptionId: string | null;
@@ -130,8 +130,8 @@ export type PaymentProvider = {
   /** The state at the provider; null where the platform itself keeps account. */
   read: (gatewaySubscriptionId: string) => Promise<PaymentEvent | null>;
   /** @throws WEBHOOK_INVALID a delivery without, with a wrong or with an old signature, or that cannot be read. */
-  verifyWebhook: (delivery: Delivery) => Promise<Notice>;
-  interpret: (notice: Notice) => Promise<PaymentEvent>;
+  verifyWebhook: (delivery: WebhookRequest) => Promise<VerifiedWebhook>;
+  interpret: (notice: VerifiedWebhook) => Promise<PaymentEvent>;
   /**
    * Whether an error means that the provider is down or refuses the platform's calls. Missing where there are no remote
    * calls.

@@ -1,7 +1,7 @@
 import { minute } from '../../../lib/clock.ts';
 import { everyMinutes } from '../../../mixins/cron.ts';
 import { fromNow } from '../clock.ts';
-import { openForgottenDrafts } from '../invoices/issue-invoice.ts';
+import { reopenStaleDrafts } from '../invoices/issue-invoice.ts';
 import type { BillingJob } from '../periods/jobs.ts';
 import { handleEffects } from '../subscriptions/effects.ts';
 import { sweepCheckouts } from './checkouts/sweep-checkouts.ts';
@@ -30,5 +30,5 @@ export const paymentJobs: BillingJob[] = [
     },
   },
   { name: 'billing.checkouts', period: everyMinutes(1), run: sweepCheckouts },
-  { name: 'billing.drafts', period: everyMinutes(5), run: () => openForgottenDrafts(fromNow(-abandonedAfter)) },
+  { name: 'billing.drafts', period: everyMinutes(5), run: () => reopenStaleDrafts(fromNow(-abandonedAfter)) },
 ];

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { mongo } from 'mongoose';
 import { day } from '../../../lib/clock.ts';
-import { insertEach } from '../../../lib/insert-each.ts';
+import { insertManyUnordered } from '../../../lib/insert-each.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
 import { type UsagePeriodDocument, UsagePeriodModel } from '../../../models/billing/usage-period.ts';
@@ -10,10 +10,10 @@ import { clearedWithin } from '../quota/clearing.ts';
 import { limitIn } from '../quota/limits.ts';
 import { type Meter, meters } from '../quota/meters.ts';
 import { clearCharged } from '../quota/running.ts';
-import type { Asking } from '../subscriptions/documents.ts';
-import { type EntitlementsNow, entitlementsIfThere } from '../subscriptions/entitlements-now.ts';
+import type { CallContext } from '../subscriptions/documents.ts';
+import { cachedEntitlements, type EntitlementsCache } from '../subscriptions/entitlements-now.ts';
 
-const atOnce = 200;
+const archiveConcurrency = 200;
 /** How long a counter stays after its period, so that a repeated take finds what was charged. */
 const keptFor = 2 * day;
 
@@ -29,7 +29,7 @@ type Closed = Pick<CounterDocument, '_id' | 'orgId' | 'used' | 'limit' | 'revisi
  * Safe to repeat, to interrupt, and to run on several nodes. An organization that fails does not delay the others, and
  * makes the run fail in the end.
  */
-export async function archivePeriods(ctx: Asking, over: Over, signal: AbortSignal): Promise<void> {
+export async function archivePeriods(ctx: CallContext, over: Over, signal: AbortSignal): Promise<void> {
   await clearCharged();
   await archiveFree(ctx, over, signal);
   const held = await counters().countDocuments({ ...counted(over), held: { $gt: 0 } }, { limit: 1 });
@@ -43,12 +43,12 @@ type Over = { meters: Meter[]; until: Date };
 
 const counted = ({ meters, until }: Over) => ({ periodEnd: { $lte: until }, meter: { $in: meters } });
 
-async function archiveFree(ctx: Asking, over: Over, signal: AbortSignal): Promise<void> {
+async function archiveFree(ctx: CallContext, over: Over, signal: AbortSignal): Promise<void> {
   const closed = counters().find(
     { ...counted(over), held: 0 },
     {
       projection: { orgId: 1, meter: 1, periodStart: 1, periodEnd: 1, used: 1, limit: 1, revision: 1 },
-      batchSize: atOnce,
+      batchSize: archiveConcurrency,
     },
   ) as unknown as AsyncIterable<Closed>;
   let failure: { reason: unknown } | undefined;
@@ -64,7 +64,7 @@ async function* inBatches(all: AsyncIterable<Closed>): AsyncIterable<Closed[]> {
   let batch: Closed[] = [];
   for await (const one of all) {
     batch.push(one);
-    if (batch.length < atOnce) continue;
+    if (batch.length < archiveConcurrency) continue;
     yield batch;
     batch = [];
   }
@@ -73,11 +73,11 @@ async function* inBatches(all: AsyncIterable<Closed>): AsyncIterable<Closed[]> {
 
 type Failure = { reason: unknown } | undefined;
 
-async function archiveBatch(ctx: Asking, batch: Closed[], until: Date): Promise<Failure> {
+async function archiveBatch(ctx: CallContext, batch: Closed[], until: Date): Promise<Failure> {
   const archived = await findArchived(batch);
   const fresh = batch.filter(({ _id }) => !archived.has(_id));
   const { plans, gone, failure } = await plansOf(ctx, fresh);
-  await insertEach(
+  await insertManyUnordered(
     archive(),
     fresh.flatMap((counter) => {
       const plan = plans.get(counter.orgId);
@@ -103,14 +103,14 @@ async function findArchived(batch: Closed[]): Promise<Map<string, number>> {
   return new Map(found.map(({ _id, revision }) => [_id, revision]));
 }
 
-type Plans = { plans: Map<string, EntitlementsNow>; gone: Set<string>; failure: Failure };
+type Plans = { plans: Map<string, EntitlementsCache>; gone: Set<string>; failure: Failure };
 
 /** The plan of each organization; deleted organizations keep no history. */
-async function plansOf(ctx: Asking, fresh: Closed[]): Promise<Plans> {
+async function plansOf(ctx: CallContext, fresh: Closed[]): Promise<Plans> {
   const found: Plans = { plans: new Map(), gone: new Set(), failure: undefined };
   for (const orgId of new Set(fresh.map((counter) => counter.orgId))) {
     try {
-      const plan = await entitlementsIfThere(ctx, orgId);
+      const plan = await cachedEntitlements(ctx, orgId);
       if (plan) found.plans.set(orgId, plan);
       else found.gone.add(orgId);
     } catch (reason) {
@@ -121,7 +121,7 @@ async function plansOf(ctx: Asking, fresh: Closed[]): Promise<Plans> {
 }
 
 /** Beside the limit that it was taken from; where that was not kept yet, beside the present one. */
-function toArchive(counter: Closed, { entitlements }: EntitlementsNow): UsagePeriodDocument {
+function toArchive(counter: Closed, { entitlements }: EntitlementsCache): UsagePeriodDocument {
   const { _id, orgId, meter, periodStart, periodEnd, used, revision } = counter;
   const limit = limitOf(counter) ?? limitIn(entitlements, meter) ?? 0;
   return { _id, orgId, meter, periodStart, periodEnd, used, limit, revision, archivedAt: now() };

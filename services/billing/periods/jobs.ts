@@ -1,5 +1,5 @@
-import type { Context, ServiceBroker, ServiceSchema } from 'moleculer';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import type { ServiceBroker, ServiceSchema } from 'moleculer';
+import type { Ctx } from '../../../lib/caller.ts';
 import { cron, daily, everyMinutes, monthly, type Period, type Schedule } from '../../../mixins/cron.ts';
 import { clockOffset, now } from '../clock.ts';
 import { sweepQuotas } from '../quota/running.ts';
@@ -8,8 +8,6 @@ import { archivePeriods } from './archive.ts';
 import { closingMeters, dayMeters, monthMeters } from './closing-meters.ts';
 import { sweepUsageHistory } from './retention.ts';
 import { warnOfUsage } from './warnings.ts';
-
-type Ctx = Context<unknown, RequestMeta>;
 
 /** Scheduled work of billing, which calls other services. */
 export type BillingJob = Omit<Schedule, 'run'> & {
@@ -37,12 +35,12 @@ export const periodJobs: BillingJob[] = [
     run: (ctx, signal, month) => archivePeriods(ctx, { meters: monthMeters, until: inBilling(monthly, month) }, signal),
   },
   // For reservations that were open when the period ended, late settlements, and the skew of other nodes' clocks.
-  { name: 'billing.quota.late', period: everyMinutes(60), run: archiveWhatIsOver },
+  { name: 'billing.quota.late', period: everyMinutes(60), run: archiveEndedPeriods },
   { name: 'billing.retention', period: daily, run: (_ctx, signal) => sweepUsageHistory(signal) },
 ];
 
 /** Archives every period that is over by now. */
-export function archiveWhatIsOver(ctx: Ctx, signal: AbortSignal): Promise<void> {
+export function archiveEndedPeriods(ctx: Ctx, signal: AbortSignal): Promise<void> {
   return archivePeriods(ctx, { meters: closingMeters, until: now() }, signal);
 }
 

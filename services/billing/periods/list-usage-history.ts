@@ -59,11 +59,11 @@ export const listUsageHistory = defineAction({
       .limit(limit + 1)
       .select({ meter: 1, periodStart: 1, periodEnd: 1, used: 1, limit: 1 })
       .lean<Row[]>();
-    return toPage(rows, limit, (row) => [row.periodStart.toISOString(), row._id], show);
+    return toPage(rows, limit, (row) => [row.periodStart.toISOString(), row._id], toUsagePeriodResponse);
   },
 });
 
-function show({ meter, periodStart, periodEnd, used, limit }: Row): z.output<typeof usagePeriod> {
+function toUsagePeriodResponse({ meter, periodStart, periodEnd, used, limit }: Row): z.output<typeof usagePeriod> {
   const name = meter as Meter;
   const period = `${periodStart.toISOString()} / ${periodEnd.toISOString()}`;
   return { meter: name, period, used: used / meters[name].unit, limit };

@@ -1,5 +1,5 @@
 import { addMonths } from '../../../lib/clock.ts';
-import { removeAcrossTenants, removeUpTo } from '../../../lib/remove-up-to.ts';
+import { deleteInBatches, removeAcrossTenants } from '../../../lib/remove-up-to.ts';
 import { UsagePeriodModel } from '../../../models/billing/usage-period.ts';
 import { now } from '../clock.ts';
 
@@ -13,5 +13,5 @@ export async function sweepUsageHistory(signal?: AbortSignal): Promise<void> {
 
 /** Removes up to `most` archived periods of an organization and returns how many. May be repeated. */
 export function eraseUsageHistory(orgId: string, most: number): Promise<number> {
-  return removeUpTo(UsagePeriodModel, { orgId }, most);
+  return deleteInBatches(UsagePeriodModel, { orgId }, most);
 }

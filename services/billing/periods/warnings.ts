@@ -1,7 +1,6 @@
-import type { Context } from 'moleculer';
 import type { mongo } from 'mongoose';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { hour } from '../../../lib/clock.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
@@ -9,13 +8,11 @@ import { fromNow } from '../clock.ts';
 import { plans } from '../plans/plans.ts';
 import { limitIn, unitsOf } from '../quota/limits.ts';
 import { type Meter, meterNames } from '../quota/meters.ts';
-import { entitlementsIfThere } from '../subscriptions/entitlements-now.ts';
+import { cachedEntitlements } from '../subscriptions/entitlements-now.ts';
 import { crossingsOf, levels } from './crossings.ts';
 import { type Counted, mailWarning } from './warning-mail.ts';
 
-type Ctx = Context<unknown, RequestMeta>;
-
-const atOnce = 200;
+const warningConcurrency = 200;
 /** How long after the end of its period a crossing is still reported. */
 const latest = hour;
 
@@ -28,7 +25,7 @@ export async function warnOfUsage(ctx: Ctx, signal: AbortSignal): Promise<void> 
   for (const periodEnd of [null, { $gt: fromNow(-latest) }]) {
     const near = counters().find(
       { periodEnd, $or: [...nearSomeLimit(), { 'warned.0': { $exists: true } }] },
-      { projection: { orgId: 1, meter: 1, used: 1, warned: 1, periodEnd: 1 }, batchSize: atOnce },
+      { projection: { orgId: 1, meter: 1, used: 1, warned: 1, periodEnd: 1 }, batchSize: warningConcurrency },
     ) as unknown as AsyncIterable<Counted>;
     for await (const counter of near) {
       if (signal.aborted) return;
@@ -59,7 +56,7 @@ async function look(ctx: Ctx, counter: Counted): Promise<void> {
 
 /** Its limit, in its own unit; null where there is none. */
 async function limitOf(ctx: Ctx, { orgId, meter }: Counted): Promise<number | null> {
-  const granted = await entitlementsIfThere(ctx, orgId);
+  const granted = await cachedEntitlements(ctx, orgId);
   return granted && limitIn(granted.entitlements, meter);
 }
 
@@ -78,7 +75,7 @@ async function warn(ctx: Ctx, counter: Counted, { limit, reached }: { limit: num
   if (modifiedCount === 0) return;
   const act = { action: 'quota.warned', orgId, actor: { type: 'system' as const, id: null } };
   const after = { percent, used, limit: unitsOf(limit, meter) };
-  await recordAct(ctx, { ...act, target: { type: 'quota', id: meter }, after }).catch(async (error) => {
+  await recordAuditEvent(ctx, { ...act, target: { type: 'quota', id: meter }, after }).catch(async (error) => {
     await counters().updateOne({ _id, orgId }, { $pullAll: { warned: reached } });
     throw error;
   });

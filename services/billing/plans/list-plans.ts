@@ -32,17 +32,17 @@ export const listPlans = defineAction({
   errors: ['CURSOR_INVALID'],
   example: {
     query: { limit: '20' },
-    output: { data: plansOnSale().map(showPlan), nextCursor: null },
+    output: { data: plansOnSale().map(toPlanResponse), nextCursor: null },
   },
   handler({ query: { limit, cursor } }) {
     const [after] = decodeCursor(cursor, 1) ?? [];
     const onSale = plansOnSale();
     const rest = onSale.slice(onSale.findIndex(({ name }) => name === after) + 1);
-    return toPage(rest.slice(0, limit + 1), limit, ({ name }) => [name], showPlan);
+    return toPage(rest.slice(0, limit + 1), limit, ({ name }) => [name], toPlanResponse);
   },
 });
 
-function showPlan(plan: Plan): z.output<typeof planOutput> {
+function toPlanResponse(plan: Plan): z.output<typeof planOutput> {
   const { name, version, title, description, prices } = plan;
   return {
     plan: name,

@@ -1,5 +1,5 @@
 import { now } from '../../../lib/clock.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
 import { StartError } from '../../../lib/start-error.ts';
 import {
   billingCycles,
@@ -18,7 +18,7 @@ const idOf = ({ name, version }: Named): string => `${name}@${version}`;
 export async function recordSold(plan: Plan): Promise<void> {
   const { entitlements, prices } = plan;
   const document = { _id: idOf(plan), entitlements, prices, soldAt: now() };
-  await insertUnlessThere<SoldVersionDocument>(SoldVersionModel, document);
+  await insertIfAbsent<SoldVersionDocument>(SoldVersionModel, document);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { commitTakes } from './commit-takes.ts';
 import { correctGauge, readGauge } from './correct-gauge.ts';
-import { giveBackUnits } from './give-back.ts';
+import { refundUnits } from './give-back.ts';
 import { readQuota } from './read-quota.ts';
 import { refundTakes } from './refund-takes.ts';
 import { releaseGaugeAction, releaseGaugeMany } from './release-gauge.ts';
@@ -14,7 +14,7 @@ export const quotaActions = {
   'quota.take-many': takeQuotas,
   'quota.commit': commitTakes,
   'quota.refund': refundTakes,
-  'quota.give-back': giveBackUnits,
+  'quota.give-back': refundUnits,
   'quota.renew': renewTakes,
   'quota.read': readQuota,
   'quota.read-gauge': readGauge,

@@ -1,6 +1,6 @@
-import type { InTurn } from '../../../lib/one-at-a-time.ts';
+import type { KeyedMutex } from '../../../lib/one-at-a-time.ts';
 import type { Reservation } from '../../../models/billing/counter.ts';
-import type { Clearing } from './clearing.ts';
+import type { DeferredRemoval } from './clearing.ts';
 import type { CounterName } from './meters.ts';
 import type { Records } from './records.ts';
 import type { Reserved, ReserveRequest } from './reserving.ts';
@@ -8,7 +8,7 @@ import type { Settlement } from './settling.ts';
 import { type Receipt, receiptOf, type Store } from './store.ts';
 
 /** Units that a caller requests; `isPartly`: or as many of them as are left. */
-export type Ask = {
+export type QuotaRequest = {
   counter: CounterName;
   amount: number;
   /** Prefetched units on top of the amount, or as many as may be prefetched. */
@@ -35,27 +35,27 @@ export type Grant = {
 };
 
 /** An ask with its reservation. */
-export type Wanted = Ask & { reservation: Reservation };
+export type LimitRequest = QuotaRequest & { reservation: Reservation };
 
 /** The limit in units, and the refusal when it is exceeded. */
-export type Bound = { limit: number; refusal: Exclude<Outcome, 'taken'> };
+export type LimitCheck = { limit: number; refusal: Exclude<Outcome, 'taken'> };
 
 /** The dependencies of a take. */
-export type TakingParts = {
+export type ReserveDependencies = {
   store: Store;
-  inTurn: InTurn;
+  runExclusive: KeyedMutex;
   reserve: (request: ReserveRequest) => Promise<Reserved | null>;
-  clearing: Clearing;
+  clearing: DeferredRemoval;
   records: Records;
   settle: (settlement: Settlement) => Promise<void>;
   awaitReturns: (held: Reservation[]) => Promise<boolean>;
 };
 
 /** The maximum share of the units left that may be prefetched. */
-export const shareAhead = 1 / 16;
+export const maxPrefetchShare = 1 / 16;
 
 /** The grant of a take that got its reservation. */
-export function granted({ counter, reservation }: Wanted, used: number | null, limit: number): Grant {
+export function granted({ counter, reservation }: LimitRequest, used: number | null, limit: number): Grant {
   const receipt = receiptOf(counter, reservation);
   return { outcome: 'taken', used, limit: limit < 0 ? null : limit, receipt, isFresh: true };
 }

@@ -12,7 +12,7 @@ export const clearedWithin = 3 * betweenLooks;
  * keys say that they are charged, so it is not urgent: the next update of the counter removes them, or, without one for
  * some time, an update of their own. What a dead process leaves, or an update cannot remove, is left to the sweep.
  */
-export type Clearing = {
+export type DeferredRemoval = {
   /** Whether it may wait. A gauge's may not: a recount would add it to what was counted. */
   mayWait: (settlement: Settlement) => boolean;
   add: (receipt: Receipt) => void;
@@ -25,7 +25,7 @@ export type Clearing = {
 
 type Waiting = { byNonce: Map<string, Receipt>; isOld: boolean };
 
-export function createClearing(settle: (settlement: Settlement) => Promise<void>): Clearing {
+export function createDeferredRemoval(settle: (settlement: Settlement) => Promise<void>): DeferredRemoval {
   const waiting = new Map<string, Waiting>();
   let looking: NodeJS.Timeout | undefined;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { failInput } from '../../../lib/errors.ts';
+import { inputError } from '../../../lib/errors.ts';
 import { runningQuota } from './running.ts';
 import { receipt } from './shapes.ts';
 
@@ -19,7 +19,7 @@ export const commitTakes = defineAction({
   output: z.void(),
   async handler({ body: { takes } }) {
     const wrong = takes.findIndex((take) => (take.charged ?? 0) > take.receipt.amount);
-    if (wrong >= 0) throw failInput([{ path: `body.takes.${wrong}.charged`, message: 'It is more than was taken.' }]);
+    if (wrong >= 0) throw inputError([{ path: `body.takes.${wrong}.charged`, message: 'It is more than was taken.' }]);
     const quota = runningQuota();
     await Promise.all(takes.map(({ receipt: of, charged = of.amount }) => quota.commit({ receipt: of, charged })));
   },

@@ -1,12 +1,18 @@
-import { admit } from '../../../lib/admit.ts';
-import { fail } from '../../../lib/errors.ts';
+import { allocate } from '../../../lib/admit.ts';
+import { apiError } from '../../../lib/errors.ts';
 import type { Reservation } from '../../../models/billing/counter.ts';
-import { type Bound, type Grant, granted, shareAhead, type TakingParts, type Wanted } from './asks.ts';
+import {
+  type Grant,
+  granted,
+  type LimitCheck,
+  type LimitRequest,
+  maxPrefetchShare,
+  type ReserveDependencies,
+} from './asks.ts';
 import type { CounterName } from './meters.ts';
-import { heldAhead } from './returns.ts';
+import { prefetched } from './returns.ts';
 import {
   type CounterState,
-  heldFor,
   insertCounter,
   later,
   maxOpen,
@@ -14,8 +20,9 @@ import {
   openedBy,
   readCounter,
   receiptOf,
+  reservationLease,
+  reservationPath,
   type Store,
-  slotOf,
   totalOf,
 } from './store.ts';
 
@@ -23,14 +30,14 @@ import {
 const maxAttempts = 100;
 
 /** Decides for each take by the counter's present state, and retries after a concurrent change. */
-export async function decide(parts: TakingParts, wanted: Wanted[], bound: Bound): Promise<Grant[]> {
+export async function decide(parts: ReserveDependencies, wanted: LimitRequest[], bound: LimitCheck): Promise<Grant[]> {
   const [first] = wanted;
   if (first) await parts.clearing.flush(first.counter._id);
   for (let tries = 0; first && tries < maxAttempts; tries += 1) {
-    const grants = await takeWhatFits(parts, first.counter, wanted, bound);
+    const grants = await allocateWithinLimit(parts, first.counter, wanted, bound);
     if (grants) return grants;
   }
-  throw fail('UNAVAILABLE');
+  throw apiError('UNAVAILABLE');
 }
 
 /**
@@ -38,23 +45,23 @@ export async function decide(parts: TakingParts, wanted: Wanted[], bound: Bound)
  * has changed, or when a take would be refused only because of units that others prefetched or reserved for a key that
  * is charged. So a take is refused only when too little is left, and never granted more than is left.
  */
-async function takeWhatFits(
-  parts: TakingParts,
+async function allocateWithinLimit(
+  parts: ReserveDependencies,
   counter: CounterName,
-  wanted: Wanted[],
-  { limit, refusal }: Bound,
+  wanted: LimitRequest[],
+  { limit, refusal }: LimitCheck,
 ): Promise<Grant[] | null> {
-  const { store, inTurn, awaitReturns } = parts;
+  const { store, runExclusive: inTurn, awaitReturns } = parts;
   const found = await readCounter(store, counter);
   const state = found ?? nothingUsed;
   const held = new Map(state.open.map((reservation) => [reservation.key, reservation]));
   const fresh = wanted.filter(({ key }) => !held.has(key));
   const left = limit - state.used;
-  if (isShort(fresh, left, state.open) && (await awaitReturns(heldAhead(state.open)))) return null;
-  if (!areAllIn(fresh, left) && (await releaseRepeated(parts, counter, state.open))) return null;
+  if (isShort(fresh, left, state.open) && (await awaitReturns(prefetched(state.open)))) return null;
+  if (!allFit(fresh, left) && (await releaseRepeated(parts, counter, state.open))) return null;
   const admitted = admitFresh(fresh, left);
   const again = new Set(wanted.map(({ key }) => key).filter((key) => held.has(key)));
-  const until = later(store.leaseNow(), heldFor);
+  const until = later(store.leaseNow(), reservationLease);
   const used = await inTurn(counter._id, () =>
     found
       ? write(store, counter, found, { admitted, again, until, limit })
@@ -72,19 +79,19 @@ async function takeWhatFits(
 const sumOf = (amounts: number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
 
 /** Whether more could be admitted once prefetched units are released. */
-function isShort(wanted: Wanted[], left: number, open: Reservation[]): boolean {
-  const ahead = heldAhead(open).reduce((sum, reservation) => sum + (reservation.ahead ?? 0), 0);
-  return ahead > 0 && sumOf(admit(wanted, left)) < sumOf(admit(wanted, left + ahead));
+function isShort(wanted: LimitRequest[], left: number, open: Reservation[]): boolean {
+  const ahead = prefetched(open).reduce((sum, reservation) => sum + (reservation.ahead ?? 0), 0);
+  return ahead > 0 && sumOf(allocate(wanted, left)) < sumOf(allocate(wanted, left + ahead));
 }
 
-const areAllIn = (wanted: Wanted[], left: number): boolean => sumOf(admit(wanted, left)) === totalOf(wanted);
+const allFit = (wanted: LimitRequest[], left: number): boolean => sumOf(allocate(wanted, left)) === totalOf(wanted);
 
 /**
  * Releases the units that are reserved for work whose key was charged by an earlier reservation: they will never be
  * charged, and must not cause a refusal. Returns whether there were any.
  */
 async function releaseRepeated(
-  { records, settle }: TakingParts,
+  { records, settle }: ReserveDependencies,
   { _id, orgId, meter }: CounterName,
   open: Reservation[],
 ): Promise<boolean> {
@@ -97,9 +104,9 @@ async function releaseRepeated(
 }
 
 /** Admits the takes in order, and then prefetched units as far as they are left. */
-function admitFresh(wanted: Wanted[], left: number): Reservation[] {
-  const amounts = admit(wanted, left);
-  let spare = Math.max(0, Math.floor((left - amounts.reduce((sum, amount) => sum + amount, 0)) * shareAhead));
+function admitFresh(wanted: LimitRequest[], left: number): Reservation[] {
+  const amounts = allocate(wanted, left);
+  let spare = Math.max(0, Math.floor((left - amounts.reduce((sum, amount) => sum + amount, 0)) * maxPrefetchShare));
   return wanted
     .map(({ reservation: { ahead: _ahead, ...reservation }, ...ask }, place) => {
       const ahead = Math.min(ask.ahead, spare);
@@ -119,11 +126,11 @@ async function write(
   { admitted, limit, again, until }: Decision,
 ): Promise<number | null> {
   if (admitted.length === 0 && again.size === 0) return used;
-  if (admitted.length > 0 && open.length + admitted.length > maxOpen) throw fail('UNAVAILABLE');
+  if (admitted.length > 0 && open.length + admitted.length > maxOpen) throw apiError('UNAVAILABLE');
   const total = totalOf(admitted);
   const marks = [...again].flatMap((key) => [
-    [`${slotOf(key)}.shared`, true],
-    [`${slotOf(key)}.until`, until],
+    [`${reservationPath(key)}.shared`, true],
+    [`${reservationPath(key)}.until`, until],
   ]);
   const [first] = admitted;
   const { matchedCount } = await counters.updateOne(

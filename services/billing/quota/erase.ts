@@ -1,4 +1,4 @@
-import { removeUpTo } from '../../../lib/remove-up-to.ts';
+import { deleteInBatches } from '../../../lib/remove-up-to.ts';
 import { CounterModel } from '../../../models/billing/counter.ts';
 import { TakeModel } from '../../../models/billing/take.ts';
 
@@ -6,5 +6,5 @@ import { TakeModel } from '../../../models/billing/take.ts';
 export async function eraseQuotas(orgId: string, most: number): Promise<number> {
   const removed = (await CounterModel.deleteMany({ orgId })).deletedCount;
   const own = { orgId, _id: { $gte: `${orgId}:`, $lt: `${orgId};` } };
-  return removed + (await removeUpTo(TakeModel, own, most - removed));
+  return removed + (await deleteInBatches(TakeModel, own, most - removed));
 }

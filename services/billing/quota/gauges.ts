@@ -1,16 +1,16 @@
-import { fail } from '../../../lib/errors.ts';
-import type { InTurn } from '../../../lib/one-at-a-time.ts';
+import { apiError } from '../../../lib/errors.ts';
+import type { KeyedMutex } from '../../../lib/one-at-a-time.ts';
 import type { CounterName } from './meters.ts';
 import type { Records } from './records.ts';
 import type { Settlement } from './settling.ts';
 import {
-  heldFor,
   insertCounter,
   later,
   newNonce,
   openedBy,
   type Receipt,
   readCounter,
+  reservationLease,
   type Store,
   totalOf,
 } from './store.ts';
@@ -44,7 +44,7 @@ export async function setGauge(
     );
     if (matchedCount === 1) return { outcome: 'set', drift: used - state.used };
   }
-  throw fail('UNAVAILABLE');
+  throw apiError('UNAVAILABLE');
 }
 
 /** Adds to a gauge, which is never below zero. */
@@ -55,11 +55,16 @@ export async function correctGauge(store: Store, counter: CounterName, by: numbe
     { _id, orgId, used: { $gte: -by } },
     { $inc: { used: by, revision: 1 } },
   );
-  if (matchedCount === 0) throw fail('CONFLICT');
+  if (matchedCount === 0) throw apiError('CONFLICT');
 }
 
 /** The dependencies of a release. */
-type Parts = { store: Store; records: Records; inTurn: InTurn; settle: (settlement: Settlement) => Promise<void> };
+type Parts = {
+  store: Store;
+  records: Records;
+  runExclusive: KeyedMutex;
+  settle: (settlement: Settlement) => Promise<void>;
+};
 
 /** Counted units that are gone. `key` identifies them: the same key counts once. */
 export type Release = { amount: number; key: string };
@@ -69,7 +74,7 @@ export type Release = { amount: number; key: string };
  * key that was released before changes nothing. A counter is never below zero; one that is archived stays as it is.
  */
 export async function releaseUnits(parts: Parts, counter: CounterName, releases: Release[]): Promise<void> {
-  const { records, inTurn, settle } = parts;
+  const { records, runExclusive: inTurn, settle } = parts;
   const byKey = new Map(releases.map(({ amount, key }) => [`release:${key}`, amount]));
   const receipts = await inTurn(counter._id, () => lower(parts, counter, byKey));
   await Promise.all(
@@ -91,7 +96,7 @@ async function lower(
   byKey: ReadonlyMap<string, number>,
 ): Promise<Receipt[]> {
   const { _id, orgId, meter } = counter;
-  const until = later(store.leaseNow(), heldFor);
+  const until = later(store.leaseNow(), reservationLease);
   const named = { orgId, counter: _id, meter, amount: 0, remembered: true };
   for (let tries = 0; tries < maxAttempts; tries += 1) {
     const state = await readCounter(store, counter);
@@ -115,5 +120,5 @@ async function lower(
     );
     if (matchedCount === 1) return receipts;
   }
-  throw fail('UNAVAILABLE');
+  throw apiError('UNAVAILABLE');
 }

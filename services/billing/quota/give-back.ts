@@ -14,18 +14,18 @@ const periodic = meterNames.filter((meter) => meters[meter].kind !== 'gauge') as
  * `billing.quota.give-back`: units that were charged for work that then failed through the platform's fault. `chargedAt`
  * is in the period that was charged; a period that is archived stays as it is. The same key counts once.
  */
-export const giveBackUnits = defineAction({
+export const refundUnits = defineAction({
   summary: 'Give back charged units of work that failed',
   permission: 'internal',
   input: { body: z.strictObject({ orgId, meter: z.enum(periodic), amount, key, chargedAt: timestamp }) },
   output: z.void(),
   async handler({ body: { orgId: of, meter, amount: units, key: name, chargedAt } }) {
-    await runningQuota().giveBack(of, meter, new Date(chargedAt), units, name);
+    await runningQuota().refundUnits(of, meter, new Date(chargedAt), units, name);
   },
 });
 
 declare module '../../../lib/calls.ts' {
   interface Calls {
-    'billing.quota.give-back': typeof giveBackUnits;
+    'billing.quota.give-back': typeof refundUnits;
   }
 }

@@ -1,24 +1,24 @@
 import { minute } from '../../../lib/clock.ts';
-import { oneAtATime } from '../../../lib/one-at-a-time.ts';
+import { createKeyedMutex } from '../../../lib/one-at-a-time.ts';
 import type { Reservation } from '../../../models/billing/counter.ts';
-import type { Ask, Grant } from './asks.ts';
-import { createClearing } from './clearing.ts';
+import type { Grant, QuotaRequest } from './asks.ts';
+import { createDeferredRemoval } from './clearing.ts';
 import { correctGauge, type Release, releaseUnits, setGauge } from './gauges.ts';
 import { unitsOf } from './limits.ts';
 import { type CounterName, counterAt, type Meter } from './meters.ts';
 import { createRecords, type Records } from './records.ts';
-import { createReturns, heldAhead } from './returns.ts';
+import { prefetched, waitForPrefetchRelease } from './returns.ts';
 import { createSettling, type Settlement } from './settling.ts';
 import {
   type CounterState,
   counterOf,
-  heldFor,
   later,
   nothingUsed,
   type Receipt,
   readCounter,
+  reservationLease,
+  reservationPath,
   type Store,
-  slotOf,
   totalOf,
 } from './store.ts';
 import { sweepReservations } from './sweeping.ts';
@@ -41,7 +41,7 @@ export type TakeInput = {
  * The usage of a meter. `reserved` is the part in open reservations, which include those that another node has charged
  * and not yet removed (`Clearing`).
  */
-export type Reading = { counter: CounterName; used: number; reserved: number; revision: number };
+export type UsageSnapshot = { counter: CounterName; used: number; reserved: number; revision: number };
 
 export type Quota = {
   take: (input: TakeInput) => Promise<Grant & { counter: CounterName }>;
@@ -51,7 +51,7 @@ export type Quota = {
   refund: (receipt: Receipt) => Promise<void>;
   /** Renews the lease of a reservation; false when it is not held any more. */
   renew: (receipt: Receipt) => Promise<boolean>;
-  read: (orgId: string, meter: Meter) => Promise<Reading>;
+  read: (orgId: string, meter: Meter) => Promise<UsageSnapshot>;
   /** A gauge with its open reservations, read in one piece. */
   readGauge: (orgId: string, meter: Meter) => Promise<CounterState>;
   correctGauge: (orgId: string, meter: Meter, by: number) => Promise<void>;
@@ -59,7 +59,7 @@ export type Quota = {
   /** Gives back counted units of a gauge. The same key counts once. */
   releaseGauge: (orgId: string, meter: Meter, releases: Release[]) => Promise<void>;
   /** Gives back charged units of the period that the instant lies in. The same key counts once. */
-  giveBack: (orgId: string, meter: Meter, at: Date, amount: number, key: string) => Promise<void>;
+  refundUnits: (orgId: string, meter: Meter, at: Date, amount: number, key: string) => Promise<void>;
   sweep: (log: (message: string, error: unknown) => void, signal?: AbortSignal) => Promise<void>;
   /** Removes the charged reservations at once; for a process that ends, so that none are left for the sweep. */
   clear: () => Promise<void>;
@@ -72,11 +72,11 @@ export type Quota = {
 export function createQuota(store: Store): Quota {
   const records = createRecords(store);
   // Concurrent writes are safe where an update is atomic. Where it is not quite, those of one process still are.
-  const inTurn = oneAtATime();
+  const inTurn = createKeyedMutex();
   const settle = createSettling(store, inTurn);
-  const clearing = createClearing(settle);
-  const taking = createTaking({ store, inTurn, clearing, records, settle });
-  const awaitReturns = createReturns(store.maxWait);
+  const clearing = createDeferredRemoval(settle);
+  const taking = createTaking({ store, runExclusive: inTurn, clearing, records, settle });
+  const awaitReturns = waitForPrefetchRelease(store.maxWait);
   async function end({ receipt, charged }: Settlement): Promise<void> {
     const settlement = { receipt, charged: await chargeOf(records, receipt, charged) };
     if (clearing.mayWait(settlement)) clearing.add(receipt);
@@ -105,11 +105,11 @@ export function createQuota(store: Store): Quota {
       return await inTurn(counter._id, () => setGauge(store, counter, { value, revision }));
     },
     releaseGauge: (orgId, meter, releases) =>
-      releaseUnits({ store, records, inTurn, settle }, counterAt(orgId, meter, store.now()), releases),
-    async giveBack(orgId, meter, at, amount, key) {
+      releaseUnits({ store, records, runExclusive: inTurn, settle }, counterAt(orgId, meter, store.now()), releases),
+    async refundUnits(orgId, meter, at, amount, key) {
       const counter = counterAt(orgId, meter, at);
       await clearing.flush(counter._id);
-      await releaseUnits({ store, records, inTurn, settle }, counter, [{ amount, key }]);
+      await releaseUnits({ store, records, runExclusive: inTurn, settle }, counter, [{ amount, key }]);
     },
     sweep: (log, signal) => sweepReservations(store, records, log, signal),
     clear: () => clearing.flush(),
@@ -117,10 +117,10 @@ export function createQuota(store: Store): Quota {
 }
 
 async function renew(store: Store, receipt: Receipt): Promise<boolean> {
-  const slot = slotOf(receipt.key);
+  const slot = reservationPath(receipt.key);
   const { matchedCount } = await store.counters.updateOne(
     { ...counterOf(receipt), [`${slot}.nonce`]: receipt.nonce },
-    { $set: { [`${slot}.until`]: later(store.leaseNow(), heldFor) } },
+    { $set: { [`${slot}.until`]: later(store.leaseNow(), reservationLease) } },
   );
   return matchedCount === 1;
 }
@@ -142,13 +142,13 @@ async function read(
   store: Store,
   awaitReturns: (held: Reservation[]) => Promise<boolean>,
   counter: CounterName,
-): Promise<Reading> {
+): Promise<UsageSnapshot> {
   let state = await readCounter(store, counter);
-  const nonces = new Set(heldAhead(state?.open ?? []).map(({ nonce }) => nonce));
-  const heldYet = () => heldAhead(state?.open ?? []).filter(({ nonce }) => nonces.has(nonce));
+  const nonces = new Set(prefetched(state?.open ?? []).map(({ nonce }) => nonce));
+  const heldYet = () => prefetched(state?.open ?? []).filter(({ nonce }) => nonces.has(nonce));
   while (heldYet().length > 0 && (await awaitReturns(heldYet()))) state = await readCounter(store, counter);
   const { used, open, revision } = state ?? nothingUsed;
-  const aheadSince = heldAhead(open)
+  const aheadSince = prefetched(open)
     .filter(({ nonce }) => !nonces.has(nonce))
     .reduce((sum, { ahead = 0 }) => sum + ahead, 0);
   return { counter, used: used - aheadSince, reserved: totalOf(open) - aheadSince, revision };
@@ -165,7 +165,7 @@ async function take(parts: Parts, input: TakeInput): Promise<Grant & { counter: 
   const { orgId: _orgId, meter: _meter, ahead = 0, wantsUsed = true, ...rest } = input;
   const counter = await counterFor(parts.store, input);
   const ask = { ...rest, ahead, wantsUsed, counter };
-  const { take: takeExactly, takeOfPlenty } = parts.taking;
+  const { take: takeExactly, reserveOptimistically: takeOfPlenty } = parts.taking;
   if (!ask.remembered) return { ...(await takeExactly(ask)), counter };
   // Where plenty is left, a repeated take may reserve and release units without refusing any to others. It is charged
   // once whether its record is read here or not, so that is left to its end if the caller needs no more than the units.
@@ -182,7 +182,7 @@ async function take(parts: Parts, input: TakeInput): Promise<Grant & { counter: 
 }
 
 /** The grant of a take whose key was charged before. */
-async function recorded({ store, records }: Parts, { counter, key, remembered }: Ask): Promise<Grant | null> {
+async function recorded({ store, records }: Parts, { counter, key, remembered }: QuotaRequest): Promise<Grant | null> {
   const { orgId, meter } = counter;
   const former = await records.find(orgId, meter, key);
   if (!former) return null;
@@ -207,7 +207,7 @@ async function counterFor(
   if (!remembered || !counter.period || at.getTime() - counter.period.start.getTime() > overlap) return counter;
   const former = counterAt(orgId, meter, later(counter.period.start, -1));
   const isHeld = await counters.countDocuments(
-    { _id: former._id, orgId, [slotOf(key)]: { $exists: true } },
+    { _id: former._id, orgId, [reservationPath(key)]: { $exists: true } },
     { limit: 1 },
   );
   return isHeld > 0 ? former : counter;

@@ -4,7 +4,7 @@ import { entitlementsNow } from '../subscriptions/entitlements-now.ts';
 import { limitIn, unitsOf } from './limits.ts';
 import { meterNames } from './meters.ts';
 import { runningQuota } from './running.ts';
-import { meter, orgId, period, showPeriod } from './shapes.ts';
+import { meter, orgId, period, toPeriodResponse } from './shapes.ts';
 
 const reading = z.strictObject({
   meter,
@@ -30,7 +30,12 @@ export const readQuota = defineAction({
     const readings = (body.meters ?? meterNames).map(async (name) => {
       const { counter, ...rest } = await quota.read(body.orgId, name);
       const limit = limitIn(entitlements, name);
-      return { meter: name, ...rest, limit: limit === null ? null : unitsOf(limit, name), period: showPeriod(counter) };
+      return {
+        meter: name,
+        ...rest,
+        limit: limit === null ? null : unitsOf(limit, name),
+        period: toPeriodResponse(counter),
+      };
     });
     return { meters: await Promise.all(readings) };
   },

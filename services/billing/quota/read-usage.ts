@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type EntitlementsNow, entitlementsNow } from '../subscriptions/entitlements-now.ts';
+import { type EntitlementsCache, entitlementsNow } from '../subscriptions/entitlements-now.ts';
 import { limitIn } from './limits.ts';
 import { type Meter, meters } from './meters.ts';
 import { runningQuota } from './running.ts';
@@ -46,13 +46,13 @@ export async function readUsage(
   };
 }
 
-async function readOne(granted: EntitlementsNow, meter: Meter): Promise<{ used: number; limit: number }> {
+async function readOne(granted: EntitlementsCache, meter: Meter): Promise<{ used: number; limit: number }> {
   const { used, limit } = await readMeter(granted, meter);
   return { used, limit: limit ?? 0 };
 }
 
 /** A meter for people, in the limit's own unit. Without a limit it is not included; a gauge has no period end. */
-export async function readMeter({ orgId, entitlements }: EntitlementsNow, meter: Meter) {
+export async function readMeter({ orgId, entitlements }: EntitlementsCache, meter: Meter) {
   const { used, counter } = await runningQuota().read(orgId, meter);
   const periodEnd = counter.period?.end.toISOString() ?? null;
   return { meter, used: used / meters[meter].unit, limit: limitIn(entitlements, meter), periodEnd };

@@ -1,6 +1,6 @@
-import { batched } from '../../../lib/batched.ts';
+import { createBatcher } from '../../../lib/batched.ts';
 import { day } from '../../../lib/clock.ts';
-import { insertEach } from '../../../lib/insert-each.ts';
+import { insertManyUnordered } from '../../../lib/insert-each.ts';
 import type { TakeDocument } from '../../../models/billing/take.ts';
 import type { Meter } from './meters.ts';
 import { later, type Receipt, type Store } from './store.ts';
@@ -30,25 +30,25 @@ const filterOf = (names: Name[]) => ({
 const recordId = (orgId: string, meter: Meter, key: string): string => `${orgId}:${meter}:${key}`;
 
 export function createRecords({ takes, now }: Store): Records {
-  const findTogether = batched(maxBatchSize, async (names: Name[]) => {
+  const findBatched = createBatcher(maxBatchSize, async (names: Name[]) => {
     const found = await takes.find({ ...filterOf(names), expiresAt: { $gt: now() } }).toArray();
     const byId = new Map(found.map((record) => [record._id, record]));
     return names.map(({ _id }) => byId.get(_id) ?? null);
   });
 
-  const claimTogether = batched(maxBatchSize, async (records: TakeDocument[]) => {
+  const claimTogether = createBatcher(maxBatchSize, async (records: TakeDocument[]) => {
     // An expired record counts as removed, also before the sweep removes it.
-    const refused = await insertEach(takes, records);
+    const refused = await insertManyUnordered(takes, records);
     if (refused.size === 0) return records.map(({ amount }) => amount);
     const { deletedCount } = await takes.deleteMany({ ...filterOf(records), expiresAt: { $lte: now() } });
-    if (deletedCount > 0) await insertEach(takes, records);
+    if (deletedCount > 0) await insertManyUnordered(takes, records);
     const claimed = await takes.find(filterOf(records)).toArray();
     const amounts = new Map(claimed.map(({ nonce, amount }) => [nonce, amount]));
     return records.map(({ nonce }) => amounts.get(nonce) ?? 0);
   });
 
   return {
-    find: (orgId, meter, key) => findTogether('', { _id: recordId(orgId, meter, key), orgId }),
+    find: (orgId, meter, key) => findBatched('', { _id: recordId(orgId, meter, key), orgId }),
     claim({ orgId, meter, key, counter, nonce }, charged) {
       const expiresAt = later(now(), rememberedFor);
       return claimTogether('', {

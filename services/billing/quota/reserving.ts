@@ -1,9 +1,9 @@
 import type { mongo } from 'mongoose';
-import { batched } from '../../../lib/batched.ts';
+import { createBatcher } from '../../../lib/batched.ts';
 import type { CounterDocument, Reservation } from '../../../models/billing/counter.ts';
-import type { Clearing } from './clearing.ts';
+import type { DeferredRemoval } from './clearing.ts';
 import type { CounterName } from './meters.ts';
-import { maxOpen, type Receipt, type Store, slotOf, totalOf } from './store.ts';
+import { maxOpen, type Receipt, reservationPath, type Store, totalOf } from './store.ts';
 
 /** Reservations of one counter, to be made if `used` is at most `most` before. */
 export type ReserveRequest = {
@@ -23,7 +23,7 @@ export type Reserved = { used: number | null };
 type Update = ReserveRequest & { charged: Receipt[] };
 
 const maxBatchSize = 100;
-const atOnce = 2;
+const reserveConcurrency = 2;
 
 /**
  * Makes all reservations of a request or none, in one update of the counter, which also removes charged reservations.
@@ -32,15 +32,19 @@ const atOnce = 2;
  */
 export function createReserving(
   { counters }: Store,
-  clearing: Clearing,
+  clearing: DeferredRemoval,
 ): (request: ReserveRequest) => Promise<Reserved | null> {
-  const reserve = batched(maxBatchSize, (updates: Update[]) => reserveMany(counters, updates), atOnce);
+  const reserve = createBatcher(
+    maxBatchSize,
+    (updates: Update[]) => reserveMany(counters, updates),
+    reserveConcurrency,
+  );
   return async (request) => {
     const charged = clearing.draw(request.counter._id);
     const update = { ...request, charged };
     let made: Reserved | null = null;
     try {
-      if (areAskedAgain(update)) return null;
+      if (hasRepeatedKey(update)) return null;
       made = request.wantsUsed ? await reserveOne(counters, update) : await reserve('', update);
       return made;
     } finally {
@@ -50,7 +54,7 @@ export function createReserving(
 }
 
 /** Whether a requested key is still held by a charged reservation. */
-function areAskedAgain({ reservations, charged }: Update): boolean {
+function hasRepeatedKey({ reservations, charged }: Update): boolean {
   const keys = new Set(charged.map(({ key }) => key));
   return keys.size > 0 && reservations.some(({ key }) => keys.has(key));
 }
@@ -73,12 +77,12 @@ async function reserveMany(counters: Counters, updates: Update[]): Promise<(Rese
     { ordered: false },
   );
   const areAlike = matchedCount === updates.length || matchedCount === 0;
-  const made = areAlike ? updates.map(() => matchedCount > 0) : await areMadeOf(counters, updates);
+  const made = areAlike ? updates.map(() => matchedCount > 0) : await matchedUpdates(counters, updates);
   return made.map((isMade) => (isMade ? { used: null } : null));
 }
 
 /** The command reports only the sum of the matches. Reads from the counters which updates matched. */
-async function areMadeOf(counters: Counters, requests: ReserveRequest[]): Promise<boolean[]> {
+async function matchedUpdates(counters: Counters, requests: ReserveRequest[]): Promise<boolean[]> {
   const names = requests.map(({ counter }) => counter);
   const found = await counters
     .find(
@@ -99,8 +103,11 @@ const fields = <T>(entries: [string, T][]) => new Map(entries) as unknown as Rec
 type Statement = { filter: mongo.Filter<CounterDocument>; change: mongo.UpdateFilter<CounterDocument> };
 
 function statementOf({ counter: { _id, orgId }, reservations, charged, most, limit }: Update): Statement {
-  const opened = reservations.map((reservation): [string, Reservation] => [slotOf(reservation.key), reservation]);
-  const cleared = charged.map(({ key, nonce }): [string, string] => [slotOf(key), nonce]);
+  const opened = reservations.map((reservation): [string, Reservation] => [
+    reservationPath(reservation.key),
+    reservation,
+  ]);
+  const cleared = charged.map(({ key, nonce }): [string, string] => [reservationPath(key), nonce]);
   const held = opened.length - cleared.length;
   const [{ until }] = reservations;
   return {

@@ -1,7 +1,7 @@
 import type { ServiceBroker } from 'moleculer';
 import { z } from 'zod';
 import { now as realNow } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
 import { type TakeDocument, TakeModel } from '../../../models/billing/take.ts';
@@ -9,7 +9,7 @@ import { now } from '../clock.ts';
 import { entitlementsNow } from '../subscriptions/entitlements-now.ts';
 import { allowanceIn } from './limits.ts';
 import { createQuota, type Quota } from './quota.ts';
-import { type Done, type Store, usualWait } from './store.ts';
+import { prefetchReleaseTimeout, type SettlementReport, type Store } from './store.ts';
 
 type Running = { quota: Quota; broker: ServiceBroker };
 
@@ -21,11 +21,11 @@ export function startQuota(broker: ServiceBroker, changes: Partial<Store> = {}):
     counters: nativeCollection<CounterDocument>(CounterModel),
     takes: nativeCollection<TakeDocument>(TakeModel),
     allowanceOf: async (orgId, meter) => allowanceIn(await entitlementsNow(broker, orgId), meter),
-    askOwner: (owner, orgId, keys) => askOwner(broker, owner, orgId, keys),
+    askOwner: (owner, orgId, keys) => queryOwner(broker, owner, orgId, keys),
     now,
     // Each node's own: leases that are renewed each minute need no common clock (decision 0066).
     leaseNow: realNow,
-    maxWait: usualWait,
+    maxWait: prefetchReleaseTimeout,
     ...changes,
   };
   running = { quota: createQuota(store), broker };
@@ -37,7 +37,7 @@ export async function clearCharged(): Promise<void> {
 }
 
 export function runningQuota(): Quota {
-  if (!running) throw fail('UNAVAILABLE');
+  if (!running) throw apiError('UNAVAILABLE');
   return running.quota;
 }
 
@@ -48,10 +48,15 @@ export async function sweepQuotas(_period: Date, signal: AbortSignal): Promise<v
   await quota.sweep((message, error) => broker.logger.warn(message, { error }), signal);
 }
 
-const ownerSaid = z.object({ done: z.array(z.object({ key: z.string(), amount: z.number().int().min(0) })) });
+const settlementReport = z.object({ done: z.array(z.object({ key: z.string(), amount: z.number().int().min(0) })) });
 
 /** Asks the owning service: `<owner>.quota.settle { orgId, keys }` → `{ done: [{ key, amount }] }`. */
-async function askOwner(broker: ServiceBroker, owner: string, orgId: string, keys: string[]): Promise<Done[]> {
+async function queryOwner(
+  broker: ServiceBroker,
+  owner: string,
+  orgId: string,
+  keys: string[],
+): Promise<SettlementReport[]> {
   const said = await broker.call<unknown, object>(`${owner}.quota.settle`, { body: { orgId, keys } });
-  return ownerSaid.parse(said).done;
+  return settlementReport.parse(said).done;
 }

@@ -1,7 +1,7 @@
 import { Counter } from 'prom-client';
-import { batched } from '../../../lib/batched.ts';
-import type { InTurn } from '../../../lib/one-at-a-time.ts';
-import { counterOf, noteOf, type Receipt, readCounter, type Store, slotOf, unsetting } from './store.ts';
+import { createBatcher } from '../../../lib/batched.ts';
+import type { KeyedMutex } from '../../../lib/one-at-a-time.ts';
+import { counterOf, overduePath, type Receipt, readCounter, reservationPath, type Store, unsetting } from './store.ts';
 
 const late = new Counter({
   name: 'billing_quota_late_total',
@@ -21,15 +21,15 @@ const maxAttempts = 100;
  * that had expired and was released is charged after all, even above the limit, for its work was done. One that several
  * callers hold is released by the sweep alone: another caller may still be at work.
  */
-export function createSettling(store: Store, inTurn: InTurn): (settlement: Settlement) => Promise<void> {
-  const closeAll = batched(maxCounters, (groups: Settlement[][]) => closeGroups(store, groups));
+export function createSettling(store: Store, inTurn: KeyedMutex): (settlement: Settlement) => Promise<void> {
+  const closeAll = createBatcher(maxCounters, (groups: Settlement[][]) => closeGroups(store, groups));
   const closeInTurn = (group: Settlement[]) => inTurn(group[0]?.receipt.counter ?? '', () => closeAll('', group));
-  const settle = batched(maxBatchSize, async (settlements: Settlement[]) => {
+  const settle = createBatcher(maxBatchSize, async (settlements: Settlement[]) => {
     const byNonce = new Map<string, Settlement>();
     for (const one of settlements) if (!byNonce.has(one.receipt.nonce)) byNonce.set(one.receipt.nonce, one);
     const group = [...byNonce.values()];
     const isEnded = areOfDifferentKeys(group) && (await closeInTurn(group));
-    if (!isEnded) await settleTogether(store, closeInTurn, group);
+    if (!isEnded) await settleBatched(store, closeInTurn, group);
     return settlements.map(() => undefined);
   });
   return (settlement) => settle(settlement.receipt.counter, settlement);
@@ -37,7 +37,7 @@ export function createSettling(store: Store, inTurn: InTurn): (settlement: Settl
 
 type Close = (settlements: Settlement[]) => Promise<boolean>;
 
-async function settleTogether(store: Store, close: Close, settlements: Settlement[]): Promise<void> {
+async function settleBatched(store: Store, close: Close, settlements: Settlement[]): Promise<void> {
   let left = settlements;
   for (let tries = 0; tries < maxAttempts; tries += 1) {
     const [first] = left;
@@ -82,14 +82,14 @@ function closingOf(settlements: Settlement[]) {
   const [first] = settlements;
   if (!first) return null;
   const back = settlements.reduce((sum, { receipt, charged }) => sum + receipt.amount - charged, 0);
-  const areOpen = settlements.map(({ receipt }) => [`${slotOf(receipt.key)}.nonce`, receipt.nonce]);
+  const areOpen = settlements.map(({ receipt }) => [`${reservationPath(receipt.key)}.nonce`, receipt.nonce]);
   const areNotOthers = settlements
     .filter(givesBack)
-    .map(({ receipt }) => [`${slotOf(receipt.key)}.shared`, { $ne: true }]);
+    .map(({ receipt }) => [`${reservationPath(receipt.key)}.shared`, { $ne: true }]);
   return {
     filter: { ...counterOf(first.receipt), ...Object.fromEntries([...areOpen, ...areNotOthers]) },
     update: {
-      $unset: unsetting(settlements.map(({ receipt }) => slotOf(receipt.key))),
+      $unset: unsetting(settlements.map(({ receipt }) => reservationPath(receipt.key))),
       $inc: { used: -back, held: -settlements.length, revision: 1 },
     },
   };
@@ -106,8 +106,8 @@ async function chargeLate(store: Store, { receipt, charged }: Settlement): Promi
   if (!former) return;
   const more = Math.max(0, charged - former.charged);
   const { matchedCount } = await store.counters.updateOne(
-    { ...counterOf(receipt), [noteOf(nonce)]: { $exists: true } },
-    { $unset: unsetting([noteOf(nonce)]), $inc: { used: more, revision: 1 } },
+    { ...counterOf(receipt), [overduePath(nonce)]: { $exists: true } },
+    { $unset: unsetting([overduePath(nonce)]), $inc: { used: more, revision: 1 } },
   );
   if (matchedCount === 1 && more > 0) late.inc();
 }

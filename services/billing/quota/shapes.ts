@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idPattern } from '../../../lib/ids.ts';
 import { timestamp } from '../../../lib/instant.ts';
-import { lineOfText } from '../../../lib/text.ts';
+import { singleLine } from '../../../lib/text.ts';
 import type { Grant } from './asks.ts';
 import { type CounterName, meterNames } from './meters.ts';
 import type { TakeInput } from './quota.ts';
@@ -11,7 +11,7 @@ const maxKeyLength = 200;
 export const orgId = z.string().regex(idPattern('org'), 'Send the id of an organization.');
 export const meter = z.enum(meterNames);
 export const amount = z.number().int().min(1);
-export const key = lineOfText(maxKeyLength);
+export const key = singleLine(maxKeyLength);
 
 const takeFields = z.strictObject({
   orgId,
@@ -75,11 +75,11 @@ export function toTakeInput({ partly, remember, ...rest }: z.output<typeof takeI
   return { ...rest, isPartly: partly, remembered: remember };
 }
 
-export function showGrant(grant: Grant & { counter: CounterName }): Omit<z.output<typeof takeOutput>, 'used'> {
+export function toGrantResponse(grant: Grant & { counter: CounterName }): Omit<z.output<typeof takeOutput>, 'used'> {
   const { counter, outcome, limit, receipt: given, isFresh } = grant;
-  return { outcome, taken: given?.amount ?? 0, limit, period: showPeriod(counter), receipt: given, isFresh };
+  return { outcome, taken: given?.amount ?? 0, limit, period: toPeriodResponse(counter), receipt: given, isFresh };
 }
 
-export function showPeriod({ period: of }: CounterName): z.output<typeof period> {
+export function toPeriodResponse({ period: of }: CounterName): z.output<typeof period> {
   return of && { start: of.start.toISOString(), end: of.end.toISOString() };
 }

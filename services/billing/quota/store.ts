@@ -11,14 +11,14 @@ import type { CounterName, Meter } from './meters.ts';
 export type Allowance = { outcome: 'included'; limit: number } | { outcome: 'notIncluded' | 'paymentRequired' };
 
 /** The owner's report on a key: how much of the work was done. A key that it does not name was not done at all. */
-export type Done = { key: string; amount: number };
+export type SettlementReport = { key: string; amount: number };
 
 /** The dependencies of quotas; tests replace some with failing ones. */
 export type Store = {
   counters: mongo.Collection<CounterDocument>;
   takes: mongo.Collection<TakeDocument>;
   allowanceOf: (orgId: string, meter: Meter) => Promise<Allowance>;
-  askOwner: (owner: string, orgId: string, keys: string[]) => Promise<Done[]>;
+  askOwner: (owner: string, orgId: string, keys: string[]) => Promise<SettlementReport[]>;
   /** Billing's clock, which determines the period. */
   now: () => Date;
   /** The real time, by which leases expire even if billing's clock was moved. */
@@ -40,10 +40,10 @@ export type Receipt = {
 };
 
 /** The lease of a reservation. After it the sweep asks the owner, unless the holder renews it. */
-export const heldFor = leaseDuration;
+export const reservationLease = leaseDuration;
 
 /** Twice the time for which a live node holds prefetched units. */
-export const usualWait = second;
+export const prefetchReleaseTimeout = second;
 
 /** The maximum of open reservations of a counter: each update rewrites them all. */
 export const maxOpen = 2000;
@@ -74,14 +74,14 @@ export function newNonce(): string {
 }
 
 /** The path of a key's reservation in its counter, of which there is one at a time. */
-export const slotOf = (key: string): string => `open.k${hash('sha1', key, 'base64url')}`;
+export const reservationPath = (key: string): string => `open.k${hash('sha1', key, 'base64url')}`;
 
 /** The path of the note that a reservation expired. */
-export const noteOf = (nonce: string): string => `overdue.n${nonce}`;
+export const overduePath = (nonce: string): string => `overdue.n${nonce}`;
 
 /** The `$set` of an update that opens these reservations. */
 export function openedBy(reservations: Reservation[]): Record<string, Reservation> {
-  return Object.fromEntries(reservations.map((reservation) => [slotOf(reservation.key), reservation]));
+  return Object.fromEntries(reservations.map((reservation) => [reservationPath(reservation.key), reservation]));
 }
 
 /** The sum of their units. */

@@ -1,17 +1,26 @@
 import { day, hour, second } from '../../../lib/clock.ts';
-import { inParts } from '../../../lib/in-parts.ts';
+import { chunk } from '../../../lib/in-parts.ts';
 import { removeAcrossTenants } from '../../../lib/remove-up-to.ts';
 import type { CounterDocument, Overdue, Reservation } from '../../../models/billing/counter.ts';
 import type { Meter } from './meters.ts';
 import type { Records } from './records.ts';
-import { type CounterState, later, noteOf, type Receipt, readCounter, type Store, slotOf, unsetting } from './store.ts';
+import {
+  type CounterState,
+  later,
+  overduePath,
+  type Receipt,
+  readCounter,
+  reservationPath,
+  type Store,
+  unsetting,
+} from './store.ts';
 
 /** How long work that ends after the expiry of its reservation is still charged. */
 const overdueFor = hour;
 /** After an owner could not be reached for so long, its reservations are charged in full. */
 const maxWait = day;
 /** A larger request might time out, and would be retried for a day. */
-const askedTogether = 50;
+const settlementBatchSize = 50;
 /** Below the period of the sweep, so that none is missed by some milliseconds. */
 const minPause = 30 * second;
 /** The maximum of notes of a counter. The rest could only be charged if their work had hung and then continued. */
@@ -41,7 +50,7 @@ async function sweepCounter(store: Store, records: Records, counter: Due, log: L
   const at = store.leaseNow();
   const expired = state.open.filter(({ until }) => until <= at);
   for (const [owner, reservations] of groupByOwner(expired)) {
-    for (const some of inParts(reservations, askedTogether)) {
+    for (const some of chunk(reservations, settlementBatchSize)) {
       await endOf(store, records, counter, owner, some).catch((error) =>
         log(`${owner} did not say what was done`, error),
       );
@@ -49,7 +58,7 @@ async function sweepCounter(store: Store, records: Records, counter: Due, log: L
   }
   const old = state.overdue.filter(({ until }) => until <= at);
   if (old.length > 0) {
-    const forgotten = { $unset: unsetting(old.map(({ nonce }) => noteOf(nonce))), $inc: { revision: 1 } };
+    const forgotten = { $unset: unsetting(old.map(({ nonce }) => overduePath(nonce))), $inc: { revision: 1 } };
     await store.counters.updateOne({ _id: counter._id, orgId: counter.orgId }, forgotten);
   }
   await setNextLook(store, counter);
@@ -67,7 +76,7 @@ async function endOf(store: Store, records: Records, counter: Due, owner: string
     const said = Math.min(reservation.amount, done.get(reservation.key) ?? 0);
     return { reservation, charged: await chargeOnce(records, counter, reservation, said) };
   });
-  await endTogether(store, counter, await Promise.all(ends));
+  await endBatched(store, counter, await Promise.all(ends));
 }
 
 async function amountsDone(
@@ -107,7 +116,7 @@ type End = { reservation: Reservation; charged: number };
  * Ends the reservations whose work has not ended meanwhile and that were not renewed. The released units are recorded
  * in the same update.
  */
-async function endTogether(store: Store, { _id, orgId }: Due, ends: End[]): Promise<void> {
+async function endBatched(store: Store, { _id, orgId }: Due, ends: End[]): Promise<void> {
   for (let tries = 0; tries < maxAttempts; tries += 1) {
     const state = await readCounter(store, { _id, orgId });
     const at = store.leaseNow();
@@ -115,24 +124,24 @@ async function endTogether(store: Store, { _id, orgId }: Due, ends: End[]): Prom
     const left = ends.filter(({ reservation }) => open.has(reservation.nonce));
     if (!state || left.length === 0) return;
     const back = left.reduce((sum, { reservation, charged }) => sum + reservation.amount - charged, 0);
-    const notes = notesOf(left, later(at, overdueFor)).slice(0, Math.max(0, maxNotes - state.overdue.length));
+    const notes = overdueMarkersOf(left, later(at, overdueFor)).slice(0, Math.max(0, maxNotes - state.overdue.length));
     const areExpired = left.flatMap(({ reservation: { key, nonce } }) => [
-      [`${slotOf(key)}.nonce`, nonce],
-      [`${slotOf(key)}.until`, { $lte: at }],
+      [`${reservationPath(key)}.nonce`, nonce],
+      [`${reservationPath(key)}.until`, { $lte: at }],
     ]);
     const { matchedCount } = await store.counters.updateOne(
       { _id, orgId, ...Object.fromEntries(areExpired) },
       {
-        $unset: unsetting(left.map(({ reservation }) => slotOf(reservation.key))),
+        $unset: unsetting(left.map(({ reservation }) => reservationPath(reservation.key))),
         $inc: { used: -back, held: -left.length, revision: 1 },
-        ...(notes.length > 0 && { $set: Object.fromEntries(notes.map((note) => [noteOf(note.nonce), note])) }),
+        ...(notes.length > 0 && { $set: Object.fromEntries(notes.map((note) => [overduePath(note.nonce), note])) }),
       },
     );
     if (matchedCount === 1) return;
   }
 }
 
-function notesOf(ends: End[], until: Date): Overdue[] {
+function overdueMarkersOf(ends: End[], until: Date): Overdue[] {
   const givenBack = ends.filter(({ reservation, charged }) => charged < reservation.amount);
   return givenBack.map(({ reservation: { nonce }, charged }) => ({ nonce, charged, until }));
 }

@@ -1,7 +1,7 @@
 import { Counter } from 'prom-client';
 import { defineAction } from '../../../lib/action.ts';
 import { runningQuota } from './running.ts';
-import { showGrant, takeInput, takeOutput, toTakeInput } from './shapes.ts';
+import { takeInput, takeOutput, toGrantResponse, toTakeInput } from './shapes.ts';
 
 const takes = new Counter({
   name: 'billing_quota_takes_total',
@@ -22,7 +22,7 @@ export const takeQuota = defineAction({
   async handler({ body }) {
     const grant = await runningQuota().take(toTakeInput(body));
     countTake(body.meter, grant.outcome);
-    return { ...showGrant(grant), used: grant.used ?? 0 };
+    return { ...toGrantResponse(grant), used: grant.used ?? 0 };
   },
 });
 

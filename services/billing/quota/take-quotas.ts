@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { runningQuota } from './running.ts';
-import { showGrant, takeInput, takeOutputOfMany, toTakeInput } from './shapes.ts';
+import { takeInput, takeOutputOfMany, toGrantResponse, toTakeInput } from './shapes.ts';
 import { countTake } from './take-quota.ts';
 
 const nothing = { taken: 0, limit: null, period: null, receipt: null, isFresh: false };
@@ -23,7 +23,7 @@ export const takeQuotas = defineAction({
     );
     const takes = results.map((result, place) => {
       const grant =
-        result.status === 'fulfilled' ? showGrant(result.value) : { outcome: 'unavailable' as const, ...nothing };
+        result.status === 'fulfilled' ? toGrantResponse(result.value) : { outcome: 'unavailable' as const, ...nothing };
       if (result.status === 'rejected') ctx.broker.logger.warn('A quota was not taken', { error: result.reason });
       countTake(body.takes[place]?.meter ?? '', grant.outcome);
       return grant;

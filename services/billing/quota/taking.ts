@@ -1,25 +1,33 @@
-import { batched } from '../../../lib/batched.ts';
-import { oneAtATime } from '../../../lib/one-at-a-time.ts';
+import { createBatcher } from '../../../lib/batched.ts';
+import { createKeyedMutex } from '../../../lib/one-at-a-time.ts';
 import type { Reservation } from '../../../models/billing/counter.ts';
-import { type Ask, type Bound, type Grant, granted, shareAhead, type TakingParts, type Wanted } from './asks.ts';
+import {
+  type Grant,
+  granted,
+  type LimitCheck,
+  type LimitRequest,
+  maxPrefetchShare,
+  type QuotaRequest,
+  type ReserveDependencies,
+} from './asks.ts';
 import { decide } from './deciding.ts';
 import { unitsOf } from './limits.ts';
 import type { CounterName } from './meters.ts';
 import { createReserving, type Reserved, type ReserveRequest } from './reserving.ts';
-import { createReturns } from './returns.ts';
-import { type Allowance, heldFor, later, newNonce, totalOf } from './store.ts';
+import { waitForPrefetchRelease } from './returns.ts';
+import { type Allowance, later, newNonce, reservationLease, totalOf } from './store.ts';
 
 const maxBatchSize = 200;
 /** With this share of the limit left after it, a pending take cannot cause the refusal of another one. */
-const ampleShare = 1 / 16;
+const optimisticShare = 1 / 16;
 
 export type Taking = {
   /**
    * Takes if plenty is left after it, else returns null and takes nothing: for a caller that has not decided yet
    * whether to take at all.
    */
-  takeOfPlenty: (ask: Ask) => Promise<Grant | null>;
-  take: (ask: Ask) => Promise<Grant>;
+  reserveOptimistically: (ask: QuotaRequest) => Promise<Grant | null>;
+  take: (ask: QuotaRequest) => Promise<Grant>;
 };
 
 /**
@@ -29,35 +37,39 @@ export type Taking = {
  *
  * @throws UNAVAILABLE there are more reservations of this counter than can be held at once.
  */
-export function createTaking(given: Pick<TakingParts, 'store' | 'inTurn' | 'clearing' | 'records' | 'settle'>): Taking {
-  const { store, inTurn, clearing } = given;
+export function createTaking(
+  given: Pick<ReserveDependencies, 'store' | 'runExclusive' | 'clearing' | 'records' | 'settle'>,
+): Taking {
+  const { store, runExclusive: inTurn, clearing } = given;
   const reserve = createReserving(store, clearing);
-  const parts: TakingParts = {
+  const parts: ReserveDependencies = {
     ...given,
     reserve: (request) => inTurn(request.counter._id, () => reserve(request)),
-    awaitReturns: createReturns(store.maxWait),
+    awaitReturns: waitForPrefetchRelease(store.maxWait),
   };
-  const takeOfPlenty = batched(maxBatchSize, (asks: Ask[]) => takeAllOfPlenty(parts, asks));
-  const take = batched(maxBatchSize, (asks: Ask[]) => takeTogether(parts, asks));
-  const oneOfKey = oneAtATime();
+  const reserveOptimistically = createBatcher(maxBatchSize, (asks: QuotaRequest[]) =>
+    reserveAllOptimistically(parts, asks),
+  );
+  const take = createBatcher(maxBatchSize, (asks: QuotaRequest[]) => reserveBatched(parts, asks));
+  const oneOfKey = createKeyedMutex();
   return {
-    takeOfPlenty: (ask) => oneOfKey(nameOf(ask), () => takeOfPlenty(ask.counter._id, ask)),
+    reserveOptimistically: (ask) => oneOfKey(nameOf(ask), () => reserveOptimistically(ask.counter._id, ask)),
     take: (ask) => oneOfKey(nameOf(ask), () => take(ask.counter._id, ask)),
   };
 }
 
-const nameOf = ({ counter, key }: Ask): string => `${counter._id}:${key}`;
+const nameOf = ({ counter, key }: QuotaRequest): string => `${counter._id}:${key}`;
 
-async function takeAllOfPlenty(parts: TakingParts, asks: Ask[]): Promise<(Grant | null)[]> {
+async function reserveAllOptimistically(parts: ReserveDependencies, asks: QuotaRequest[]): Promise<(Grant | null)[]> {
   const [first] = asks;
   if (!first) return [];
   const { limit } = boundOf(first.counter, await allowanceOf(parts, first));
   const wanted = reservationsFor(parts, asks);
-  const made = await reserveAll(parts, wanted, { limit, spare: Math.ceil(limit * ampleShare) });
+  const made = await reserveAll(parts, wanted, { limit, spare: Math.ceil(limit * optimisticShare) });
   return wanted.map((one) => (made ? granted(one, made.used, limit) : null));
 }
 
-async function takeTogether(parts: TakingParts, asks: Ask[]): Promise<Grant[]> {
+async function reserveBatched(parts: ReserveDependencies, asks: QuotaRequest[]): Promise<Grant[]> {
   const [first] = asks;
   if (!first) return [];
   const bound = boundOf(first.counter, await allowanceOf(parts, first));
@@ -68,28 +80,28 @@ async function takeTogether(parts: TakingParts, asks: Ask[]): Promise<Grant[]> {
   return await decide(parts, wanted, bound);
 }
 
-const allowanceOf = ({ store }: TakingParts, { counter }: Ask): Promise<Allowance> =>
+const allowanceOf = ({ store }: ReserveDependencies, { counter }: QuotaRequest): Promise<Allowance> =>
   store.allowanceOf(counter.orgId, counter.meter);
 
-function reservationsFor({ store }: TakingParts, asks: Ask[]): Wanted[] {
-  const until = later(store.leaseNow(), heldFor);
+function reservationsFor({ store }: ReserveDependencies, asks: QuotaRequest[]): LimitRequest[] {
+  const until = later(store.leaseNow(), reservationLease);
   return asks.map((ask) => ({ ...ask, reservation: reservationOf(ask, until) }));
 }
 
-function boundOf({ meter }: CounterName, allowance: Allowance): Bound {
+function boundOf({ meter }: CounterName, allowance: Allowance): LimitCheck {
   // A limit below zero admits nothing, while a repeated take still finds its earlier reservation.
   if (allowance.outcome !== 'included') return { limit: -1, refusal: allowance.outcome };
   return { limit: unitsOf(allowance.limit, meter), refusal: 'exceeded' };
 }
 
-function reservationOf({ key, amount, ahead, owner, remembered }: Ask, until: Date): Reservation {
+function reservationOf({ key, amount, ahead, owner, remembered }: QuotaRequest, until: Date): Reservation {
   return { key, nonce: newNonce(), amount: amount + ahead, ...(ahead > 0 && { ahead }), until, owner, remembered };
 }
 
 /** Reserves all of them if `spare` is left then; null when less is left, or a key is held already. */
 async function reserveAll(
-  { reserve }: TakingParts,
-  wanted: Wanted[],
+  { reserve }: ReserveDependencies,
+  wanted: LimitRequest[],
   { limit, spare }: { limit: number; spare: number },
 ): Promise<Reserved | null> {
   const [first, ...others] = wanted;
@@ -99,7 +111,7 @@ async function reserveAll(
     ...others.map(({ reservation }) => reservation),
   ];
   const ahead = wanted.reduce((sum, one) => sum + one.ahead, 0);
-  const most = limit - spare - totalOf(wanted) - Math.ceil(ahead / shareAhead);
+  const most = limit - spare - totalOf(wanted) - Math.ceil(ahead / maxPrefetchShare);
   const wantsUsed = wanted.some((one) => one.wantsUsed);
   return most >= 0 ? await reserve({ counter: first.counter, reservations, most, limit, wantsUsed }) : null;
 }

@@ -3,8 +3,8 @@ import { type SubscriptionChanged, subscriptionChanged } from './announce.ts';
 import { cancelSubscription } from './cancel-subscription.ts';
 import { describeEntitlements } from './describe-entitlements.ts';
 import { describeSubscription } from './describe-subscription.ts';
-import { forgetEntitlements } from './entitlements-now.ts';
-import { givePlan } from './give-plan.ts';
+import { invalidateEntitlements } from './entitlements-now.ts';
+import { grantPlan } from './give-plan.ts';
 import { readEntitlements } from './read-entitlements.ts';
 import { readSubscriptionAction } from './read-subscription.ts';
 import { readUsageAction } from './read-usage.ts';
@@ -15,7 +15,7 @@ export const subscriptionActions = {
   'entitlements.describe': describeEntitlements,
   'subscription.read': readSubscriptionAction,
   'subscription.describe': describeSubscription,
-  'subscriptions.give': givePlan,
+  'subscriptions.give': grantPlan,
   'subscription.cancel': cancelSubscription,
   'subscription.resume': resumeSubscription,
   'usage.read': readUsageAction,
@@ -24,6 +24,6 @@ export const subscriptionActions = {
 /** The events that the service listens to: a change on another node drops the cache. */
 export const subscriptionEvents = {
   [subscriptionChanged]: {
-    handler: (ctx: Context<SubscriptionChanged>) => forgetEntitlements(ctx.params),
+    handler: (ctx: Context<SubscriptionChanged>) => invalidateEntitlements(ctx.params),
   },
 };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
-import { linesOrNothing } from '../../../lib/text.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import { optionalLines } from '../../../lib/text.ts';
 import { now } from '../clock.ts';
 import { requirePaid } from './requirements.ts';
-import { billedPath, exampleSubscription, showSubscription, subscriptionOutput } from './shapes.ts';
+import { billedPath, exampleSubscription, subscriptionOutput, toSubscriptionResponse } from './shapes.ts';
 import { changeSubscription } from './subscriptions.ts';
 
 /**
@@ -16,7 +16,7 @@ export const cancelSubscription = defineAction({
   summary: 'Cancel the subscription at the end of its period',
   permission: 'billing.write',
   organization: ({ path }) => path.orgId,
-  input: { path: billedPath, body: z.strictObject({ reason: linesOrNothing(1000).optional() }).default({}) },
+  input: { path: billedPath, body: z.strictObject({ reason: optionalLines(1000).optional() }).default({}) },
   output: subscriptionOutput,
   errors: ['NOT_FOUND', 'PLAN_IS_FREE', 'CONFLICT'],
   example: {
@@ -31,10 +31,10 @@ export const cancelSubscription = defineAction({
       wasCanceled = current.cancelAtPeriodEnd;
       return { kind: 'cancelRequested', reason: reason || null };
     });
-    const shown = showSubscription(orgId, subscription, now());
+    const shown = toSubscriptionResponse(orgId, subscription, now());
     if (!wasCanceled) {
       const { plan, currentPeriodEnd } = shown;
-      await recordAct(ctx, {
+      await recordAuditEvent(ctx, {
         action: 'subscription.canceled',
         orgId,
         target: { type: 'subscription', id: orgId },

@@ -6,7 +6,7 @@ import { changed, endings, remember, type Transition, unchanged } from './transi
  * Refunds a payment for a deleted organization and ends the subscription at the provider. A purchase that was completed
  * before the deletion stays paid.
  */
-export function giveBack(subscription: Subscription, event: CheckoutCompleted, at: Date): Transition {
+export function refundPayments(subscription: Subscription, event: CheckoutCompleted, at: Date): Transition {
   const { checkoutId, provider, gatewaySubscriptionId, amount, currency } = event;
   const { checkouts } = subscription;
   if (checkouts.includes(checkoutId)) return unchanged(subscription);
@@ -17,7 +17,7 @@ export function giveBack(subscription: Subscription, event: CheckoutCompleted, a
 }
 
 /** Ends a subscription that began for a deleted organization, before its payment completes. */
-export function endUnwanted(subscription: Subscription, event: ProviderStateRead, at: Date): Transition {
+export function cancelOrphanedSubscription(subscription: Subscription, event: ProviderStateRead, at: Date): Transition {
   const { provider, gatewaySubscriptionId, state } = event;
   if (state.status === 'canceled' || subscription.endedIds.includes(gatewaySubscriptionId)) {
     return unchanged(subscription);

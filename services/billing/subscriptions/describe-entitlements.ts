@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { idPattern } from '../../../lib/ids.ts';
 import { entitlementsOutput } from '../plans/entitlements-output.ts';
-import { entitlementsIfThere } from './entitlements-now.ts';
+import { cachedEntitlements } from './entitlements-now.ts';
 
 /**
  * `billing.entitlements.describe`, for services: an organization's entitlements; null when it is deleted or being
@@ -15,7 +15,7 @@ export const describeEntitlements = defineAction({
   input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')) }) },
   output: z.strictObject({ entitlements: entitlementsOutput.nullable() }),
   async handler({ body: { orgId }, ctx }) {
-    const granted = await entitlementsIfThere(ctx, orgId);
+    const granted = await cachedEntitlements(ctx, orgId);
     return { entitlements: granted?.entitlements ?? null };
   },
 });

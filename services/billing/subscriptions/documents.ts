@@ -1,6 +1,6 @@
 import type { Context } from 'moleculer';
-import { fail } from '../../../lib/errors.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { apiError } from '../../../lib/errors.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import type { Effect, Subscription, SubscriptionDocument } from '../../../models/billing/subscription.ts';
 import { SubscriptionModel } from '../../../models/billing/subscription.ts';
@@ -8,10 +8,10 @@ import { now } from '../clock.ts';
 import { findPlan } from '../plans/plans.ts';
 import { recordSold } from '../plans/sold-versions.ts';
 import { nextDue } from './state.ts';
-import { givenSubscription } from './transition.ts';
+import { complimentarySubscription } from './transition.ts';
 
 /** What the creation of a document needs, where an organization has none yet. */
-export type Asking = Pick<Context, 'call'>;
+export type CallContext = Pick<Context, 'call'>;
 
 type Described = { organization: { name: string; slug: string; isFirst: boolean } | null };
 
@@ -20,13 +20,13 @@ type Described = { organization: { name: string; slug: string; isFirst: boolean 
  *
  * @throws NOT_FOUND there is no such organization.
  */
-export async function findOrMake(ctx: Asking, orgId: string): Promise<SubscriptionDocument> {
+export async function findOrMake(ctx: CallContext, orgId: string): Promise<SubscriptionDocument> {
   const found = await find(orgId);
   if (found) return found;
   const { organization } = await ctx.call<Described, object>('identity.organizations.describe', { body: { orgId } });
-  if (!organization) throw fail('NOT_FOUND');
+  if (!organization) throw apiError('NOT_FOUND');
   const at = now();
-  const subscription = givenSubscription(organization.isFirst ? 'scale' : 'free', at);
+  const subscription = complimentarySubscription(organization.isFirst ? 'scale' : 'free', at);
   await recordTerms(subscription);
   const fresh = {
     _id: orgId,
@@ -38,7 +38,7 @@ export async function findOrMake(ctx: Asking, orgId: string): Promise<Subscripti
     createdAt: at,
     updatedAt: at,
   };
-  const isMade = await insertUnlessThere<SubscriptionDocument>(SubscriptionModel, fresh);
+  const isMade = await insertIfAbsent<SubscriptionDocument>(SubscriptionModel, fresh);
   return isMade ? fresh : ((await find(orgId)) ?? fresh);
 }
 

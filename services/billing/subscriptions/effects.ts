@@ -1,5 +1,4 @@
-import type { Context } from 'moleculer';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import {
   type Effect,
@@ -8,8 +7,6 @@ import {
   SubscriptionModel,
 } from '../../../models/billing/subscription.ts';
 import { find } from './documents.ts';
-
-type Ctx = Context<unknown, RequestMeta>;
 
 type Pending<K extends Effect['kind']> = Extract<Effect, { kind: K }> & { id: string; at: Date };
 
@@ -33,7 +30,7 @@ const atWork = new Map<string, { again: boolean }>();
  * in parallel for different providers. A failure is logged and leaves its effect to the next run; the others go on. An
  * effect may itself change the subscription: the same run carries out what follows from that.
  */
-export async function carryOutEffects(ctx: Ctx, orgId: string): Promise<void> {
+export async function dispatchEffects(ctx: Ctx, orgId: string): Promise<void> {
   const other = atWork.get(orgId);
   if (other) {
     other.again = true;
@@ -45,14 +42,14 @@ export async function carryOutEffects(ctx: Ctx, orgId: string): Promise<void> {
     const tried = new Set<string>();
     while (run.again) {
       run.again = false;
-      await carryOutOnce(ctx, orgId, tried);
+      await dispatchOnce(ctx, orgId, tried);
     }
   } finally {
     atWork.delete(orgId);
   }
 }
 
-async function carryOutOnce(ctx: Ctx, orgId: string, tried: Set<string>): Promise<void> {
+async function dispatchOnce(ctx: Ctx, orgId: string, tried: Set<string>): Promise<void> {
   const document = await find(orgId);
   const pending = (document?.effects ?? []).filter(({ id, kind }) => !tried.has(id) && handlers[kind]);
   for (const { id } of pending) tried.add(id);
@@ -81,7 +78,7 @@ function providerCalledBy(effect: PendingEffect): string {
 async function tryInOrder(ctx: Ctx, orgId: string, effects: PendingEffect[]): Promise<void> {
   for (const effect of effects) {
     try {
-      await carryOut(ctx, orgId, effect);
+      await dispatchEffect(ctx, orgId, effect);
       await forget(orgId, effect);
     } catch (error) {
       ctx.broker.logger.warn('An effect of a subscription was not carried out', { orgId, kind: effect.kind, error });
@@ -89,7 +86,7 @@ async function tryInOrder(ctx: Ctx, orgId: string, effects: PendingEffect[]): Pr
   }
 }
 
-async function carryOut<K extends Effect['kind']>(ctx: Ctx, orgId: string, effect: PendingEffect): Promise<void> {
+async function dispatchEffect<K extends Effect['kind']>(ctx: Ctx, orgId: string, effect: PendingEffect): Promise<void> {
   // The table pairs each kind with its handler, which the compiler cannot follow through a lookup.
   const handler = handlers[effect.kind] as EffectHandler<K> | undefined;
   await handler?.(ctx, orgId, effect as Pending<K>);

@@ -5,11 +5,11 @@ import { now } from '../clock.ts';
 import { currentPlan, entitlementsOf, findPlan } from '../plans/plans.ts';
 import { soldEntitlements } from '../plans/sold-versions.ts';
 import type { SubscriptionChanged } from './announce.ts';
-import { type Asking, findOrMake } from './documents.ts';
-import { catchUp, nextDue, periodAt } from './state.ts';
+import { type CallContext, findOrMake } from './documents.ts';
+import { applyDueTransitions, nextDue, periodAt } from './state.ts';
 
 /** An organization's entitlements at an instant. With `expired` none can be used before the subscription is paid. */
-export type EntitlementsNow = {
+export type EntitlementsCache = {
   orgId: string;
   plan: PlanName;
   version: number;
@@ -27,7 +27,7 @@ const maxCached = 10_000;
 
 /** A cached subscription, its read time, and its entitlements until something is due. */
 type Entry = { readAt: number; revision: number; subscription: Subscription; view: View };
-type View = { from: Date; until: Date; entitlements: EntitlementsNow };
+type View = { from: Date; until: Date; entitlements: EntitlementsCache };
 
 const entries = new Map<string, Entry>();
 const reading = new Map<string, Promise<Entry>>();
@@ -38,7 +38,7 @@ const reading = new Map<string, Promise<Entry>>();
  *
  * @throws NOT_FOUND there is no such organization.
  */
-export async function entitlementsNow(ctx: Asking, orgId: string): Promise<EntitlementsNow> {
+export async function entitlementsNow(ctx: CallContext, orgId: string): Promise<EntitlementsCache> {
   const entry = entries.get(orgId);
   const isFresh = entry !== undefined && performance.now() - entry.readAt < maxAge;
   const { subscription, revision, view } = isFresh ? entry : await readOnce(ctx, orgId);
@@ -48,7 +48,7 @@ export async function entitlementsNow(ctx: Asking, orgId: string): Promise<Entit
 }
 
 /** The same; null for an organization that is deleted or being deleted. */
-export async function entitlementsIfThere(ctx: Asking, orgId: string): Promise<EntitlementsNow | null> {
+export async function cachedEntitlements(ctx: CallContext, orgId: string): Promise<EntitlementsCache | null> {
   try {
     const granted = await entitlementsNow(ctx, orgId);
     return granted.status === 'canceled' ? null : granted;
@@ -59,13 +59,13 @@ export async function entitlementsIfThere(ctx: Asking, orgId: string): Promise<E
 }
 
 /** Drops this process's cache of an organization. A read in flight is not cached either. */
-export function forgetEntitlements({ orgId }: SubscriptionChanged): void {
+export function invalidateEntitlements({ orgId }: SubscriptionChanged): void {
   entries.delete(orgId);
   reading.delete(orgId);
 }
 
 /** Concurrent calls share one read. */
-function readOnce(ctx: Asking, orgId: string): Promise<Entry> {
+function readOnce(ctx: CallContext, orgId: string): Promise<Entry> {
   const underWay = reading.get(orgId);
   if (underWay) return underWay;
   const started = read(ctx, orgId).then(
@@ -90,14 +90,14 @@ function remember(orgId: string, entry: Entry): void {
   if (oldest !== undefined) entries.delete(oldest);
 }
 
-async function read(ctx: Asking, orgId: string): Promise<Entry> {
+async function read(ctx: CallContext, orgId: string): Promise<Entry> {
   const readAt = performance.now();
   const { subscription, revision } = await findOrMake(ctx, orgId);
   return { readAt, revision, subscription, view: await viewOf(orgId, { subscription, revision }, now()) };
 }
 
 async function viewOf(orgId: string, stored: Pick<Entry, 'subscription' | 'revision'>, at: Date): Promise<View> {
-  const { subscription } = catchUp(stored.subscription, at);
+  const { subscription } = applyDueTransitions(stored.subscription, at);
   const { plan, version, status } = subscription;
   const period = periodAt(subscription, at);
   const due = nextDue(subscription)?.at ?? period.end;

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
 import { idPattern } from '../../../lib/ids.ts';
 import { planNames } from '../../../models/billing/sold-version.ts';
 import { now } from '../clock.ts';
-import { showSubscription, subscriptionOutput } from './shapes.ts';
+import { subscriptionOutput, toSubscriptionResponse } from './shapes.ts';
 import { changeSubscription } from './subscriptions.ts';
 
 /**
  * `billing.subscriptions.give`, for the operator: gives an organization a plan at once, without payment. Its paid
  * subscription ends.
  */
-export const givePlan = defineAction({
+export const grantPlan = defineAction({
   summary: 'Give an organization a plan that nobody pays for',
   permission: 'internal',
   input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')), plan: z.enum(planNames) }) },
@@ -21,14 +21,14 @@ export const givePlan = defineAction({
     const { subscription, isChanged } = await changeSubscription(ctx, orgId, () => ({ kind: 'planGiven', plan }));
     if (isChanged) {
       const target = { type: 'subscription', id: orgId };
-      await recordAct(ctx, { action: 'subscription.given', orgId, target, after: { plan } });
+      await recordAuditEvent(ctx, { action: 'subscription.given', orgId, target, after: { plan } });
     }
-    return showSubscription(orgId, subscription, now());
+    return toSubscriptionResponse(orgId, subscription, now());
   },
 });
 
 declare module '../../../lib/calls.ts' {
   interface Calls {
-    'billing.subscriptions.give': typeof givePlan;
+    'billing.subscriptions.give': typeof grantPlan;
   }
 }

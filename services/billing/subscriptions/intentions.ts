@@ -4,9 +4,9 @@ import { directionOf } from '../plans/plans.ts';
 import { monthOf } from './periods.ts';
 import {
   changed,
+  complimentarySubscription,
+  downgradeToFree,
   endings,
-  fallBack,
-  givenSubscription,
   isRunning,
   mailOf,
   periodOf,
@@ -23,7 +23,7 @@ export function requestCancel(subscription: Subscription, reason: string | null,
   const { status, plan, version, cancelAtPeriodEnd } = subscription;
   if (plan === 'free' || status === 'canceled') return unchanged(subscription);
   if (status === 'expired' || status === 'incomplete') {
-    return fallBack(subscription, at, endings(subscription, 'uncollectible'));
+    return downgradeToFree(subscription, at, endings(subscription, 'uncollectible'));
   }
   if (cancelAtPeriodEnd) return unchanged(subscription);
   const { start, end } = boundsOf(subscription, at);
@@ -76,7 +76,10 @@ export function give(subscription: Subscription, plan: PlanName, at: Date): Tran
   if (subscription.plan === plan && provider === null && !cancelAtPeriodEnd) return unchanged(subscription);
   const { checkouts, endedIds, gatewaySubscriptionId } = subscription;
   const former = { checkouts, endedIds: remember(endedIds, gatewaySubscriptionId) };
-  return { subscription: { ...givenSubscription(plan, at), ...former }, effects: endings(subscription, 'void') };
+  return {
+    subscription: { ...complimentarySubscription(plan, at), ...former },
+    effects: endings(subscription, 'void'),
+  };
 }
 
 /** The organization is deleted: nothing is charged any more, and no subscription begins. */
@@ -84,7 +87,7 @@ export function close(subscription: Subscription, at: Date): Transition {
   if (subscription.status === 'canceled') return unchanged(subscription);
   const { checkouts, endedIds, gatewaySubscriptionId } = subscription;
   const former = { checkouts, endedIds: remember(endedIds, gatewaySubscriptionId) };
-  const closed = { ...givenSubscription('free', at), ...former, status: 'canceled' as const };
+  const closed = { ...complimentarySubscription('free', at), ...former, status: 'canceled' as const };
   return { subscription: closed, effects: endings(subscription, 'void') };
 }
 

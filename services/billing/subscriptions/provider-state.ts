@@ -2,7 +2,7 @@ import type { Subscription } from '../../../models/billing/subscription.ts';
 import type { ProviderStateRead } from './events.ts';
 import { beginGrace } from './payments.ts';
 import { expire } from './renewals.ts';
-import { changed, fallBack, incompleteFor, later, type Transition, termsOf, unchanged } from './transition.ts';
+import { changed, downgradeToFree, incompleteFor, later, type Transition, termsOf, unchanged } from './transition.ts';
 
 /**
  * Adopts the state that the provider reports, in any order and any number of times. A change that was made here after
@@ -35,7 +35,7 @@ function begin(subscription: Subscription, event: ProviderStateRead): Subscripti
 
 function follow(subscription: Subscription, event: ProviderStateRead, at: Date): Transition {
   const { state } = event;
-  if (state.status === 'canceled') return fallBack(subscription, at);
+  if (state.status === 'canceled') return downgradeToFree(subscription, at);
   const current = withFacts(subscription, event);
   switch (state.status) {
     case 'past_due':

@@ -1,7 +1,7 @@
 import { defineAction } from '../../../lib/action.ts';
 import { currentPlan, entitlementsOf } from '../plans/plans.ts';
 import { entitlementsNow } from './entitlements-now.ts';
-import { billedPath, exampleSubscription, organizationEntitlements, showEntitlements } from './shapes.ts';
+import { billedPath, exampleSubscription, organizationEntitlements, toEntitlementsResponse } from './shapes.ts';
 
 /** GET /v1/orgs/:orgId/entitlements: what an organization's plan includes, for a client to read before it renders. */
 export const readEntitlements = defineAction({
@@ -22,7 +22,7 @@ export const readEntitlements = defineAction({
       entitlements: entitlementsOf(currentPlan('pro')),
     },
   },
-  handler: async ({ caller: { orgId }, ctx }) => showEntitlements(await entitlementsNow(ctx, orgId)),
+  handler: async ({ caller: { orgId }, ctx }) => toEntitlementsResponse(await entitlementsNow(ctx, orgId)),
 });
 
 declare module '../../../lib/calls.ts' {

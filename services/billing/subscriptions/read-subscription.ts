@@ -1,6 +1,6 @@
 import { defineAction } from '../../../lib/action.ts';
 import { now } from '../clock.ts';
-import { billedPath, exampleSubscription, showSubscription, subscriptionOutput } from './shapes.ts';
+import { billedPath, exampleSubscription, subscriptionOutput, toSubscriptionResponse } from './shapes.ts';
 import { readSubscription } from './subscriptions.ts';
 
 /** GET /v1/orgs/:orgId/subscription: an organization's plan, its status and its current period. */
@@ -15,7 +15,7 @@ export const readSubscriptionAction = defineAction({
   example: { path: { orgId: exampleSubscription.orgId }, output: exampleSubscription },
   async handler({ caller: { orgId }, ctx }) {
     const { subscription } = await readSubscription(ctx, orgId);
-    return showSubscription(orgId, subscription, now());
+    return toSubscriptionResponse(orgId, subscription, now());
   },
 });
 

@@ -5,20 +5,20 @@ import { endOf } from './periods.ts';
 import { ordinaryEnd } from './proration.ts';
 import {
   changed,
+  downgradeToFree,
   endings,
   expiredFor,
-  fallBack,
   isPaid,
   isRunning,
   later,
   mailOf,
   maxCollectionTime,
+  outstandingUsage,
   providerOf,
   type Transition,
   termsOf,
   titleOf,
   unchanged,
-  unpaidUseToKeep,
 } from './transition.ts';
 
 /** The period is over: a cancelled subscription ends, a scheduled plan begins, and the next period is due. */
@@ -26,7 +26,7 @@ export function endPeriod(subscription: Subscription, at: Date): Transition {
   const { status, cancelAtPeriodEnd, currentPeriodEnd } = subscription;
   if (at < currentPeriodEnd) return unchanged(subscription);
   if (cancelAtPeriodEnd && (isRunning(subscription) || status === 'past_due')) {
-    return fallBack(
+    return downgradeToFree(
       subscription,
       at,
       isPaid(subscription) ? leftovers(subscription) : endings(subscription, 'uncollectible'),
@@ -54,14 +54,14 @@ export function endGrace(subscription: Subscription, at: Date): Transition {
   if (deadline === null || at < deadline) return unchanged(subscription);
   if (isRunning(subscription)) return beginGrace(subscription, at);
   if (status === 'past_due' && !cancelAtPeriodEnd) return expire(subscription, deadline, at);
-  return fallBack(subscription, at, endings(subscription, 'uncollectible'), deadline);
+  return downgradeToFree(subscription, at, endings(subscription, 'uncollectible'), deadline);
 }
 
 /** Nothing works from now on; after 30 days the organization falls back to the free plan. */
 export function expire(subscription: Subscription, since: Date, at: Date): Transition {
   const deadline = later(since, expiredFor);
   const { plan, version } = subscription;
-  const unpaidUse = unpaidUseToKeep(subscription, since);
+  const unpaidUse = outstandingUsage(subscription, since);
   return changed(subscription, { status: 'expired', deadline, unpaidUse }, at, [
     mailOf('subscription-expired', { plan: titleOf(plan, version), freeFrom: deadline.toISOString() }),
   ]);

@@ -1,8 +1,8 @@
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
 import { now } from '../clock.ts';
 import { requirePaid } from './requirements.ts';
-import { billedPath, exampleSubscription, showSubscription, subscriptionOutput } from './shapes.ts';
+import { billedPath, exampleSubscription, subscriptionOutput, toSubscriptionResponse } from './shapes.ts';
 import { changeSubscription } from './subscriptions.ts';
 
 /** POST /v1/orgs/:orgId/resume: takes a cancellation back before the period ends. Idempotent. */
@@ -22,9 +22,9 @@ export const resumeSubscription = defineAction({
       wasCanceled = current.cancelAtPeriodEnd;
       return { kind: 'resumed' };
     });
-    const shown = showSubscription(orgId, subscription, now());
+    const shown = toSubscriptionResponse(orgId, subscription, now());
     if (wasCanceled) {
-      await recordAct(ctx, {
+      await recordAuditEvent(ctx, {
         action: 'subscription.resumed',
         orgId,
         target: { type: 'subscription', id: orgId },

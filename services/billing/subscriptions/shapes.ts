@@ -5,7 +5,7 @@ import { pathId } from '../../../lib/path-text.ts';
 import { billingCycles, planNames } from '../../../models/billing/sold-version.ts';
 import { type Subscription, subscriptionStatuses } from '../../../models/billing/subscription.ts';
 import { entitlementsOutput } from '../plans/entitlements-output.ts';
-import type { EntitlementsNow } from './entitlements-now.ts';
+import type { EntitlementsCache } from './entitlements-now.ts';
 import { periodAt } from './state.ts';
 
 /** Any text is accepted in the path: one that names none of the caller's organizations is 404, never 400. */
@@ -36,7 +36,7 @@ export const exampleSubscription = {
   billingCycle: 'monthly',
 } satisfies z.input<typeof subscriptionOutput>;
 
-export function showSubscription(
+export function toSubscriptionResponse(
   orgId: string,
   subscription: Subscription,
   at: Date,
@@ -65,7 +65,7 @@ export const organizationEntitlements = z
   })
   .meta({ id: 'OrganizationEntitlements' });
 
-export function showEntitlements(now: EntitlementsNow): z.output<typeof organizationEntitlements> {
+export function toEntitlementsResponse(now: EntitlementsCache): z.output<typeof organizationEntitlements> {
   const { orgId, plan, status, period, entitlements } = now;
   return { orgId, plan, status, currentPeriodEnd: period.end.toISOString(), entitlements };
 }

@@ -1,6 +1,6 @@
 import type { Effect, Period, Subscription } from '../../../models/billing/subscription.ts';
 import { completeCheckout } from './checkout.ts';
-import { endUnwanted, giveBack } from './closed.ts';
+import { cancelOrphanedSubscription, refundPayments } from './closed.ts';
 import type { SubscriptionEvent } from './events.ts';
 import { close, give, requestCancel, resume, schedulePlan } from './intentions.ts';
 import { failPayment, takePayment } from './payments.ts';
@@ -17,7 +17,7 @@ export function next(subscription: Subscription, event: SubscriptionEvent, at: D
   switch (event.kind) {
     case 'checkoutCompleted':
       return subscription.status === 'canceled'
-        ? giveBack(subscription, event, at)
+        ? refundPayments(subscription, event, at)
         : completeCheckout(subscription, event, at);
     case 'renewed':
     case 'paymentRecovered':
@@ -26,7 +26,7 @@ export function next(subscription: Subscription, event: SubscriptionEvent, at: D
       return failPayment(subscription, event, at);
     case 'providerStateRead':
       return subscription.status === 'canceled'
-        ? endUnwanted(subscription, event, at)
+        ? cancelOrphanedSubscription(subscription, event, at)
         : adoptState(subscription, event, at);
     case 'cancelRequested':
       return requestCancel(subscription, event.reason, at);
@@ -60,7 +60,7 @@ export function nextDue(subscription: Subscription): Due | null {
  * Brings a subscription to an instant, period by period, as if each had ended in time. Deadlines for missing payments
  * count from now on: before this run the customer was not asked to pay.
  */
-export function catchUp(subscription: Subscription, at: Date): Transition {
+export function applyDueTransitions(subscription: Subscription, at: Date): Transition {
   let current = subscription;
   const effects: Effect[] = [];
   for (let due = nextDue(current); due && due.at <= at; due = nextDue(current)) {

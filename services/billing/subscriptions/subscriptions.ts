@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Context } from 'moleculer';
-import type { RequestMeta } from '../../../lib/caller.ts';
-import { fail } from '../../../lib/errors.ts';
+import type { Ctx } from '../../../lib/caller.ts';
+import { apiError } from '../../../lib/errors.ts';
 import {
   type PendingEffect,
   type Subscription,
@@ -10,13 +9,11 @@ import {
 } from '../../../models/billing/subscription.ts';
 import { now } from '../clock.ts';
 import { announceSubscription } from './announce.ts';
-import { type Asking, findOrMake, replace } from './documents.ts';
-import { carryOutEffects } from './effects.ts';
-import { forgetEntitlements } from './entitlements-now.ts';
+import { type CallContext, findOrMake, replace } from './documents.ts';
+import { dispatchEffects } from './effects.ts';
+import { invalidateEntitlements } from './entitlements-now.ts';
 import type { SubscriptionEvent } from './events.ts';
-import { catchUp, next } from './state.ts';
-
-type Ctx = Context<unknown, RequestMeta>;
+import { applyDueTransitions, next } from './state.ts';
 
 /** Enough for many writers of one organization on many nodes. */
 const maxAttempts = 60;
@@ -33,11 +30,11 @@ export type Changed = { former: Subscription; subscription: Subscription; revisi
 
 /** An organization's subscription as of now, also before the sweep has written what is due. */
 export async function readSubscription(
-  ctx: Asking,
+  ctx: CallContext,
   orgId: string,
 ): Promise<Pick<Changed, 'subscription' | 'revision'>> {
   const { subscription, revision } = await findOrMake(ctx, orgId);
-  return { subscription: catchUp(subscription, now()).subscription, revision };
+  return { subscription: applyDueTransitions(subscription, now()).subscription, revision };
 }
 
 /**
@@ -50,9 +47,9 @@ export async function readSubscription(
 export async function changeSubscription(ctx: Ctx, orgId: string, decide: Decide): Promise<Changed> {
   const changed = await decideAndReplace(ctx, orgId, decide);
   if (!changed.isChanged) return changed;
-  forgetEntitlements({ orgId, revision: changed.revision });
+  invalidateEntitlements({ orgId, revision: changed.revision });
   await announceSubscription(ctx, { orgId, revision: changed.revision });
-  await carryOutEffects(ctx, orgId);
+  await dispatchEffects(ctx, orgId);
   return changed;
 }
 
@@ -90,16 +87,16 @@ async function decideAndReplace(ctx: Ctx, orgId: string, decide: Decide): Promis
     }
     await wait(Math.random() * Math.min(2 ** attempt, maxPause));
   }
-  throw fail('CONFLICT');
+  throw apiError('CONFLICT');
 }
 
 function transitionOf(document: SubscriptionDocument, decide: Decide, at: Date) {
-  const caught = catchUp(document.subscription, at);
+  const caught = applyDueTransitions(document.subscription, at);
   const former = caught.subscription;
   const event = decide(former, at);
   if (!event) return { former, ...caught };
   const decided = next(former, asOf(document, event), at);
-  const settled = catchUp(decided.subscription, at);
+  const settled = applyDueTransitions(decided.subscription, at);
   return {
     former,
     subscription: settled.subscription,

@@ -1,15 +1,12 @@
-import type { Context } from 'moleculer';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { minute } from '../../../lib/clock.ts';
 import { concurrently } from '../../../lib/concurrently.ts';
 import { SubscriptionModel } from '../../../models/billing/subscription.ts';
 import { fromNow, now } from '../clock.ts';
-import { carryOutEffects } from './effects.ts';
+import { dispatchEffects } from './effects.ts';
 import { changeSubscription } from './subscriptions.ts';
 
-type Ctx = Context<unknown, RequestMeta>;
-
-const atOnce = 100;
+const sweepConcurrency = 100;
 /** Limits how many others wait behind a slow provider. */
 const width = 4;
 
@@ -19,7 +16,7 @@ const width = 4;
  */
 export async function sweepSubscriptions(ctx: Ctx, signal: AbortSignal): Promise<void> {
   await forEach({ dueAt: { $lte: now() } }, signal, (orgId) => changeSubscription(ctx, orgId, () => null), ctx);
-  await forEach({ 'effects.at': { $lte: fromNow(-minute) } }, signal, (orgId) => carryOutEffects(ctx, orgId), ctx);
+  await forEach({ 'effects.at': { $lte: fromNow(-minute) } }, signal, (orgId) => dispatchEffects(ctx, orgId), ctx);
 }
 
 /** By organization, so that repeated failures of one do not delay the others. */
@@ -32,7 +29,7 @@ async function forEach(
   for (let after = ''; ; ) {
     const found = await SubscriptionModel.find({ ...filter, _id: { $gt: after } }, { _id: 1 }, { acrossTenants: true })
       .sort({ _id: 1 })
-      .limit(atOnce)
+      .limit(sweepConcurrency)
       .lean<{ _id: string }[]>();
     await concurrently(found, width, async ({ _id }) => {
       if (signal.aborted) return;
@@ -40,7 +37,7 @@ async function forEach(
     });
     if (signal.aborted) return;
     const last = found.at(-1);
-    if (!last || found.length < atOnce) return;
+    if (!last || found.length < sweepConcurrency) return;
     after = last._id;
   }
 }

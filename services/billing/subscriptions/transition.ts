@@ -41,7 +41,7 @@ export function changed(
 }
 
 /** A plan without payment, by calendar months. */
-export function givenSubscription(plan: Terms['plan'], at: Date): Subscription {
+export function complimentarySubscription(plan: Terms['plan'], at: Date): Subscription {
   const { start, end } = monthOf(at);
   return {
     plan,
@@ -72,7 +72,7 @@ export function givenSubscription(plan: Terms['plan'], at: Date): Subscription {
  * The organization falls back to the free plan. Later events of the former subscription change nothing. `usedUntil`:
  * when the former subscription stopped to give anything, if before now.
  */
-export function fallBack(
+export function downgradeToFree(
   subscription: Subscription,
   at: Date,
   effects: Effect[] = [],
@@ -81,8 +81,8 @@ export function fallBack(
   const { plan, version, status, checkouts, endedIds, gatewaySubscriptionId } = subscription;
   const former = { checkouts, endedIds: remember(endedIds, gatewaySubscriptionId) };
   const mail = mailOf('subscription-ended', { plan: titleOf(plan, version) });
-  const unpaidUse = unpaidUseToKeep(subscription, usedUntil);
-  const free = { ...givenSubscription('free', at), ...former, unpaidUse };
+  const unpaidUse = outstandingUsage(subscription, usedUntil);
+  const free = { ...complimentarySubscription('free', at), ...former, unpaidUse };
   // A subscription that was never in force has not ended.
   return { subscription: free, effects: status === 'incomplete' ? effects : [...effects, mail] };
 }
@@ -134,7 +134,7 @@ export function unpaidUseAt(subscription: Subscription, at: Date): UnpaidUse | n
  * The unpaid use to keep when it ends. A provider that renews by itself has the open invoice, and reports it in any
  * order.
  */
-export function unpaidUseToKeep(subscription: Subscription, at: Date): UnpaidUse | null {
+export function outstandingUsage(subscription: Subscription, at: Date): UnpaidUse | null {
   return subscription.collection === 'provider' ? (subscription.unpaidUse ?? null) : unpaidUseAt(subscription, at);
 }
 

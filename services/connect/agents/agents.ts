@@ -2,7 +2,7 @@ import type { Context } from 'moleculer';
 import { z } from 'zod';
 import type { Caller } from '../../../lib/caller.ts';
 import { minute, now, second } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { type AgentDocument, AgentModel, agentKey } from '../../../models/connect/agent.ts';
@@ -30,7 +30,7 @@ export const exampleAgent = {
   createdAt: exampleInstant,
 } satisfies z.input<typeof agentOutput>;
 
-export function showAgent(agent: AgentDocument): z.output<typeof agentOutput> {
+export function toAgentResponse(agent: AgentDocument): z.output<typeof agentOutput> {
   const { userId, displayName, createdAt } = agent;
   return { userId, displayName, online: isOnline(agent), createdAt: createdAt.toISOString() };
 }
@@ -51,7 +51,7 @@ export async function requireAgent(caller: Member): Promise<Author> {
   const { orgId, id } = caller;
   if (caller.type === 'application') return { type: 'application', id, name: null };
   const agent = await findAgent(orgId, id);
-  if (!agent) throw fail('AGENT_REQUIRED');
+  if (!agent) throw apiError('AGENT_REQUIRED');
   return { type: 'agent', id, name: agent.displayName };
 }
 

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
-import { fail, failInput } from '../../../lib/errors.ts';
-import { oneAtATime } from '../../../lib/one-at-a-time.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import { apiError, inputError } from '../../../lib/errors.ts';
+import { createKeyedMutex } from '../../../lib/one-at-a-time.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { pathId } from '../../../lib/path-text.ts';
 import type { QuotaCaller } from '../../../lib/quota-commits.ts';
-import { lineOfText } from '../../../lib/text.ts';
+import { singleLine } from '../../../lib/text.ts';
 import { type AgentDocument, AgentModel, agentKey } from '../../../models/connect/agent.ts';
-import { agentOutput, exampleAgent, findAgent, showAgent } from './agents.ts';
+import { agentOutput, exampleAgent, findAgent, toAgentResponse } from './agents.ts';
 import { isMember, removeFormerMembers } from './former-members.ts';
 import { completeRemovalOf, type NewAgent, removeAgent, takeSeat } from './seats.ts';
 
-const displayName = lineOfText(100).nullable();
+const displayName = singleLine(100).nullable();
 /** Within this process; elsewhere a second request may meet the reservation of the first, and is refused. */
-const inTurn = oneAtATime();
+const inTurn = createKeyedMutex();
 
 /** GET /v1/connect/agents: the organization's agents, in the order of their user ids. A plan bounds their number. */
 export const listAgents = defineAction({
@@ -33,7 +33,7 @@ export const listAgents = defineAction({
       .sort({ userId: 1 })
       .limit(limit + 1)
       .lean<AgentDocument[]>();
-    return toPage(agents, limit, ({ userId }) => [userId], showAgent);
+    return toPage(agents, limit, ({ userId }) => [userId], toAgentResponse);
   },
 });
 
@@ -51,30 +51,30 @@ export const addAgent = defineAction({
   status: 201,
   errors: ['PLAN_LIMIT_EXCEEDED', 'SERVICE_NOT_INCLUDED', 'PAYMENT_REQUIRED'],
   // The agent's id is made of the input, so a member is an agent once.
-  idempotent: { recover: 'rerun' },
+  idempotent: { resume: 'rerun' },
   example: { body: { userId: exampleAgent.userId, displayName: 'Grace' }, output: exampleAgent },
   async handler({ body: { userId, displayName: name }, caller: { orgId }, operation, ctx }) {
     if (!(await isMember(ctx, orgId, userId))) {
-      throw failInput([{ path: 'body.userId', message: 'There is no such member of the organization.' }]);
+      throw inputError([{ path: 'body.userId', message: 'There is no such member of the organization.' }]);
     }
     const own = { orgId, _id: agentKey(orgId, userId) };
     const added = { orgId, userId, displayName: name ?? null, operation: operation.key };
-    await inTurn(own._id, () => takeSeatUnlessTaken(ctx, added));
+    await inTurn(own._id, () => takeSeatIfFree(ctx, added));
     if (name !== undefined) await AgentModel.updateOne({ ...own, state: 'active' }, { $set: { displayName: name } });
     // The member may have left since: the event of that has not seen the agent.
     if (!(await isMember(ctx, orgId, userId))) await removeAgent(ctx, orgId, userId);
     const agent = await findAgent(orgId, userId);
-    if (!agent) throw fail('CONFLICT');
+    if (!agent) throw apiError('CONFLICT');
     if (agent.operation === operation.key) {
       const target = { type: 'user', id: userId };
-      await recordAct(ctx, { id: operation.newId('aud'), action: 'agent.added', orgId, target });
+      await recordAuditEvent(ctx, { id: operation.newId('aud'), action: 'agent.added', orgId, target });
     }
-    return showAgent(agent);
+    return toAgentResponse(agent);
   },
 });
 
 /** Concurrent requests for one member would each reserve a seat, of which the plan may have only one left. */
-async function takeSeatUnlessTaken(ctx: QuotaCaller, added: NewAgent): Promise<void> {
+async function takeSeatIfFree(ctx: QuotaCaller, added: NewAgent): Promise<void> {
   const { orgId, userId } = added;
   if (await findAgent(orgId, userId)) return;
   await completeRemovalOf(ctx, orgId, userId);
@@ -93,8 +93,8 @@ export const deleteAgent = defineAction({
   errors: ['NOT_FOUND'],
   example: { path: { userId: exampleAgent.userId } },
   async handler({ path: { userId }, caller: { orgId }, ctx }) {
-    if (!(await removeAgent(ctx, orgId, userId))) throw fail('NOT_FOUND', { message: 'You have no such agent.' });
-    await recordAct(ctx, { action: 'agent.removed', orgId, target: { type: 'user', id: userId } });
+    if (!(await removeAgent(ctx, orgId, userId))) throw apiError('NOT_FOUND', { message: 'You have no such agent.' });
+    await recordAuditEvent(ctx, { action: 'agent.removed', orgId, target: { type: 'user', id: userId } });
   },
 });
 

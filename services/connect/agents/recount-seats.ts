@@ -6,7 +6,7 @@ import { SiteModel } from '../../../models/connect/site.ts';
 import { continueRemoval, seatsMeter } from './seats.ts';
 
 const batch = 200;
-const recountedAtOnce = 4;
+const recountConcurrency = 4;
 /** The gauge changed meanwhile; the next run tries again. */
 const maxRefusals = 5;
 
@@ -18,7 +18,7 @@ type Turn = { _id: string; orgId: string; charged: Set<string>; refusals: number
  * nothing depends on it.
  */
 export async function recountAllSeats(ctx: QuotaCaller, sweep: Sweep): Promise<void> {
-  await sweepInTurns(sweep, firstTurns(), recountedAtOnce, async (turn, again) => {
+  await sweepInTurns(sweep, firstTurns(), recountConcurrency, async (turn, again) => {
     // The first count charges the seats.
     const isDone = (await recountSeats(ctx, turn)) || (await recountSeats(ctx, turn));
     if (!isDone && turn.refusals < maxRefusals) again(turn);

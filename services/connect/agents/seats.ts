@@ -1,11 +1,11 @@
 import { call } from '../../../lib/calls.ts';
 import { now } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { apiError } from '../../../lib/errors.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
 import { commitInBackground, commitTakes, type QuotaCaller, refundInBackground } from '../../../lib/quota-commits.ts';
 import { requireTaken } from '../../../lib/quota-errors.ts';
 import { leaseInstant, startLease } from '../../../lib/quota-leases.ts';
-import { maxStatement } from '../../../lib/remove-up-to.ts';
+import { maxBatchSize } from '../../../lib/remove-up-to.ts';
 import { pagesById, type Sweep, sweepInTurns } from '../../../lib/sweep.ts';
 import { type AgentDocument, AgentModel, agentKey, type SeatReceipt } from '../../../models/connect/agent.ts';
 import { ConversationModel } from '../../../models/connect/conversation.ts';
@@ -32,7 +32,7 @@ export async function takeSeat(ctx: QuotaCaller, added: NewAgent): Promise<Agent
   const receipt = requireTaken(taken, orgId);
   const lease = startLease(ctx, receipt, requestedAt);
   try {
-    if (!lease.isHeld()) throw fail('UNAVAILABLE');
+    if (!lease.isHeld()) throw apiError('UNAVAILABLE');
     const agent: AgentDocument = {
       _id: agentKey(orgId, userId),
       ...added,
@@ -42,7 +42,7 @@ export async function takeSeat(ctx: QuotaCaller, added: NewAgent): Promise<Agent
       seenAt: null,
       createdAt: now(),
     };
-    const isNew = await insertUnlessThere<AgentDocument>(AgentModel, agent);
+    const isNew = await insertIfAbsent<AgentDocument>(AgentModel, agent);
     if (isNew) commitInBackground(ctx, { receipt, charged: 1 });
     else if (!(await AgentModel.exists({ orgId, seat }))) refundInBackground(ctx, receipt);
     return isNew ? agent : null;
@@ -68,12 +68,12 @@ export async function completeRemovalOf(ctx: QuotaCaller, orgId: string, userId:
 }
 
 const batch = 200;
-const removedAtOnce = 4;
+const removalBatchSize = 4;
 
 /** Completes the removals that a crash interrupted, in turns. */
 export async function sweepRemovals(ctx: QuotaCaller, sweep: Sweep): Promise<void> {
   const leaving = pagesById<AgentDocument>(AgentModel, { state: 'leaving' }, batch);
-  await sweepInTurns(sweep, leaving, removedAtOnce, async (agent, again) => {
+  await sweepInTurns(sweep, leaving, removalBatchSize, async (agent, again) => {
     if (!(await continueRemoval(ctx, agent))) again(agent);
   });
 }
@@ -91,12 +91,12 @@ export async function continueRemoval(
   { _id, orgId, userId, seat, receipt }: AgentDocument,
 ): Promise<boolean> {
   const assigned = { orgId, assigneeId: userId };
-  const some = await ConversationModel.find(assigned, { _id: 1 }).limit(maxStatement).lean();
+  const some = await ConversationModel.find(assigned, { _id: 1 }).limit(maxBatchSize).lean();
   if (some.length > 0) {
     const found = { ...assigned, _id: { $in: some.map((conversation) => conversation._id) } };
     await ConversationModel.updateMany(found, { $set: { assigneeId: null, updatedAt: now() } });
   }
-  if (some.length === maxStatement) return false;
+  if (some.length === maxBatchSize) return false;
   // The charge may have been lost in a crash. Where it was not, charging again has no effect.
   await commitTakes(ctx, [{ receipt, charged: 1 }]);
   await call(ctx.broker, 'billing.quota.release', { body: { orgId, meter: seatsMeter, amount: 1, key: seat } });

@@ -3,19 +3,19 @@ import { z } from 'zod';
 import { mebibyte } from '../../../lib/bytes.ts';
 import { call } from '../../../lib/calls.ts';
 import { day, fromNow, hour, minute, now, second } from '../../../lib/clock.ts';
-import { fail, failInput } from '../../../lib/errors.ts';
+import { apiError, inputError } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { newId } from '../../../lib/ids.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { pagesByInstant, type Sweep, sweepItems } from '../../../lib/sweep.ts';
-import { lineOfText } from '../../../lib/text.ts';
+import { singleLine } from '../../../lib/text.ts';
 import { type AttachmentDocument, AttachmentModel } from '../../../models/connect/attachment.ts';
 import type { ConversationDocument } from '../../../models/connect/conversation.ts';
 import { type Attachment, type MessageDocument, MessageModel } from '../../../models/connect/message.ts';
 import { maxAttachments } from '../conversations/messages.ts';
 
-type Asking = Pick<Context, 'call'>;
+type CallContext = Pick<Context, 'call'>;
 
 const owner = 'connect';
 const uploadSeconds = (15 * minute) / second;
@@ -25,7 +25,7 @@ export const maxBytes = 10 * mebibyte;
 /** An agent may write an answer for long; a visitor's file is uploaded with the message. */
 const unusedFor = { agent: day, visitor: hour };
 const batch = 200;
-const removedAtOnce = 8;
+const removalBatchSize = 8;
 
 export const attachmentIds = z
   .array(z.string().max(100))
@@ -34,7 +34,7 @@ export const attachmentIds = z
 
 /** A file that is about to be uploaded. */
 export const newAttachment = z.strictObject({
-  fileName: lineOfText(200),
+  fileName: singleLine(200),
   mimeType: z.string().regex(/^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/, {
     error: 'Send a media type such as image/png.',
   }),
@@ -68,7 +68,7 @@ export const exampleDownload = { url: signedUrl, expiresAt: exampleInstant };
 
 /** Signs an address for a file of a conversation or a visitor. */
 export async function openUpload(
-  ctx: Asking,
+  ctx: CallContext,
   { orgId, folder, byVisitor }: Pick<AttachmentDocument, 'orgId' | 'folder' | 'byVisitor'>,
   { fileName, mimeType, size }: z.output<typeof newAttachment>,
 ): Promise<z.output<typeof uploadOutput>> {
@@ -84,7 +84,7 @@ export async function openUpload(
 
 /** The uploaded files of a folder, for a message; throws INPUT_INVALID naming one that is not there. */
 export async function takeAttachments(
-  ctx: Asking,
+  ctx: CallContext,
   orgId: string,
   folder: string,
   ids: string[],
@@ -113,7 +113,7 @@ export async function takeAttachments(
 }
 
 const noSuchFile = (place: number) =>
-  failInput([{ path: `body.attachments.${place}`, message: 'There is no such file; PUT it to its uploadUrl first.' }]);
+  inputError([{ path: `body.attachments.${place}`, message: 'There is no such file; PUT it to its uploadUrl first.' }]);
 
 /**
  * Signs an address for a file of a conversation's message, which browsers save under its name and never show.
@@ -121,7 +121,7 @@ const noSuchFile = (place: number) =>
  * @param canRead whether the reader may read the message. Throws NOT_FOUND for a file of no such message.
  */
 export async function openDownload(
-  ctx: Asking,
+  ctx: CallContext,
   { orgId, _id: conversationId, last }: ConversationDocument,
   attachmentId: string,
   canRead: (message: MessageDocument) => boolean,
@@ -132,13 +132,13 @@ export async function openDownload(
   const message = last.attachments.some(isNamed)
     ? last
     : key && (await MessageModel.findOne({ orgId, conversationId, 'attachments.key': key }).lean<MessageDocument>());
-  if (!key || !message || !canRead(message)) throw fail('NOT_FOUND', { message: 'There is no such attachment.' });
+  if (!key || !message || !canRead(message)) throw apiError('NOT_FOUND', { message: 'There is no such attachment.' });
   const body = { orgId, owner, key, fileName: record.fileName, expiresIn: downloadSeconds } as const;
   return await call(ctx, 'storage.system.presign-download', { body });
 }
 
 /** Removes files, and what is known of them. Repeatable. */
-export async function removeAttachments(ctx: Asking, orgId: string, keys: string[]): Promise<void> {
+export async function removeAttachments(ctx: CallContext, orgId: string, keys: string[]): Promise<void> {
   for (let at = 0; at < keys.length; at += batch) {
     const some = keys.slice(at, at + batch);
     await call(ctx, 'storage.system.delete', { body: { orgId, owner, keys: some } });
@@ -148,7 +148,12 @@ export async function removeAttachments(ctx: Asking, orgId: string, keys: string
 }
 
 /** Removes about `most` of the files of an organization's records that a filter finds, and returns how many. */
-export async function removeAttachmentsOf(ctx: Asking, orgId: string, filter: object, most: number): Promise<number> {
+export async function removeAttachmentsOf(
+  ctx: CallContext,
+  orgId: string,
+  filter: object,
+  most: number,
+): Promise<number> {
   let removed = 0;
   while (removed < most) {
     const records = await AttachmentModel.find({ orgId, ...filter })
@@ -162,19 +167,19 @@ export async function removeAttachmentsOf(ctx: Asking, orgId: string, filter: ob
 }
 
 /** Removes the files of visitors that no message has named within an hour, and of agents within a day. */
-export async function sweepUnusedAttachments(ctx: Asking, sweep: Sweep): Promise<void> {
+export async function sweepUnusedAttachments(ctx: CallContext, sweep: Sweep): Promise<void> {
   const rules = [
     { filter: { byVisitor: true, usedAt: null }, until: fromNow(-unusedFor.visitor) },
     { filter: { usedAt: null }, until: fromNow(-unusedFor.agent) },
   ];
   for (const rule of rules) {
     const pages = pagesByInstant<AttachmentDocument>(AttachmentModel, { field: 'createdAt', ...rule }, batch);
-    await sweepItems(sweep, pages, removedAtOnce, (record) => removeUnused(ctx, record));
+    await sweepItems(sweep, pages, removalBatchSize, (record) => removeUnused(ctx, record));
   }
 }
 
 /** Claims a file before it is removed, so that no message names it between the two. A claim is repeated after a crash. */
-async function removeUnused(ctx: Asking, record: AttachmentDocument): Promise<void> {
+async function removeUnused(ctx: CallContext, record: AttachmentDocument): Promise<void> {
   const { orgId, _id } = record;
   const { matchedCount } = await AttachmentModel.updateOne(
     { orgId, _id, usedAt: null },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { call } from '../../../lib/calls.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { pathId } from '../../../lib/path-text.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
 import { requireAgent } from '../agents/agents.ts';
@@ -101,7 +101,7 @@ export const readWidgetAttachment = defineAction({
     const { orgId, visitorId } = await requireVisit(ctx, sent);
     const own = { orgId, _id: conversationId, visitorId };
     const conversation = await ConversationModel.findOne(own).lean<ConversationDocument>();
-    if (!conversation) throw fail('NOT_FOUND', { message: 'You have no conversation with this id.' });
+    if (!conversation) throw apiError('NOT_FOUND', { message: 'You have no conversation with this id.' });
     return await openDownload(ctx, conversation, attachmentId, ({ publicSeq }) => publicSeq !== null);
   },
 });

@@ -1,4 +1,4 @@
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { BlockModel, type BlockType } from '../../../models/connect/block.ts';
 
 /** Who a block may be about. */
@@ -21,5 +21,5 @@ export const blockChannel = (id: string): string => `connect:block:${id}`;
 
 /** Throws VISITOR_BLOCKED when the visitor, the customer or the network may not write to the organization. */
 export async function requireNotBlocked(orgId: string, person: Person): Promise<void> {
-  if (await BlockModel.exists({ orgId, _id: { $in: blockIdsOf(orgId, person) } })) throw fail('VISITOR_BLOCKED');
+  if (await BlockModel.exists({ orgId, _id: { $in: blockIdsOf(orgId, person) } })) throw apiError('VISITOR_BLOCKED');
 }

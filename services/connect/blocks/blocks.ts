@@ -2,17 +2,17 @@ import { isIP } from 'node:net';
 import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
 import { now } from '../../../lib/clock.ts';
-import { fail, failInput } from '../../../lib/errors.ts';
+import { apiError, inputError } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { oneOf } from '../../../lib/json-schema.ts';
-import { oneAtATime } from '../../../lib/one-at-a-time.ts';
+import { createKeyedMutex } from '../../../lib/one-at-a-time.ts';
 import { afterInstant, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { limitsOf, requireRoom } from '../../../lib/plan-limits.ts';
-import { lineOrNothing } from '../../../lib/text.ts';
+import { optionalLine } from '../../../lib/text.ts';
 import { type BlockDocument, BlockModel, blockTypes } from '../../../models/connect/block.ts';
 import { type VisitorDocument, VisitorModel } from '../../../models/connect/visitor.ts';
 import { endStreamsOf } from '../conversations/hints.ts';
@@ -22,7 +22,7 @@ import { blockChannel, blockId } from './blocked.ts';
 /**
  * Serializes the inserts of an organization in this process; concurrent requests on other nodes may exceed the limit.
  */
-const runExclusive = oneAtATime();
+const runExclusive = createKeyedMutex();
 
 const address = z
   .string()
@@ -76,7 +76,7 @@ export const listBlocks = defineAction({
       .sort({ createdAt: -1, _id: -1 })
       .limit(limit + 1)
       .lean<BlockDocument[]>();
-    return toPage(blocks, limit, ({ createdAt, _id }) => [createdAt.toISOString(), _id], showBlock);
+    return toPage(blocks, limit, ({ createdAt, _id }) => [createdAt.toISOString(), _id], toBlockResponse);
   },
 });
 
@@ -94,7 +94,7 @@ export const createBlock = defineAction({
       .strictObject({
         ...personInput,
         withAddress: z.boolean().default(false),
-        reason: lineOrNothing(200).default(''),
+        reason: optionalLine(200).default(''),
       })
       .meta(oneOf('visitorId', 'customerId', 'address')),
   },
@@ -102,12 +102,12 @@ export const createBlock = defineAction({
   status: 201,
   errors: ['PLAN_LIMIT_EXCEEDED'],
   // A block's id is made of the input.
-  idempotent: { recover: 'rerun' },
+  idempotent: { resume: 'rerun' },
   example: { body: { visitorId: exampleBlock.value, reason: 'Spam' }, output: { data: [exampleBlock] } },
   async handler({ body, caller: { orgId }, operation, ctx }) {
     const { type, value } = personOf(body, 'body');
     if (body.withAddress && type !== 'visitor') {
-      throw failInput([{ path: 'body.withAddress', message: 'Send it with a visitorId only.' }]);
+      throw inputError([{ path: 'body.withAddress', message: 'Send it with a visitorId only.' }]);
     }
     const shared = { orgId, reason: body.reason, createdAt: now() };
     const blocks = [{ _id: idOf(orgId, { type, value }), type, value, visitorId: null, ...shared } as BlockDocument];
@@ -115,9 +115,11 @@ export const createBlock = defineAction({
     await runExclusive(orgId, () => insertBlocks(ctx, orgId, blocks));
     for (const { _id } of blocks) await endStreamsOf(ctx, blockChannel(_id));
     const target = { type: `blocked-${type}`, id: value };
-    await recordAct(ctx, { id: operation.newId('aud'), action: 'block.created', orgId, target });
+    await recordAuditEvent(ctx, { id: operation.newId('aud'), action: 'block.created', orgId, target });
     const _id = { $in: blocks.map((block) => block._id) };
-    return { data: (await BlockModel.find({ orgId, _id }).sort({ _id: 1 }).lean<BlockDocument[]>()).map(showBlock) };
+    return {
+      data: (await BlockModel.find({ orgId, _id }).sort({ _id: 1 }).lean<BlockDocument[]>()).map(toBlockResponse),
+    };
   },
 });
 
@@ -136,8 +138,8 @@ export const deleteBlock = defineAction({
     const { deletedCount } = await BlockModel.deleteOne({ orgId, _id: idOf(orgId, { type, value }) });
     const ofNetwork = type === 'visitor' ? await BlockModel.deleteMany({ orgId, visitorId: value }) : null;
     if (deletedCount + (ofNetwork?.deletedCount ?? 0) === 0)
-      throw fail('NOT_FOUND', { message: 'There is no such block.' });
-    await recordAct(ctx, { action: 'block.deleted', orgId, target: { type: `blocked-${type}`, id: value } });
+      throw apiError('NOT_FOUND', { message: 'There is no such block.' });
+    await recordAuditEvent(ctx, { action: 'block.deleted', orgId, target: { type: `blocked-${type}`, id: value } });
   },
 });
 
@@ -152,7 +154,7 @@ function personOf(given: Given, part: 'body' | 'query'): Person {
   ].filter((one): one is Person => one.value !== undefined);
   const [person] = persons;
   if (person && persons.length === 1) return person;
-  throw failInput([{ path: `${part}.visitorId`, message: 'Send one of visitorId, customerId and address.' }]);
+  throw inputError([{ path: `${part}.visitorId`, message: 'Send one of visitorId, customerId and address.' }]);
 }
 
 const idOf = (orgId: string, { type, value }: Person): string =>
@@ -168,7 +170,7 @@ async function insertBlocks(ctx: Pick<Context, 'call'>, orgId: string, blocks: B
   if (added.length === 0) return;
   const total = await BlockModel.countDocuments({ orgId });
   requireRoom(await limitsOf(ctx, orgId), { orgId, name: 'blocks', present: total, added: added.length });
-  for (const block of added) await insertUnlessThere<BlockDocument>(BlockModel, block);
+  for (const block of added) await insertIfAbsent<BlockDocument>(BlockModel, block);
 }
 
 async function blockOfNetwork(
@@ -183,7 +185,7 @@ async function blockOfNetwork(
   ];
 }
 
-function showBlock({
+function toBlockResponse({
   type,
   value,
   visitorId: visitor,

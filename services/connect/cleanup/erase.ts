@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { storedEmailsOf } from '../../../lib/email-address.ts';
 import { idPattern } from '../../../lib/ids.ts';
-import { removeUpTo } from '../../../lib/remove-up-to.ts';
+import { deleteInBatches } from '../../../lib/remove-up-to.ts';
 import { AgentModel } from '../../../models/connect/agent.ts';
 import { AttachmentModel } from '../../../models/connect/attachment.ts';
 import { BlockModel } from '../../../models/connect/block.ts';
@@ -38,7 +38,7 @@ export const eraseOrganization = defineAction({
     let allowance = maxPerCall;
     const models = [SiteModel, AgentModel, ConversationModel, MessageModel, VisitorModel, AttachmentModel, BlockModel];
     for (const model of [...models, RateWindowModel]) {
-      allowance -= await removeUpTo(model, { orgId: body.orgId }, allowance);
+      allowance -= await deleteInBatches(model, { orgId: body.orgId }, allowance);
       if (allowance <= 0) return { isComplete: false };
     }
     const left = await ConversationModel.exists({ orgId: body.orgId });

@@ -1,13 +1,13 @@
 import type { Context } from 'moleculer';
-import { removeUpTo } from '../../../lib/remove-up-to.ts';
+import { deleteInBatches } from '../../../lib/remove-up-to.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
 import { type MessageDocument, MessageModel } from '../../../models/connect/message.ts';
 import { removeAttachments, removeAttachmentsOf } from '../attachments/attachments.ts';
 
-type Asking = Pick<Context, 'call'>;
+type CallContext = Pick<Context, 'call'>;
 
 /** A message may have ten files, each of which is removed by itself. */
-const messagesAtOnce = 100;
+const messageBatchSize = 100;
 
 /** `removed`: how many documents. `isComplete`: whether the conversation is gone. */
 export type Removal = { removed: number; isComplete: boolean };
@@ -17,7 +17,7 @@ export type Removal = { removed: number; isComplete: boolean };
  * last, because it marks that work is left. It stays when it has another message than when it was read.
  */
 export async function removeConversation(
-  ctx: Asking,
+  ctx: CallContext,
   conversation: ConversationDocument,
   most: number,
 ): Promise<Removal> {
@@ -36,7 +36,7 @@ export async function removeConversation(
  * of both.
  */
 export async function removeMessages(
-  ctx: Asking,
+  ctx: CallContext,
   filter: { orgId: string; [field: string]: unknown },
   most: number,
 ): Promise<number> {
@@ -44,17 +44,17 @@ export async function removeMessages(
   let removed = 0;
   while (removed < most) {
     const some = await MessageModel.find(filter)
-      .limit(Math.min(messagesAtOnce, most - removed))
+      .limit(Math.min(messageBatchSize, most - removed))
       .lean<MessageDocument[]>();
     if (some.length === 0) break;
     removed += await removeFiles(ctx, orgId, some);
-    removed += await removeUpTo(MessageModel, { orgId, _id: { $in: some.map(({ _id }) => _id) } }, some.length);
+    removed += await deleteInBatches(MessageModel, { orgId, _id: { $in: some.map(({ _id }) => _id) } }, some.length);
   }
   return removed;
 }
 
 /** Returns how many files the messages name. */
-async function removeFiles(ctx: Asking, orgId: string, messages: MessageDocument[]): Promise<number> {
+async function removeFiles(ctx: CallContext, orgId: string, messages: MessageDocument[]): Promise<number> {
   const keys = messages.flatMap(({ attachments }) => attachments.map(({ key }) => key));
   if (keys.length > 0) await removeAttachments(ctx, orgId, keys);
   return keys.length;

@@ -1,7 +1,7 @@
 import type { Context } from 'moleculer';
 import { call } from '../../../lib/calls.ts';
 import { day, fromNow } from '../../../lib/clock.ts';
-import { removeUpTo } from '../../../lib/remove-up-to.ts';
+import { deleteInBatches } from '../../../lib/remove-up-to.ts';
 import { pagesByInstant, type Sweep, sweepInTurns, tenantsOf } from '../../../lib/sweep.ts';
 import { AttachmentModel } from '../../../models/connect/attachment.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
@@ -10,10 +10,10 @@ import { VisitorModel } from '../../../models/connect/visitor.ts';
 import { removeAttachmentsOf } from '../attachments/attachments.ts';
 import { removeConversation, removeMessages } from './remove.ts';
 
-type Asking = Pick<Context, 'call'>;
+type CallContext = Pick<Context, 'call'>;
 
 const batch = 100;
-const organizationsAtOnce = 4;
+const organizationConcurrency = 4;
 /** The maximum number of documents that an organization gives up in its turn, so that none holds up the others. */
 const maxOfTurn = 500;
 
@@ -30,8 +30,8 @@ type Left = { orgId: string; until: Date; due: AsyncGenerator<ConversationDocume
  * Removes what is older than the retention of business context, in turns of the organizations, and within an organization
  * in turns of the conversations. What fails is left to the next run.
  */
-export async function sweepRetention(ctx: Asking, sweep: Sweep, most = maxOfTurn): Promise<void> {
-  await sweepInTurns(sweep, firstTurns(), organizationsAtOnce, async (turn, again) => {
+export async function sweepRetention(ctx: CallContext, sweep: Sweep, most = maxOfTurn): Promise<void> {
+  await sweepInTurns(sweep, firstTurns(), organizationConcurrency, async (turn, again) => {
     const left = turn.left ?? (await findLeft(ctx, turn.orgId));
     if (!left) return;
     let isComplete = false;
@@ -50,7 +50,7 @@ async function* firstTurns(): AsyncGenerator<Turn[]> {
   }
 }
 
-async function findLeft(ctx: Asking, orgId: string): Promise<Left | null> {
+async function findLeft(ctx: CallContext, orgId: string): Promise<Left | null> {
   const { days } = await call(ctx, 'context.retention.describe', { body: { orgId } });
   if (days === null) return null;
   const until = fromNow(-days * day);
@@ -67,18 +67,18 @@ async function* conversationsUntil(orgId: string, until: Date): AsyncGenerator<C
  * Removes about `most` documents, and returns whether none are left. A conversation goes when its last message is too old;
  * of the others each older message goes.
  */
-async function expireSome(ctx: Asking, left: Left, most: number): Promise<boolean> {
+async function expireSome(ctx: CallContext, left: Left, most: number): Promise<boolean> {
   const { orgId, until } = left;
   const old = { createdAt: { $lte: until } };
   let allowance = most - (await removeDue(ctx, left, most));
   allowance -= await removeMessages(ctx, { orgId, ...old }, allowance);
   allowance -= await removeAttachmentsOf(ctx, orgId, old, allowance);
-  allowance -= await removeUpTo(VisitorModel, { orgId, lastSeenAt: { $lte: until } }, allowance);
+  allowance -= await deleteInBatches(VisitorModel, { orgId, lastSeenAt: { $lte: until } }, allowance);
   return allowance > 0;
 }
 
 /** A conversation that takes the rest of the turn goes on after all others. */
-async function removeDue(ctx: Asking, left: Left, most: number): Promise<number> {
+async function removeDue(ctx: CallContext, left: Left, most: number): Promise<number> {
   let removed = 0;
   while (removed < most) {
     const { value: conversation } = await left.due.next();

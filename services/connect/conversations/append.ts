@@ -2,11 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { mongo } from 'mongoose';
 import { hashJson } from '../../../lib/canonical-json.ts';
 import { now } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { cutText } from '../../../lib/graphemes.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
-import { oneAtATime } from '../../../lib/one-at-a-time.ts';
-import { removeUpTo } from '../../../lib/remove-up-to.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
+import { createKeyedMutex } from '../../../lib/one-at-a-time.ts';
+import { deleteInBatches } from '../../../lib/remove-up-to.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
 import { type Attachment, type Author, type MessageDocument, MessageModel } from '../../../models/connect/message.ts';
 
@@ -39,7 +39,7 @@ const maxPreview = 1000;
 const maxPause = 20;
 
 /** Within this process writers of a conversation take turns; those of other nodes are met by the guard. */
-const inTurn = oneAtATime();
+const inTurn = createKeyedMutex();
 
 /**
  * Adds a message to the conversation that `choose` reads, or begins the one that it describes. The update that gives the
@@ -65,7 +65,7 @@ export function append(orgId: string, lane: string, draft: Draft, choose: () => 
 
 /** Stores the last message of a conversation in the collection of messages, if it is not there. */
 export async function storeLast({ last }: Pick<ConversationDocument, 'last'>): Promise<void> {
-  await insertUnlessThere<MessageDocument>(MessageModel, last as mongo.OptionalUnlessRequiredId<MessageDocument>);
+  await insertIfAbsent<MessageDocument>(MessageModel, last as mongo.OptionalUnlessRequiredId<MessageDocument>);
 }
 
 /** What was sent with an echo key before; the conversation that holds it as its last message is looked at first. */
@@ -75,7 +75,7 @@ async function findByEcho(orgId: string, draft: Draft): Promise<Appended | null>
   const message = holding?.last ?? (await MessageModel.findOne({ orgId, echoKey }).lean<MessageDocument>());
   if (!message) return null;
   if (message.fingerprint !== fingerprintOf(draft)) {
-    throw fail('IDEMPOTENCY_MISMATCH', { message: 'This echoId was used with another message.' });
+    throw apiError('IDEMPOTENCY_MISMATCH', { message: 'This echoId was used with another message.' });
   }
   const conversation =
     holding ?? (await ConversationModel.findOne({ orgId, _id: message.conversationId }).lean<ConversationDocument>());
@@ -107,7 +107,7 @@ async function begin(created: Created, draft: Draft): Promise<Appended | null> {
     publicAt: at,
     closedAt: null,
   };
-  const isNew = await insertUnlessThere<ConversationDocument>(ConversationModel, conversation);
+  const isNew = await insertIfAbsent<ConversationDocument>(ConversationModel, conversation);
   return isNew ? { conversation, message, isNew } : null;
 }
 
@@ -142,7 +142,7 @@ async function extend(former: ConversationDocument, draft: Draft, changes: Chang
 /** The conversation may have been removed since it was read, and its last message been stored again after that. */
 async function removeIfGone({ orgId, _id }: ConversationDocument): Promise<void> {
   if (await ConversationModel.exists({ orgId, _id })) return;
-  await removeUpTo(MessageModel, { orgId, conversationId: _id }, Number.POSITIVE_INFINITY);
+  await deleteInBatches(MessageModel, { orgId, conversationId: _id }, Number.POSITIVE_INFINITY);
 }
 
 type Numbers = { seq: number; publicSeq: number | null; at: Date };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { pathId } from '../../../lib/path-text.ts';
@@ -58,7 +58,7 @@ export const exampleConversation = {
   updatedAt: exampleInstant,
 } satisfies z.input<typeof conversationOutput>;
 
-export function showConversation(conversation: ConversationDocument): z.output<typeof conversationOutput> {
+export function toConversationResponse(conversation: ConversationDocument): z.output<typeof conversationOutput> {
   const { _id: conversationId, channel, siteId, visitorId, customerId, customerName } = conversation;
   const { preview: lastMessage, lastSeq, status, assigneeId, agentUnread: unreadCount } = conversation;
   const { agentReadSeq, visitorReadSeq, activeAt, createdAt, updatedAt } = conversation;
@@ -85,7 +85,7 @@ export function showConversation(conversation: ConversationDocument): z.output<t
 /** The organization's conversation; throws NOT_FOUND, also for another organization's. */
 export async function findConversation(orgId: string, id: string): Promise<ConversationDocument> {
   const conversation = await ConversationModel.findOne({ orgId, _id: id }).lean<ConversationDocument>();
-  if (!conversation) throw fail('NOT_FOUND', { message: 'You have no conversation with this id.' });
+  if (!conversation) throw apiError('NOT_FOUND', { message: 'You have no conversation with this id.' });
   return conversation;
 }
 

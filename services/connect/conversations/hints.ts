@@ -1,5 +1,5 @@
 import type { Context } from 'moleculer';
-import { checkStreams, type Hint, sendHint } from '../../../lib/hints.ts';
+import { type ChangeNotification, checkStreams, sendHint } from '../../../lib/hints.ts';
 import type { ConversationDocument } from '../../../models/connect/conversation.ts';
 import type { MessageDocument } from '../../../models/connect/message.ts';
 
@@ -59,7 +59,7 @@ export async function announceTyping(
 }
 
 /** Sends the agents the hint that an agent or a visitor is online. */
-export function announcePresence(ctx: Sender, orgId: string, data: Hint['data']): Promise<void> {
+export function announcePresence(ctx: Sender, orgId: string, data: ChangeNotification['data']): Promise<void> {
   return send(ctx, agentsChannel(orgId), 'presence', data);
 }
 
@@ -84,7 +84,7 @@ export async function endStreamsOf({ broker }: Pick<Context, 'broker'>, channel:
 }
 
 /** The change is stored before its hint is sent, so a failure to send the hint does not fail the request. */
-async function send(ctx: Sender, channel: string, event: string, data: Hint['data']): Promise<void> {
+async function send(ctx: Sender, channel: string, event: string, data: ChangeNotification['data']): Promise<void> {
   try {
     await sendHint(ctx, channel, event, data);
   } catch (error) {

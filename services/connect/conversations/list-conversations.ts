@@ -12,7 +12,7 @@ import {
   conversationStatus,
   exampleConversation,
   findConversation,
-  showConversation,
+  toConversationResponse,
 } from './conversations.ts';
 
 const id = z.string().min(1).max(256).optional();
@@ -50,7 +50,7 @@ export const listConversations = defineAction({
       .sort({ activeAt: -1, _id: -1 })
       .limit(limit + 1)
       .lean<ConversationDocument[]>();
-    return toPage(conversations, limit, ({ activeAt, _id }) => [activeAt.toISOString(), _id], showConversation);
+    return toPage(conversations, limit, ({ activeAt, _id }) => [activeAt.toISOString(), _id], toConversationResponse);
   },
 });
 
@@ -99,7 +99,7 @@ export const readConversation = defineAction({
     const { orgId, visitorId } = conversation;
     const visitor = await VisitorModel.findOne({ orgId, _id: visitorId }).lean<VisitorDocument>();
     return {
-      ...showConversation(conversation),
+      ...toConversationResponse(conversation),
       visitor: {
         visitorId,
         name: visitor?.name ?? null,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { integerIn } from '../../../lib/json-schema.ts';
-import { linesOrNothing } from '../../../lib/text.ts';
+import { optionalLines } from '../../../lib/text.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
 import { authorTypes, type MessageDocument, MessageModel } from '../../../models/connect/message.ts';
 
@@ -10,7 +10,7 @@ export const maxText = 5000;
 export const maxAttachments = 10;
 
 /** The text of a message: plain, never markup. */
-export const messageText = linesOrNothing(maxText);
+export const messageText = optionalLines(maxText);
 
 /** The id that a client gives a message; sent again, it adds nothing. */
 export const echoIdInput = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'Send 1 to 100 visible ASCII characters.');
@@ -50,7 +50,7 @@ export const exampleMessage = {
   createdAt: exampleInstant,
 } satisfies z.input<typeof messageOutput>;
 
-export function showMessage(message: MessageDocument): z.output<typeof messageOutput> {
+export function toMessageResponse(message: MessageDocument): z.output<typeof messageOutput> {
   const { _id: messageId, conversationId, seq, publicSeq, author, text, createdAt } = message;
   return {
     messageId,
@@ -59,12 +59,12 @@ export function showMessage(message: MessageDocument): z.output<typeof messageOu
     type: publicSeq === null ? 'note' : 'message',
     author: { type: author.type, id: author.id, name: author.name },
     text,
-    attachments: showAttachments(message),
+    attachments: toAttachmentsResponse(message),
     createdAt: createdAt.toISOString(),
   };
 }
 
-export function showAttachments({ attachments }: MessageDocument): z.output<typeof attachmentOutput>[] {
+export function toAttachmentsResponse({ attachments }: MessageDocument): z.output<typeof attachmentOutput>[] {
   return attachments.map(({ key, fileName, mimeType, size }) => ({
     attachmentId: idOfKey(key),
     fileName,

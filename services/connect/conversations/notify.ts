@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { idPattern } from '../../../lib/ids.ts';
-import { lineOfText } from '../../../lib/text.ts';
+import { singleLine } from '../../../lib/text.ts';
 import { type VisitorDocument, VisitorModel } from '../../../models/connect/visitor.ts';
 import { findFirstSite, findSite } from '../sites/sites.ts';
 import { identifiersOf } from '../visitors/customers.ts';
@@ -29,7 +29,7 @@ export const notify = defineAction({
       /** Default: where the customer was last, else the first site. */
       siteId: z.string().optional(),
       /** The organization's id of a customer, or the id of a visitor. */
-      recipient: lineOfText(256),
+      recipient: singleLine(256),
       text: messageText.regex(/[^\s]/, 'Send a text that is not empty.'),
       /** Identifies the notification within the organization. */
       key: z.string().min(1).max(200),
@@ -51,7 +51,7 @@ async function findRecipient(orgId: string, siteId: string | undefined, recipien
   if (siteId !== undefined) await findSite(orgId, siteId);
   if (visitorPattern.test(recipient)) {
     const visitor = await VisitorModel.findOne({ orgId, _id: recipient, ...onSite }).lean<VisitorDocument>();
-    if (!visitor) throw fail('NOT_FOUND', { message: 'There is no such visitor.' });
+    if (!visitor) throw apiError('NOT_FOUND', { message: 'There is no such visitor.' });
     return visitor;
   }
   const customer = await VisitorModel.findOne({ orgId, userId: recipient, ...onSite })
@@ -59,7 +59,7 @@ async function findRecipient(orgId: string, siteId: string | undefined, recipien
     .lean<VisitorDocument>();
   if (customer) return customer;
   const site = siteId ?? (await findFirstSite(orgId))?._id;
-  if (site === undefined) throw fail('NOT_FOUND', { message: 'The organization has no website yet.' });
+  if (site === undefined) throw apiError('NOT_FOUND', { message: 'The organization has no website yet.' });
   const unknown = { name: null, email: null, locale: null, network: null };
   const identifiers = identifiersOf({ id: recipient });
   return await storeIdentified({ orgId, siteId: site, userId: recipient, identifiers, ...unknown });

@@ -1,8 +1,7 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
-import { failInput } from '../../../lib/errors.ts';
+import type { Ctx } from '../../../lib/caller.ts';
+import { inputError } from '../../../lib/errors.ts';
 import type { Operation } from '../../../lib/operation.ts';
 import type { ConversationDocument } from '../../../models/connect/conversation.ts';
 import type { Attachment, Author } from '../../../models/connect/message.ts';
@@ -18,7 +17,7 @@ import {
   messagesQuery,
   messageText,
   readMessages,
-  showMessage,
+  toMessageResponse,
 } from './messages.ts';
 
 const path = conversationPath;
@@ -55,7 +54,7 @@ export const listMessages = defineAction({
     const conversation = await findConversation(caller.orgId, id);
     const { messages, hasMore } = await readMessages(conversation, 'seq', query);
     const { lastSeq, agentReadSeq, visitorReadSeq } = conversation;
-    return { data: messages.map(showMessage), hasMore, lastSeq, agentReadSeq, visitorReadSeq };
+    return { data: messages.map(toMessageResponse), hasMore, lastSeq, agentReadSeq, visitorReadSeq };
   },
 });
 
@@ -77,7 +76,7 @@ export const reply = defineAction({
   status: 201,
   errors: ['NOT_FOUND', 'AGENT_REQUIRED', 'IDEMPOTENCY_MISMATCH'],
   // The echo key is made of the input or of the operation, so a message is added once.
-  idempotent: { recover: 'rerun' },
+  idempotent: { resume: 'rerun' },
   example: { path: examplePath, body: { text: exampleReply.text, echoId: 'b0a2f7f2' }, output: exampleReply },
   async handler({ path: { id }, body, caller, operation, ctx }) {
     const author = await requireAgent(caller);
@@ -105,7 +104,7 @@ export const addNote = defineAction({
   output: messageOutput,
   status: 201,
   errors: ['NOT_FOUND', 'AGENT_REQUIRED', 'IDEMPOTENCY_MISMATCH'],
-  idempotent: { recover: 'rerun' },
+  idempotent: { resume: 'rerun' },
   example: {
     path: examplePath,
     body: { text: 'Ask the workshop.' },
@@ -125,14 +124,14 @@ export const addNote = defineAction({
 /** Throws INPUT_INVALID for a message that says nothing. */
 export function requireContent(text: string, attachments: string[]): void {
   if (text.length > 0 || attachments.length > 0) return;
-  throw failInput([{ path: 'body.text', message: 'Send a text that is not empty, or attachments.' }]);
+  throw inputError([{ path: 'body.text', message: 'Send a text that is not empty, or attachments.' }]);
 }
 
 type Place = { caller: Member; conversation: ConversationDocument; operation: Operation };
 type Written = { author: Author; text: string; attachments: Attachment[]; echoId: string | undefined; isNote: boolean };
 
 async function addAs(
-  ctx: Context<unknown, RequestMeta>,
+  ctx: Ctx,
   { caller, conversation: { orgId, _id }, operation }: Place,
   { echoId, ...written }: Written,
 ): Promise<z.output<typeof messageOutput>> {
@@ -145,7 +144,7 @@ async function addAs(
     return { append: present, changes: draft.isNote ? {} : answerChanges(present, draft.author) };
   });
   if (isNew) await announceMessage(ctx, conversation, message);
-  return showMessage(message);
+  return toMessageResponse(message);
 }
 
 /** An answer reopens a closed conversation, and assigns one that has no assignee. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { now } from '../../../lib/clock.ts';
-import { fail, failInput } from '../../../lib/errors.ts';
+import { apiError, inputError } from '../../../lib/errors.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
 import { findAgent, requireAgent } from '../agents/agents.ts';
 import {
@@ -10,7 +10,7 @@ import {
   conversationStatus,
   exampleConversation,
   findConversation,
-  showConversation,
+  toConversationResponse,
 } from './conversations.ts';
 import { announceConversation, announceRead, announceTyping } from './hints.ts';
 import { markRead } from './messages.ts';
@@ -41,9 +41,9 @@ export const updateConversation = defineAction({
     const { orgId } = caller;
     const before = await findConversation(orgId, path.id);
     if (assigneeId && !(await findAgent(orgId, assigneeId))) {
-      throw failInput([{ path: 'body.assigneeId', message: 'There is no such agent; see /v1/connect/agents.' }]);
+      throw inputError([{ path: 'body.assigneeId', message: 'There is no such agent; see /v1/connect/agents.' }]);
     }
-    if (status === undefined && assigneeId === undefined) return showConversation(before);
+    if (status === undefined && assigneeId === undefined) return toConversationResponse(before);
     const changes = {
       ...(assigneeId !== undefined && { assigneeId }),
       ...(status !== undefined && status !== before.status && { status, closedAt: status === 'closed' ? now() : null }),
@@ -54,9 +54,9 @@ export const updateConversation = defineAction({
       { $set: changes },
       { returnDocument: 'after' },
     ).lean<ConversationDocument>();
-    if (!after) throw fail('NOT_FOUND');
+    if (!after) throw apiError('NOT_FOUND');
     await announceConversation(ctx, after);
-    return showConversation(after);
+    return toConversationResponse(after);
   },
 });
 
@@ -79,7 +79,7 @@ export const readUpTo = defineAction({
     const conversation = await findConversation(caller.orgId, path.id);
     const read = await markRead(conversation, 'agent', seq);
     if (read) await announceRead(ctx, read.conversation, { by: 'agent', ...read });
-    return showConversation(read?.conversation ?? conversation);
+    return toConversationResponse(read?.conversation ?? conversation);
   },
 });
 

@@ -4,13 +4,13 @@ import { html } from '../../../web/html.ts';
 import { pageOutput } from '../../../web/page.ts';
 import { frameHrefs } from '../../../widget/assets.ts';
 import { findFrameSite, frameHeaders } from '../widget/frame.ts';
-import { lookOf } from '../widget/look.ts';
+import { launcherAppearance } from '../widget/look.ts';
 
 /**
  * GET /widget/frame: the document of the widget's frame. It alone of all pages may be framed: by the allowed origins of
  * its site. It holds nothing of a visitor, whose token arrives by a message of the loader.
  */
-const showFrame = defineAction({
+const renderFrame = defineAction({
   rest: 'GET /widget/frame',
   summary: "Show the conversation of a website's visitor, for a frame in its pages",
   permission: 'public',
@@ -23,7 +23,7 @@ const showFrame = defineAction({
   async handler({ query: { tenantId, siteId } }) {
     const site = await findFrameSite(tenantId, siteId);
     const { name, greeting, logoUrl } = site;
-    const data = JSON.stringify({ name, greeting, logoUrl, ...lookOf(site) });
+    const data = JSON.stringify({ name, greeting, logoUrl, ...launcherAppearance(site) });
     const { style, main, modules } = frameHrefs;
     const document = html`<!doctype html>
 <html lang="en">
@@ -45,4 +45,4 @@ ${modules.map((href) => html`<link rel="modulepreload" href="${href}">`)}
   },
 });
 
-export const framePages = { 'pages.frame.show': showFrame };
+export const framePages = { 'pages.frame.show': renderFrame };

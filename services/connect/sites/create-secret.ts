@@ -1,11 +1,10 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { now } from '../../../lib/clock.ts';
 import { decrypt, encrypt } from '../../../lib/encryption.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import type { Operation } from '../../../lib/operation.ts';
@@ -34,7 +33,7 @@ export const createSecret = defineAction({
   status: 201,
   errors: ['NOT_FOUND'],
   idempotent: {
-    async recover({ path: { siteId }, caller: { orgId }, operation, ctx }) {
+    async resume({ path: { siteId }, caller: { orgId }, operation, ctx }) {
       const made = { orgId, _id: siteId, secretOperation: operation.key };
       const site = await SiteModel.findOne(made).lean<SiteDocument>();
       return site && (await complete(ctx, operation, site));
@@ -63,14 +62,10 @@ export function secretOf({ sealedSecret }: Pick<SiteDocument, 'sealedSecret'>): 
   return sealedSecret === null ? null : decrypt(purpose, sealedSecret);
 }
 
-async function complete(
-  ctx: Context<unknown, RequestMeta>,
-  operation: Operation,
-  site: SiteDocument,
-): Promise<z.output<typeof secretOutput>> {
+async function complete(ctx: Ctx, operation: Operation, site: SiteDocument): Promise<z.output<typeof secretOutput>> {
   const secret = secretOf(site);
-  if (secret === null || site.secretCreatedAt === null) throw fail('NOT_FOUND');
-  await recordAct(ctx, {
+  if (secret === null || site.secretCreatedAt === null) throw apiError('NOT_FOUND');
+  await recordAuditEvent(ctx, {
     id: operation.newId('aud'),
     action: 'site.secret-created',
     orgId: site.orgId,

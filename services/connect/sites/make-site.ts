@@ -1,9 +1,9 @@
 import type { Context } from 'moleculer';
 import { call } from '../../../lib/calls.ts';
 import { now } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
 import { type LimitsNow, requireRoom } from '../../../lib/plan-limits.ts';
 import { type SiteDocument, SiteModel } from '../../../models/connect/site.ts';
 import { findFirstSite } from './sites.ts';
@@ -34,7 +34,7 @@ export async function makeSite(
     const sites = await SiteModel.find({ orgId }, { place: 1 }).lean();
     requireRoom(limits, { orgId, name: 'sites', present: sites.length });
     const site = newSite({ orgId, id, place: freePlace(sites.map(({ place }) => place)) }, choices);
-    if (await insertUnlessThere<SiteDocument>(SiteModel, site)) return site;
+    if (await insertIfAbsent<SiteDocument>(SiteModel, site)) return site;
     // Another request has the place, or an earlier run of this one made the site.
     const same = await SiteModel.findOne({ orgId, _id: id }).lean<SiteDocument>();
     if (same) return same;
@@ -51,7 +51,7 @@ export async function firstSite(ctx: Pick<Context, 'call'>, orgId: string): Prom
     const found = await findFirstSite(orgId);
     if (found) return found;
     const site = newSite({ orgId, id: newId('site'), place: '0' }, defaultChoices);
-    if (!(await insertUnlessThere<SiteDocument>(SiteModel, site))) continue;
+    if (!(await insertIfAbsent<SiteDocument>(SiteModel, site))) continue;
     await requireActiveOrganization(ctx, orgId, () => SiteModel.deleteOne({ orgId, _id: site._id }));
   }
 }
@@ -74,7 +74,7 @@ export async function requireActiveOrganization(
   const { organization } = await call(ctx, 'identity.organizations.describe', { body: { orgId } });
   if (organization) return;
   await remove();
-  throw fail('CREDENTIAL_INVALID');
+  throw apiError('CREDENTIAL_INVALID');
 }
 
 function freePlace(taken: string[]): string {

@@ -1,8 +1,7 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { now } from '../../../lib/clock.ts';
 import type { Operation } from '../../../lib/operation.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
@@ -10,7 +9,7 @@ import { limitsOf } from '../../../lib/plan-limits.ts';
 import { type SiteDocument, SiteModel } from '../../../models/connect/site.ts';
 import { announceSite } from '../conversations/hints.ts';
 import { type Choices, defaultChoices, firstSite, makeSite, requireActiveOrganization } from './make-site.ts';
-import { exampleSite, findSite, showSite, siteChoices, siteOutput, sitePath } from './sites.ts';
+import { exampleSite, findSite, siteChoices, siteOutput, sitePath, toSiteResponse } from './sites.ts';
 
 const someChoices = z.strictObject(siteChoices).partial();
 type SomeChoices = z.output<typeof someChoices>;
@@ -24,7 +23,7 @@ export const readSettings = defineAction({
   input: {},
   output: siteOutput,
   example: { output: exampleSite },
-  handler: async ({ caller: { orgId }, ctx }) => showSite(await firstSite(ctx, orgId)),
+  handler: async ({ caller: { orgId }, ctx }) => toSiteResponse(await firstSite(ctx, orgId)),
 });
 
 /** PUT /v1/connect/settings: changes the settings of the first site; fields that are absent stay as they are. */
@@ -57,7 +56,7 @@ export const listSites = defineAction({
       .sort({ _id: 1 })
       .limit(limit + 1)
       .lean<SiteDocument[]>();
-    return toPage(sites, limit, ({ _id }) => [_id], showSite);
+    return toPage(sites, limit, ({ _id }) => [_id], toSiteResponse);
   },
 });
 
@@ -72,7 +71,7 @@ export const createSite = defineAction({
   status: 201,
   errors: ['PLAN_LIMIT_EXCEEDED'],
   idempotent: {
-    async recover({ caller: { orgId }, operation, ctx }) {
+    async resume({ caller: { orgId }, operation, ctx }) {
       const site = await SiteModel.findOne({ orgId, _id: operation.newId('site') }).lean<SiteDocument>();
       return site && (await completeCreation(ctx, operation, site));
     },
@@ -98,7 +97,7 @@ export const readSite = defineAction({
   output: siteOutput,
   errors: ['NOT_FOUND'],
   example: { path: { siteId: exampleSite.siteId }, output: exampleSite },
-  handler: async ({ path: { siteId }, caller: { orgId } }) => showSite(await findSite(orgId, siteId)),
+  handler: async ({ path: { siteId }, caller: { orgId } }) => toSiteResponse(await findSite(orgId, siteId)),
 });
 
 /** PATCH /v1/connect/sites/:siteId: changes a site. Widgets follow within a second. */
@@ -131,7 +130,7 @@ export const deleteSite = defineAction({
     const { deletedCount } = await SiteModel.deleteOne({ orgId, _id: siteId });
     if (deletedCount === 0) return;
     await announceSite(ctx, { orgId, siteId, enabled: false });
-    await recordAct(ctx, {
+    await recordAuditEvent(ctx, {
       action: 'site.deleted',
       orgId,
       target: { type: 'site', id: siteId },
@@ -140,24 +139,22 @@ export const deleteSite = defineAction({
   },
 });
 
-type Ctx = Context<unknown, RequestMeta>;
-
 async function change(ctx: Ctx, before: SiteDocument, body: SomeChoices): Promise<z.output<typeof siteOutput>> {
   const { orgId, _id: siteId } = before;
   const changes = defined(body);
   const names = Object.keys(changes) as (keyof Choices)[];
-  if (names.length === 0) return showSite(before);
+  if (names.length === 0) return toSiteResponse(before);
   await SiteModel.updateOne({ orgId, _id: siteId }, { $set: { ...changes, updatedAt: now() } });
   const after = await findSite(orgId, siteId);
   await announceSite(ctx, { orgId, siteId, enabled: after.enabled });
-  await recordAct(ctx, {
+  await recordAuditEvent(ctx, {
     action: 'site.updated',
     orgId,
     target: { type: 'site', id: siteId },
     before: Object.fromEntries(names.map((name) => [name, before[name]])),
     after: changes,
   });
-  return showSite(after);
+  return toSiteResponse(after);
 }
 
 /** Completes the operation after the insert. Idempotent. */
@@ -168,14 +165,14 @@ async function completeCreation(
 ): Promise<z.output<typeof siteOutput>> {
   const { _id, orgId, name, allowedOrigins } = site;
   await requireActiveOrganization(ctx, orgId, () => SiteModel.deleteOne({ orgId, _id }));
-  await recordAct(ctx, {
+  await recordAuditEvent(ctx, {
     id: operation.newId('aud'),
     action: 'site.created',
     orgId,
     target: { type: 'site', id: _id },
     after: { name, allowedOrigins },
   });
-  return showSite(site);
+  return toSiteResponse(site);
 }
 
 /** Without the fields that are undefined. */

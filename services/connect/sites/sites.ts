@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { pathId } from '../../../lib/path-text.ts';
-import { lineOfText, linesOrNothing } from '../../../lib/text.ts';
+import { optionalLines, singleLine } from '../../../lib/text.ts';
 import { type SiteDocument, SiteModel } from '../../../models/connect/site.ts';
 import { allowedOrigin } from './origins.ts';
 
@@ -14,12 +14,12 @@ const maxOrigins = 50;
 
 /** The settings of a site. */
 export const siteChoices = {
-  name: lineOfText(100),
+  name: singleLine(100),
   allowedOrigins: z
     .array(allowedOrigin)
     .max(maxOrigins, `Send at most ${maxOrigins} origins.`)
     .transform((origins) => [...new Set(origins)]),
-  greeting: linesOrNothing(500),
+  greeting: optionalLines(500),
   colour: z
     .string()
     .regex(/^#[0-9a-fA-F]{6}$/, 'Send a colour such as #0b57d0.')
@@ -60,7 +60,7 @@ export const exampleSite = {
   updatedAt: exampleInstant,
 } satisfies z.input<typeof siteOutput>;
 
-export function showSite(site: SiteDocument): z.output<typeof siteOutput> {
+export function toSiteResponse(site: SiteDocument): z.output<typeof siteOutput> {
   const { _id: siteId, name, allowedOrigins, greeting, colour, logoUrl, enabled, sealedSecret } = site;
   return {
     siteId,
@@ -79,7 +79,7 @@ export function showSite(site: SiteDocument): z.output<typeof siteOutput> {
 /** The organization's site; throws NOT_FOUND, also for another organization's. */
 export async function findSite(orgId: string, siteId: string): Promise<SiteDocument> {
   const site = await SiteModel.findOne({ orgId, _id: siteId }).lean<SiteDocument>();
-  if (!site) throw fail('NOT_FOUND', { message: 'You have no site with this id.' });
+  if (!site) throw apiError('NOT_FOUND', { message: 'You have no site with this id.' });
   return site;
 }
 

@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { day, minute, now } from '../../../lib/clock.ts';
 import { emailAsSent } from '../../../lib/email-address.ts';
-import { fail } from '../../../lib/errors.ts';
-import { lineOfText } from '../../../lib/text.ts';
+import { apiError } from '../../../lib/errors.ts';
+import { singleLine } from '../../../lib/text.ts';
 import type { SiteDocument } from '../../../models/connect/site.ts';
 import { secretOf } from '../sites/create-secret.ts';
 
@@ -11,11 +11,11 @@ const validFor = day;
 /** How far the clock of the website's server may be ahead. */
 const clockSkew = 5 * minute;
 
-export const visitorName = lineOfText(100);
+export const visitorName = singleLine(100);
 
 /** The user of a website, as its page names them. */
 export const userInput = z.strictObject({
-  id: lineOfText(256),
+  id: singleLine(256),
   name: visitorName.optional(),
   /** As it was signed. */
   email: emailAsSent.optional(),
@@ -49,5 +49,5 @@ export function isIdentity(site: WithSecret, identity: SignedIdentity): boolean 
 
 /** Throws IDENTITY_INVALID when the hash is wrong, by another secret, or older than a day. */
 export function requireIdentity(site: WithSecret | null, identity: SignedIdentity): void {
-  if (!site || !isIdentity(site, identity)) throw fail('IDENTITY_INVALID');
+  if (!site || !isIdentity(site, identity)) throw apiError('IDENTITY_INVALID');
 }

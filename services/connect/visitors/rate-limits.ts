@@ -1,9 +1,8 @@
-import type { Context } from 'moleculer';
 import { mebibyte } from '../../../lib/bytes.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { day, minute, now, second } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { removeAcrossTenants } from '../../../lib/remove-up-to.ts';
 import { settings } from '../../../lib/settings.ts';
 import { type RateWindowDocument, RateWindowModel } from '../../../models/connect/rate-window.ts';
@@ -40,8 +39,8 @@ export function visitorBytesOf(storageGb: number | null): number {
   return Math.min(tenth, limits.bytesToOrganization.most);
 }
 
-type Client = Context<unknown, RequestMeta>;
-type Act = { orgId: string; visitorId: string | null; amount?: number; mostOfOrganization?: number };
+type Client = Ctx;
+type RateLimitedAct = { orgId: string; visitorId: string | null; amount?: number; mostOfOrganization?: number };
 
 /**
  * Counts an act of a visitor against the limits of the visitor, of the network, of the network's range and of the
@@ -52,16 +51,16 @@ type Act = { orgId: string; visitorId: string | null; amount?: number; mostOfOrg
 export async function countVisitor(
   ctx: Client,
   what: 'messages' | 'sessions' | 'files' | 'bytes',
-  { orgId, visitorId, amount = 1, mostOfOrganization }: Act,
+  { orgId, visitorId, amount = 1, mostOfOrganization }: RateLimitedAct,
 ): Promise<void> {
   if (settings.RATE_LIMIT_RPS === 0) return;
   const client = networkHashes(ctx);
-  if (what !== 'sessions' && visitorId !== null) await countAgainst(orgId, `${what}OfVisitor`, visitorId, amount);
+  if (what !== 'sessions' && visitorId !== null) await consumeRateLimit(orgId, `${what}OfVisitor`, visitorId, amount);
   if (client) {
-    await countAgainst(orgId, `${what}FromNetwork`, client.network, amount);
-    await countAgainst(orgId, `${what}FromRange`, client.range, amount);
+    await consumeRateLimit(orgId, `${what}FromNetwork`, client.network, amount);
+    await consumeRateLimit(orgId, `${what}FromRange`, client.range, amount);
   }
-  await countAgainst(orgId, `${what}ToOrganization`, 'all', amount, mostOfOrganization);
+  await consumeRateLimit(orgId, `${what}ToOrganization`, 'all', amount, mostOfOrganization);
 }
 
 /** The limits of a visitor's event stream. */
@@ -81,7 +80,7 @@ export function streamLimits(ctx: Client, orgId: string): { key: string; maximum
  * Counts something against a limit, by all nodes together. What is refused is not counted, so that a smaller amount may
  * still pass.
  */
-async function countAgainst(
+async function consumeRateLimit(
   orgId: string,
   name: LimitName,
   key: string,
@@ -96,7 +95,7 @@ async function countAgainst(
   if (count <= most) return;
   await RateWindowModel.updateOne({ _id, orgId }, { $inc: { count: -amount } });
   const seconds = Math.max(1, Math.ceil((start + window - at) / second));
-  throw fail('RATE_LIMITED', { headers: { 'Retry-After': String(seconds) } });
+  throw apiError('RATE_LIMITED', { headers: { 'Retry-After': String(seconds) } });
 }
 
 /** Removes the windows that have ended; for the scheduled sweep. */

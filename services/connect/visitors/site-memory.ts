@@ -15,11 +15,11 @@ const entries = new Map<string, Entry>();
 export function rememberedSite(orgId: string, siteId: string): Promise<SiteDocument | null> {
   const known = entries.get(keyOf(orgId, siteId));
   if (known && performance.now() - known.readAt < maxAge) return known.site;
-  return presentSite(orgId, siteId);
+  return currentSite(orgId, siteId);
 }
 
 /** The same as it is now. */
-export function presentSite(orgId: string, siteId: string): Promise<SiteDocument | null> {
+export function currentSite(orgId: string, siteId: string): Promise<SiteDocument | null> {
   const key = keyOf(orgId, siteId);
   const site = SiteModel.findOne({ orgId, _id: siteId }).lean<SiteDocument>().exec();
   entries.delete(key);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { day, fromNow, now } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { isSigned, sign } from '../../../lib/signature.ts';
 
 /** The purpose of the signatures, with the version of what they cover. */
@@ -38,12 +38,12 @@ export function issueToken(about: Omit<VisitorClaims, 'issuedAt'>): { token: str
  */
 export function readToken(authorization: string | undefined): VisitorClaims {
   if (authorization === undefined) {
-    throw fail('CREDENTIAL_REQUIRED', { message: 'Send Authorization: Bearer <visitor token>.' });
+    throw apiError('CREDENTIAL_REQUIRED', { message: 'Send Authorization: Bearer <visitor token>.' });
   }
   const [, token] = /^bearer ([\w-]+\.[\w-]+)$/i.exec(authorization) ?? [];
   const [text = '', mac = ''] = token?.split('.') ?? [];
-  if (token === undefined || !isSigned(purpose, text, mac)) throw fail('CREDENTIAL_INVALID');
+  if (token === undefined || !isSigned(purpose, text, mac)) throw apiError('CREDENTIAL_INVALID');
   const found = claims.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
-  if (now().getTime() - found.issuedAt >= lifetime) throw fail('CREDENTIAL_INVALID');
+  if (now().getTime() - found.issuedAt >= lifetime) throw apiError('CREDENTIAL_INVALID');
   return found;
 }

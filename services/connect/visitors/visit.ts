@@ -1,18 +1,15 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
-import type { RequestMeta } from '../../../lib/caller.ts';
-import { fail } from '../../../lib/errors.ts';
+import type { Ctx } from '../../../lib/caller.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { ownOrigin } from '../../../lib/settings.ts';
 import type { SiteDocument } from '../../../models/connect/site.ts';
 import { type Person, requireNotBlocked } from '../blocks/blocked.ts';
 import { requireActiveOrganization } from '../sites/make-site.ts';
 import { isAllowedOrigin } from '../sites/origins.ts';
 import { isIdentity, requireIdentity } from './identity.ts';
-import { presentSite, rememberedSite } from './site-memory.ts';
+import { currentSite, rememberedSite } from './site-memory.ts';
 import { readToken, type VisitorClaims } from './token.ts';
 import { networkHash } from './visitors.ts';
-
-type Ctx = Context<unknown, RequestMeta>;
 
 /** The headers of a visitor's request. Browsers name the origin of a page except with its own GETs. */
 export const visitHeaders = z.object({
@@ -41,11 +38,11 @@ export type Visit = { claims: VisitorClaims; site: SiteDocument; orgId: string; 
 export async function requireVisit(ctx: Ctx, headers: z.output<typeof visitHeaders>, isWrite = false): Promise<Visit> {
   const claims = readToken(headers.authorization);
   const { orgId, siteId, visitorId, user } = claims;
-  const site = await (isWrite ? presentSite : rememberedSite)(orgId, siteId);
-  if (!site) throw fail('CREDENTIAL_INVALID');
+  const site = await (isWrite ? currentSite : rememberedSite)(orgId, siteId);
+  if (!site) throw apiError('CREDENTIAL_INVALID');
   requireOpen(ctx, site, headers.origin);
   // A new secret counts at once for those who sign with it.
-  if (user && !isIdentity(site, user)) requireIdentity(await presentSite(orgId, siteId), user);
+  if (user && !isIdentity(site, user)) requireIdentity(await currentSite(orgId, siteId), user);
   const person = { visitorId, userId: user?.id ?? null, network: networkHash(ctx) };
   await requireNotBlocked(orgId, person);
   return { claims, site, orgId, visitorId, person };
@@ -60,7 +57,7 @@ export async function requireNotErased(
   { orgId, siteId }: { orgId: string; siteId: string },
   remove: () => PromiseLike<unknown>,
 ): Promise<void> {
-  if (await presentSite(orgId, siteId)) return;
+  if (await currentSite(orgId, siteId)) return;
   await requireActiveOrganization(ctx, orgId, remove);
 }
 
@@ -73,7 +70,9 @@ export async function requireNotErased(
 export function requireOpen(ctx: Ctx, site: SiteDocument, origin: string | undefined): void {
   if (origin !== undefined && origin !== ownOrigin) {
     if (!isAllowedOrigin(origin, site.allowedOrigins)) {
-      throw fail('ORIGIN_REFUSED', { message: 'The site does not allow pages of this origin to embed its widget.' });
+      throw apiError('ORIGIN_REFUSED', {
+        message: 'The site does not allow pages of this origin to embed its widget.',
+      });
     }
     ctx.meta.$responseHeaders = {
       ...ctx.meta.$responseHeaders,
@@ -83,5 +82,5 @@ export function requireOpen(ctx: Ctx, site: SiteDocument, origin: string | undef
       'Cross-Origin-Resource-Policy': 'cross-origin',
     };
   }
-  if (!site.enabled) throw fail('SITE_DISABLED');
+  if (!site.enabled) throw apiError('SITE_DISABLED');
 }

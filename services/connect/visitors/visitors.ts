@@ -1,10 +1,9 @@
-import type { Context } from 'moleculer';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { now } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
 import { normalizeEmail } from '../../../lib/email-address.ts';
 import { newId } from '../../../lib/ids.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
 import { type Networks, networkOf, networksOf } from '../../../lib/network.ts';
 import { sign } from '../../../lib/signature.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
@@ -19,12 +18,12 @@ export const unnamed = 'Visitor';
 export const nameOf = ({ name, userId }: Pick<VisitorDocument, 'name' | 'userId'>): string => name ?? userId ?? unnamed;
 
 /** A keyed hash of the network of a request, so that the address itself is not stored; null inside the platform. */
-export function networkHash({ meta: { client } }: Context<unknown, RequestMeta>): string | null {
+export function networkHash({ meta: { client } }: Ctx): string | null {
   return client ? hashOfNetwork(client.address) : null;
 }
 
 /** Keyed hashes of the network of a request and of the range that the network is in; null inside the platform. */
-export function networkHashes({ meta: { client } }: Context<unknown, RequestMeta>): Networks | null {
+export function networkHashes({ meta: { client } }: Ctx): Networks | null {
   if (!client) return null;
   const { network, range } = networksOf(client.address);
   return { network: keyedHash(network), range: keyedHash(range) };
@@ -45,7 +44,7 @@ export async function storeVisitor(visitorId: string, about: Found): Promise<Vis
   const { email } = fresh;
   const found = await VisitorModel.findOne({ orgId, _id: visitorId }).lean<VisitorDocument>();
   if (!found) {
-    await insertUnlessThere<VisitorDocument>(VisitorModel, fresh);
+    await insertIfAbsent<VisitorDocument>(VisitorModel, fresh);
     return fresh;
   }
   const changed = {
@@ -74,7 +73,7 @@ export async function storeIdentified(
   const person = `user:${userId}`;
   const fresh: VisitorDocument = { ...newVisitor(id, person, about), userId, identifiers };
   const { email } = fresh;
-  if (await insertUnlessThere<VisitorDocument>(VisitorModel, fresh)) return fresh;
+  if (await insertIfAbsent<VisitorDocument>(VisitorModel, fresh)) return fresh;
   const given = { ...(name && { name }), email, ...(locale && { locale }), ...(network && { network }), identifiers };
   const changed = await VisitorModel.findOneAndUpdate(
     { orgId, siteId, person },
@@ -87,7 +86,7 @@ export async function storeIdentified(
 }
 
 /** Conversations that an anonymous visitor began become those of the person who has signed in on the same device. */
-export async function adoptConversations(from: string, person: VisitorDocument): Promise<void> {
+export async function claimConversations(from: string, person: VisitorDocument): Promise<void> {
   const { orgId, _id: visitorId, siteId } = person;
   const begun = await ConversationModel.find({ orgId, visitorId: from, siteId })
     .sort({ ordinal: 1 })

@@ -1,9 +1,8 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { call } from '../../../lib/calls.ts';
-import { fail, failInput } from '../../../lib/errors.ts';
+import { apiError, inputError } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { newId } from '../../../lib/ids.ts';
 import { timestamp } from '../../../lib/instant.ts';
@@ -17,11 +16,11 @@ import { exampleSite, findFirstSite } from '../sites/sites.ts';
 import { identifiersOf, linkCustomer } from '../visitors/customers.ts';
 import { requireIdentity, type SignedIdentity, userHashInput, userInput } from '../visitors/identity.ts';
 import { countVisitor } from '../visitors/rate-limits.ts';
-import { presentSite } from '../visitors/site-memory.ts';
+import { currentSite } from '../visitors/site-memory.ts';
 import { issueToken, readToken, type VisitorClaims } from '../visitors/token.ts';
 import { requireNotErased, requireOpen, visitErrors, visitHeaders } from '../visitors/visit.ts';
-import { adoptConversations, networkHash, storeIdentified } from '../visitors/visitors.ts';
-import { exampleWidgetConversation, showToVisitor, widgetConversation } from './shown.ts';
+import { claimConversations, networkHash, storeIdentified } from '../visitors/visitors.ts';
+import { exampleWidgetConversation, toVisitorConversation, widgetConversation } from './shown.ts';
 
 const sessionInput = z.strictObject({
   tenantId: z.string().max(100),
@@ -37,7 +36,6 @@ const sessionInput = z.strictObject({
 });
 
 type SessionInput = z.output<typeof sessionInput>;
-type Ctx = Context<unknown, RequestMeta>;
 
 /**
  * POST /v1/widget/sessions: begins or continues a visitor's session on a site, and answers the token of all other
@@ -112,7 +110,7 @@ export const createSession = defineAction({
       isIdentified: identity !== null,
       site: { siteId, name, greeting, colour, logoUrl },
       agentsOnline: await isAnyAgentOnline(orgId),
-      conversation: present && showToVisitor(present),
+      conversation: present && toVisitorConversation(present),
     };
   },
 });
@@ -120,10 +118,10 @@ export const createSession = defineAction({
 /** The site of a request, if it is enabled, allows the page, and the plan includes the channel. */
 async function findOpenSite(ctx: Ctx, body: SessionInput, origin: string | undefined): Promise<SiteDocument> {
   const { tenantId, siteId } = body;
-  const site = siteId === undefined ? await findFirstSite(tenantId) : await presentSite(tenantId, siteId);
-  if (!site) throw fail('NOT_FOUND', { message: 'There is no such site.' });
+  const site = siteId === undefined ? await findFirstSite(tenantId) : await currentSite(tenantId, siteId);
+  if (!site) throw apiError('NOT_FOUND', { message: 'There is no such site.' });
   // Browsers name the origin of every POST, so that a request without one is no page's.
-  if (origin === undefined) throw fail('ORIGIN_REFUSED', { message: 'Send the Origin of the page of the widget.' });
+  if (origin === undefined) throw apiError('ORIGIN_REFUSED', { message: 'Send the Origin of the page of the widget.' });
   requireOpen(ctx, site, origin);
   const { entitlements } = await call(ctx, 'billing.entitlements.describe', { body: { orgId: tenantId } });
   if (!entitlements?.connect.enabled || !entitlements.connect.channels.includes('web')) {
@@ -149,9 +147,9 @@ function formerClaims({ orgId, _id: siteId }: SiteDocument, authorization: strin
 
 function identityOf({ user, userHash }: SessionInput): SignedIdentity | null {
   if (userHash === undefined) return null;
-  if (!user) throw failInput([{ path: 'body.user', message: 'Send the user whom userHash signs.' }]);
+  if (!user) throw inputError([{ path: 'body.user', message: 'Send the user whom userHash signs.' }]);
   if (user.issuedAt === undefined) {
-    throw failInput([{ path: 'body.user.issuedAt', message: 'Send the instant that userHash signs.' }]);
+    throw inputError([{ path: 'body.user.issuedAt', message: 'Send the instant that userHash signs.' }]);
   }
   return { id: user.id, ...(user.email && { email: user.email }), issuedAt: user.issuedAt, hash: userHash };
 }
@@ -177,7 +175,7 @@ async function identify(
     network: networkHash(ctx),
   });
   await requireNotErased(ctx, { orgId, siteId }, () => VisitorModel.deleteOne({ orgId, _id: visitor._id }));
-  if (former) await adoptConversations(former.visitorId, visitor);
+  if (former) await claimConversations(former.visitorId, visitor);
   return { visitorId: visitor._id, user: identity, ...(body.locale !== undefined && { locale: body.locale }) };
 }
 

@@ -1,4 +1,4 @@
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { settings } from '../../../lib/settings.ts';
 import type { SiteDocument } from '../../../models/connect/site.ts';
 import { findFirstSite } from '../sites/sites.ts';
@@ -25,8 +25,8 @@ const framePolicy = [
  */
 export async function findFrameSite(tenantId: string, siteId: string | undefined): Promise<SiteDocument> {
   const site = siteId === undefined ? await findFirstSite(tenantId) : await rememberedSite(tenantId, siteId);
-  if (!site) throw fail('NOT_FOUND', { message: 'There is no such site.' });
-  if (!site.enabled) throw fail('SITE_DISABLED');
+  if (!site) throw apiError('NOT_FOUND', { message: 'There is no such site.' });
+  if (!site.enabled) throw apiError('SITE_DISABLED');
   return site;
 }
 

@@ -11,6 +11,6 @@ export const lookOutput = { light: accent, dark: accent };
 const lightSheet = '#ffffff';
 const darkSheet = '#191e25';
 
-export function lookOf({ colour }: Pick<SiteDocument, 'colour'>): z.output<z.ZodObject<typeof lookOutput>> {
+export function launcherAppearance({ colour }: Pick<SiteDocument, 'colour'>): z.output<z.ZodObject<typeof lookOutput>> {
   return { light: accentOn(lightSheet, colour), dark: accentOn(darkSheet, colour) };
 }

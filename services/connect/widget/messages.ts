@@ -1,12 +1,11 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { emailInput } from '../../../lib/email-address.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
-import { maxStatement, removeUpTo } from '../../../lib/remove-up-to.ts';
+import { deleteInBatches, maxBatchSize } from '../../../lib/remove-up-to.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
 import { MessageModel } from '../../../models/connect/message.ts';
 import { type VisitorDocument, VisitorModel } from '../../../models/connect/visitor.ts';
@@ -25,8 +24,8 @@ import { networkHash, storeIdentified, storeVisitor } from '../visitors/visitors
 import {
   exampleWidgetConversation,
   exampleWidgetMessage,
-  showMessageToVisitor,
-  showToVisitor,
+  toVisitorConversation,
+  toVisitorMessage,
   widgetConversation,
   widgetMessage,
 } from './shown.ts';
@@ -52,13 +51,13 @@ export const listWidgetConversations = defineAction({
   async handler({ headers: sent, query: { limit, cursor }, ctx }) {
     const { orgId, visitorId } = await requireVisit(ctx, sent);
     const [before] = decodeCursor(cursor, 1) ?? [];
-    if (before !== undefined && !/^\d{1,9}$/.test(before)) throw fail('CURSOR_INVALID');
+    if (before !== undefined && !/^\d{1,9}$/.test(before)) throw apiError('CURSOR_INVALID');
     const earlier = before === undefined ? {} : { ordinal: { $lt: Number(before) } };
     const conversations = await ConversationModel.find({ orgId, visitorId, ...earlier })
       .sort({ ordinal: -1 })
       .limit(limit + 1)
       .lean<ConversationDocument[]>();
-    return toPage(conversations, limit, ({ ordinal }) => [String(ordinal)], showToVisitor);
+    return toPage(conversations, limit, ({ ordinal }) => [String(ordinal)], toVisitorConversation);
   },
 });
 
@@ -97,8 +96,8 @@ export const listWidgetMessages = defineAction({
     const agentsOnline = await isAnyAgentOnline(visit.orgId);
     if (!conversation) return { data: [], hasMore: false, conversation: null, agentsOnline };
     const { messages, hasMore } = await readMessages(conversation, 'publicSeq', query);
-    const data = messages.map(showMessageToVisitor);
-    return { data, hasMore, conversation: showToVisitor(conversation), agentsOnline };
+    const data = messages.map(toVisitorMessage);
+    return { data, hasMore, conversation: toVisitorConversation(conversation), agentsOnline };
   },
 });
 
@@ -142,7 +141,7 @@ export const createWidgetMessage = defineAction({
     const { conversation, message: added, isNew } = await postOfVisitor(visitor, message);
     await requireNotErased(ctx, visit.claims, () => removeTraces(orgId, visitorId));
     if (isNew) await announceMessage(ctx, conversation, added);
-    return showMessageToVisitor(added);
+    return toVisitorMessage(added);
   },
 });
 
@@ -164,7 +163,7 @@ export const readWidgetUpTo = defineAction({
     const conversation = await requireOwn(await requireVisit(ctx, sent), id);
     const read = await markRead(conversation, 'visitor', seq);
     if (read) await announceRead(ctx, read.conversation, { by: 'visitor', ...read });
-    return showToVisitor(read?.conversation ?? conversation);
+    return toVisitorConversation(read?.conversation ?? conversation);
   },
 });
 
@@ -184,14 +183,12 @@ export const widgetTyping = defineAction({
   },
 });
 
-type Ctx = Context<unknown, RequestMeta>;
-
 /** What a visitor wrote to an organization that no longer exists. Its erasure removes what is more than that. */
 async function removeTraces(orgId: string, visitorId: string): Promise<void> {
-  const conversations = await ConversationModel.find({ orgId, visitorId }, { _id: 1 }).limit(maxStatement).lean();
+  const conversations = await ConversationModel.find({ orgId, visitorId }, { _id: 1 }).limit(maxBatchSize).lean();
   const ids = { $in: conversations.map(({ _id }) => _id) };
   await ConversationModel.deleteMany({ orgId, _id: ids });
-  await removeUpTo(MessageModel, { orgId, conversationId: ids }, maxStatement);
+  await deleteInBatches(MessageModel, { orgId, conversationId: ids }, maxBatchSize);
   await VisitorModel.deleteOne({ orgId, _id: visitorId });
 }
 
@@ -199,13 +196,13 @@ async function removeTraces(orgId: string, visitorId: string): Promise<void> {
 async function findOwn({ orgId, visitorId }: Visit, id: string | undefined): Promise<ConversationDocument | null> {
   if (id === undefined) return await findPresent(orgId, visitorId);
   const found = await ConversationModel.findOne({ orgId, _id: id, visitorId }).lean<ConversationDocument>();
-  if (!found) throw fail('NOT_FOUND', { message: 'You have no conversation with this id.' });
+  if (!found) throw apiError('NOT_FOUND', { message: 'You have no conversation with this id.' });
   return found;
 }
 
 async function requireOwn(visit: Visit, id: string | undefined): Promise<ConversationDocument> {
   const found = await findOwn(visit, id);
-  if (!found) throw fail('NOT_FOUND', { message: 'You have no conversation yet.' });
+  if (!found) throw apiError('NOT_FOUND', { message: 'You have no conversation yet.' });
   return found;
 }
 
@@ -222,7 +219,7 @@ async function storeSender(ctx: Ctx, { claims, orgId, visitorId }: Visit, given:
   const signed = { userId: user.id, identifiers: identifiersOf(user), email: user.email ?? null };
   const stored = await storeIdentified({ ...about, name, ...signed }, visitorId);
   // The person has begun another session since, with another id.
-  if (stored._id !== visitorId) throw fail('CREDENTIAL_INVALID');
+  if (stored._id !== visitorId) throw apiError('CREDENTIAL_INVALID');
   return stored;
 }
 

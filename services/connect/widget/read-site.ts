@@ -4,7 +4,7 @@ import { exampleId } from '../../../lib/examples.ts';
 import { exampleSite } from '../sites/sites.ts';
 import { requireOpen, visitHeaders } from '../visitors/visit.ts';
 import { findFrameSite } from './frame.ts';
-import { lookOf, lookOutput } from './look.ts';
+import { launcherAppearance, lookOutput } from './look.ts';
 
 const look = { accent: '#0b57d0', onAccent: '#ffffff' };
 
@@ -32,7 +32,7 @@ export const readWidgetSite = defineAction({
   async handler({ query: { tenantId, siteId }, headers: { origin }, ctx }) {
     const site = await findFrameSite(tenantId, siteId);
     requireOpen(ctx, site, origin);
-    return { name: site.name, ...lookOf(site) };
+    return { name: site.name, ...launcherAppearance(site) };
   },
 });
 

@@ -4,7 +4,7 @@ import { timestamp } from '../../../lib/instant.ts';
 import type { ConversationDocument } from '../../../models/connect/conversation.ts';
 import type { MessageDocument } from '../../../models/connect/message.ts';
 import { conversationStatus } from '../conversations/conversations.ts';
-import { attachmentOutput, showAttachments } from '../conversations/messages.ts';
+import { attachmentOutput, toAttachmentsResponse } from '../conversations/messages.ts';
 
 /** A conversation as its visitor sees it. Numbers count what the visitor sees, without gaps. */
 export const widgetConversation = z
@@ -32,7 +32,7 @@ export const exampleWidgetConversation = {
   updatedAt: exampleInstant,
 } satisfies z.input<typeof widgetConversation>;
 
-export function showToVisitor(conversation: ConversationDocument): z.output<typeof widgetConversation> {
+export function toVisitorConversation(conversation: ConversationDocument): z.output<typeof widgetConversation> {
   const { _id: conversationId, status, preview: lastMessage, lastPublicSeq: lastSeq } = conversation;
   const { visitorUnread: unreadCount, visitorReadPublicSeq: readSeq, agentReadPublicSeq: agentReadSeq } = conversation;
   // Not when it was changed: that would tell of internal notes.
@@ -66,7 +66,7 @@ export const exampleWidgetMessage = {
   createdAt: exampleInstant,
 } satisfies z.input<typeof widgetMessage>;
 
-export function showMessageToVisitor(message: MessageDocument): z.output<typeof widgetMessage> {
+export function toVisitorMessage(message: MessageDocument): z.output<typeof widgetMessage> {
   const { _id: messageId, conversationId, publicSeq, author, text, createdAt } = message;
   return {
     messageId,
@@ -75,7 +75,7 @@ export function showMessageToVisitor(message: MessageDocument): z.output<typeof 
     from: author.type === 'visitor' ? 'visitor' : 'team',
     name: author.name,
     text,
-    attachments: showAttachments(message),
+    attachments: toAttachmentsResponse(message),
     createdAt: createdAt.toISOString(),
   };
 }

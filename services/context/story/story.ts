@@ -2,10 +2,10 @@ import { comparePositions, type StoredEvent } from './event.ts';
 import { type Occurrence, toOccurrence } from './occurrence.ts';
 import { reduceMessage } from './reducers/message.ts';
 import { reduceOrder } from './reducers/order.ts';
-import { reduceOther } from './reducers/other.ts';
+import { reduceUnknownEvent } from './reducers/other.ts';
 import { reducePage } from './reducers/page.ts';
 import { reducePayment } from './reducers/payment.ts';
-import { learnInPassing, reducePerson } from './reducers/person.ts';
+import { mergePersonFields, reducePerson } from './reducers/person.ts';
 import { reduceSubscription } from './reducers/subscription.ts';
 import { reduceTicket } from './reducers/ticket.ts';
 import { writeSummary } from './render/summary.ts';
@@ -45,12 +45,12 @@ export function foldEvent(state: StoryState, event: StoredEvent): StoryState {
     firstAt: state.firstAt ?? last.at,
     last,
     person: {
-      ...learnInPassing(state.person, occurrence.payload),
+      ...mergePersonFields(state.person, occurrence.payload),
       isVisitor: occurrence.actorType === 'visitor' && (state.eventCount === 0 || state.person.isVisitor),
     },
   };
   const reduce = occurrence.family && reducers[occurrence.family];
-  return reduce?.(counted, occurrence) ?? reduceOther(counted, occurrence);
+  return reduce?.(counted, occurrence) ?? reduceUnknownEvent(counted, occurrence);
 }
 
 /** The story that a folded state tells; undefined before the first event. */

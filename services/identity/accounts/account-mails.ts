@@ -1,5 +1,5 @@
 import type { Context, Logger, Service, ServiceBroker, ServiceSchema } from 'moleculer';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { type CallInput, call } from '../../../lib/calls.ts';
 import { minute, now } from '../../../lib/clock.ts';
 import { isError } from '../../../lib/errors.ts';
@@ -19,20 +19,13 @@ type Content = SystemMail extends infer M ? (M extends SystemMail ? Pick<M, 'tem
  * up only then, so that the response time does not reveal it. The next sweep retries what a crash or an outage of the
  * mail service left.
  */
-export async function mailLink(
-  ctx: Context<unknown, RequestMeta>,
-  link: MailedLink,
-  operation?: Operation,
-): Promise<void> {
+export async function mailLink(ctx: Ctx, link: MailedLink, operation?: Operation): Promise<void> {
   const stored = await storeMailedToken(ctx, link, operation);
   if (stored) void tryToMail(ctx, stored);
 }
 
 /** Notifies the owner of an account of a completed change. A mail that cannot be sent does not undo the change. */
-export async function mailNotice(
-  ctx: Context<unknown, RequestMeta>,
-  notice: { key: string; to: string } & Content,
-): Promise<void> {
+export async function mailNotice(ctx: Ctx, notice: { key: string; to: string } & Content): Promise<void> {
   try {
     await unlessMailDisabled(call(ctx, 'mail.system.send', { body: { ...notice, orgId: null } }));
   } catch (error) {
@@ -46,7 +39,7 @@ const timers = new WeakMap<Service, NodeJS.Timeout>();
 /** Mails due links while the service runs. Every node polls: a link is one mail, however often it is queued. */
 export const accountMails: Partial<ServiceSchema> = {
   started(this: Service) {
-    const look = () => void mailWhatIsDue(this.broker);
+    const look = () => void sendDueMails(this.broker);
     timers.set(this, setInterval(look, lookEvery).unref());
   },
   stopped(this: Service) {
@@ -55,7 +48,7 @@ export const accountMails: Partial<ServiceSchema> = {
 };
 
 /** Queues every due link at the mail service; never throws. */
-export async function mailWhatIsDue(broker: ServiceBroker): Promise<void> {
+export async function sendDueMails(broker: ServiceBroker): Promise<void> {
   try {
     const due = { mailDueAt: { $lte: now() }, expiresAt: { $gt: now() } };
     const links = await MailedTokenModel.find(due).lean<MailedTokenDocument[]>();

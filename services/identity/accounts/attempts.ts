@@ -1,7 +1,7 @@
 import { now, second } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
-import { oneAtATime } from '../../../lib/one-at-a-time.ts';
+import { apiError } from '../../../lib/errors.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
+import { createKeyedMutex } from '../../../lib/one-at-a-time.ts';
 import { removeAcrossTenants } from '../../../lib/remove-up-to.ts';
 import { sign } from '../../../lib/signature.ts';
 import { type AttemptsDocument, AttemptsModel } from '../../../models/identity/attempts.ts';
@@ -44,7 +44,7 @@ async function count(key: string, next: NextAttempt): Promise<Counted> {
     if (counted === null) return { isAllowed: false, attempts };
     if (await replace(key, known, counted)) return { isAllowed: true, attempts: counted };
   }
-  throw fail('UNAVAILABLE');
+  throw apiError('UNAVAILABLE');
 }
 
 /** At most `max` within so many milliseconds. */
@@ -80,7 +80,7 @@ function waitFor({ triedAt }: Attempts, bounds: Bound[], instant: number): numbe
 }
 
 /** Takes back what {@link takeAllowance} counted at an instant. */
-export async function giveBackAllowance(key: string, takenAt: Date): Promise<void> {
+export async function refundAllowance(key: string, takenAt: Date): Promise<void> {
   await countAttempt(key, (known) => {
     const place = known.triedAt.findIndex((tried) => tried.getTime() === takenAt.getTime());
     return place < 0 ? null : { ...known, triedAt: known.triedAt.toSpliced(place, 1) };
@@ -88,7 +88,7 @@ export async function giveBackAllowance(key: string, takenAt: Date): Promise<voi
 }
 
 /** Resets the count after a success. */
-export async function forgetAttempts(key: string): Promise<void> {
+export async function clearAttempts(key: string): Promise<void> {
   // Not removed, so that concurrent counts see that its revision changed.
   await AttemptsModel.updateOne({ _id: key }, { $set: none, $inc: { revision: 1 } });
 }
@@ -102,13 +102,13 @@ const never = new Date(0);
 const none: Attempts = { triedAt: [], lockouts: 0, lockedUntil: never, expiresAt: never };
 
 /** Serialises the counts of a key in this process, so that they do not conflict. */
-const inTurn = oneAtATime();
+const inTurn = createKeyedMutex();
 
 /** Writes the record unless it was changed concurrently; returns whether it wrote. */
 async function replace(_id: string, known: AttemptsDocument | null, counted: Attempts): Promise<boolean> {
   const { triedAt, lockouts, lockedUntil, expiresAt } = counted;
   const values = { triedAt, lockouts, lockedUntil, expiresAt };
-  if (!known) return insertUnlessThere<AttemptsDocument>(AttemptsModel, { _id, ...values, revision: 1 });
+  if (!known) return insertIfAbsent<AttemptsDocument>(AttemptsModel, { _id, ...values, revision: 1 });
   const { revision } = known;
   const { modifiedCount } = await AttemptsModel.updateOne(
     { _id, revision },

@@ -3,8 +3,8 @@ import { defineAction } from '../../../lib/action.ts';
 import { emailInput } from '../../../lib/email-address.ts';
 import { requireMail } from '../../../lib/require-mail.ts';
 import { mailLink } from './account-mails.ts';
-import { decideReturnTo } from './check-return-to.ts';
-import { takeMailOfNetwork, takeMailTurn } from './mail-allowance.ts';
+import { validateReturnUrl } from './check-return-to.ts';
+import { consumeMailQuota, consumeMailQuotaOfNetwork } from './mail-allowance.ts';
 
 const outcome = z.strictObject({ outcome: z.literal('mailed') });
 
@@ -20,9 +20,9 @@ export const beginRecovery = defineAction({
   errors: ['MAIL_DISABLED'],
   async handler({ body: { email, returnTo }, ctx }): Promise<z.output<typeof outcome>> {
     await requireMail(ctx);
-    await takeMailOfNetwork(ctx.meta);
-    if (!(await takeMailTurn('recovery', email))) return { outcome: 'mailed' };
-    const wayBack = returnTo !== null && (await decideReturnTo(returnTo)) !== 'refused' ? returnTo : null;
+    await consumeMailQuotaOfNetwork(ctx.meta);
+    if (!(await consumeMailQuota('recovery', email))) return { outcome: 'mailed' };
+    const wayBack = returnTo !== null && (await validateReturnUrl(returnTo)) !== 'refused' ? returnTo : null;
     await mailLink(ctx, { kind: 'recovery', email, returnTo: wayBack });
     return { outcome: 'mailed' };
   },

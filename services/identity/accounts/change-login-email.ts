@@ -1,10 +1,9 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
-import { fail, failInput } from '../../../lib/errors.ts';
+import { apiError, inputError } from '../../../lib/errors.ts';
 import { exampleId } from '../../../lib/examples.ts';
 import type { UserDocument } from '../../../models/identity/user.ts';
 import { findContact } from '../contacts/contact-list.ts';
@@ -55,7 +54,7 @@ async function changeEmail(
       return email === user.email ? {} : { email };
     });
   } catch (error) {
-    if (isDuplicateKey(error)) throw fail('EMAIL_TAKEN');
+    if (isDuplicateKey(error)) throw apiError('EMAIL_TAKEN');
     throw error;
   }
 }
@@ -68,15 +67,15 @@ function confirmedAddress({ contacts }: UserDocument, contactId: string): string
 
 function refuseUnconfirmed(): Error {
   const message = 'Choose a contact of type email that is confirmed: have a link mailed there first.';
-  return failInput([{ path: 'body.contactId', message }]);
+  return inputError([{ path: 'body.contactId', message }]);
 }
 
 async function announce(
-  ctx: Context<unknown, RequestMeta>,
+  ctx: Ctx,
   { email: formerEmail }: UserDocument,
   { _id: userId, email: newEmail, revision }: UserDocument,
 ): Promise<void> {
-  await recordAct(ctx, {
+  await recordAuditEvent(ctx, {
     action: 'login-email.changed',
     userId,
     target: { type: 'user', id: userId },

@@ -1,8 +1,7 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
-import { failInput } from '../../../lib/errors.ts';
+import type { Ctx } from '../../../lib/caller.ts';
+import { inputError } from '../../../lib/errors.ts';
 import type { UserDocument } from '../../../models/identity/user.ts';
 import { changeUser } from '../users/change-user.ts';
 import { readCurrentUser } from '../users/current-user.ts';
@@ -10,8 +9,6 @@ import { requireCurrentPassword, requireSamePassword } from './current-password.
 import { hashClientIn, hashPassword } from './password.ts';
 import { completePasswordChange } from './password-change.ts';
 import { newPasswordTyped, passwordTyped, requireGoodPassword } from './password-rules.ts';
-
-type Ctx = Context<unknown, RequestMeta>;
 
 /** PUT /identity/me/password: sets a new password, keeps this session and ends the user's others. */
 export const changePassword = defineAction({
@@ -36,7 +33,7 @@ export const changePassword = defineAction({
 
 function refuseSame(current: string, chosen: string): void {
   if (current.normalize('NFC') !== chosen.normalize('NFC')) return;
-  throw failInput([{ path: 'body.newPassword', message: 'Choose another password than the current one.' }]);
+  throw inputError([{ path: 'body.newPassword', message: 'Choose another password than the current one.' }]);
 }
 
 /** Fails when the password was changed since the current one was checked. */

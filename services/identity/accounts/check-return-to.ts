@@ -16,7 +16,7 @@ const returnDecisions = ['allowed', 'ask', 'refused'] as const;
 export type ReturnDecision = (typeof returnDecisions)[number];
 
 /** Read from the database each time: an origin is left out at once when trust in its organization is withdrawn. */
-export async function decideReturnTo(url: string): Promise<ReturnDecision> {
+export async function validateReturnUrl(url: string): Promise<ReturnDecision> {
   const origin = originOfReturnTo(url, settings.PUBLIC_URL);
   if (origin === null) return 'refused';
   if (origin === ownOrigin || settings.ALLOWED_ORIGINS.includes(origin)) return 'allowed';
@@ -38,7 +38,7 @@ export const checkReturnTo = defineAction({
   safe: true,
   input: { body: z.strictObject({ url: z.string() }) },
   output: z.strictObject({ decision: z.enum(returnDecisions) }),
-  handler: async ({ body: { url } }) => ({ decision: await decideReturnTo(url) }),
+  handler: async ({ body: { url } }) => ({ decision: await validateReturnUrl(url) }),
 });
 
 declare module '../../../lib/calls.ts' {

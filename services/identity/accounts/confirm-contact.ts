@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
 import { isError } from '../../../lib/errors.ts';
 import type { MailedTokenOf } from '../../../models/identity/mailed-token.ts';
 import type { Contact } from '../../../models/identity/user.ts';
@@ -46,7 +46,7 @@ export const confirmContact = defineAction({
     if (!(await consumeMailedToken(link))) return { outcome: 'expired' };
     if (!(await markVerified(link))) return { outcome: 'expired' };
     const { userId, contactId } = link;
-    await recordAct(ctx, { action: 'email.verified', userId, target: { type: 'contact', id: contactId } });
+    await recordAuditEvent(ctx, { action: 'email.verified', userId, target: { type: 'contact', id: contactId } });
     return { outcome: 'confirmed' };
   },
 });

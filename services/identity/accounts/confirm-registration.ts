@@ -1,15 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx } from '../../../lib/caller.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { MailedTokenModel, type MailedTokenOf, type Registration } from '../../../models/identity/mailed-token.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { createSession } from '../sessions/sessions.ts';
-import { decideReturnTo } from './check-return-to.ts';
+import { validateReturnUrl } from './check-return-to.ts';
 import { dropMailedTokens, findMailedToken, findRegistration, tokenTyped } from './mailed-tokens.ts';
 import { newUser } from './new-user.ts';
 import { hashClientIn, verifyPassword } from './password.ts';
@@ -55,19 +54,19 @@ export const confirmRegistration = defineAction({
     // The link is compared too, because a concurrent confirmation may have removed the browser's own registration.
     const refusal = isSame(browserHash, pending.registration.browserHash)
       ? null
-      : await askPassword(ctx, pending, password);
+      : await requestPassword(ctx, pending, password);
     if (refusal) return { outcome: refusal };
     const user = toUser(pending);
     // The unique index of emails admits one of concurrent confirmations.
-    const isMade = await insertUnlessThere<UserDocument>(UserModel, user);
+    const isMade = await insertIfAbsent<UserDocument>(UserModel, user);
     await dropMailedTokens('registration', user.email);
     if (!isMade) return { outcome: 'expired' };
     return { outcome: 'confirmed', ...(await welcome(ctx, user)), returnTo: await wayBack(pending.registration) };
   },
 });
 
-async function askPassword(
-  ctx: Context<unknown, RequestMeta>,
+async function requestPassword(
+  ctx: Ctx,
   { _id, registration }: MailedTokenOf<'registration'>,
   password: string | null,
 ): Promise<'passwordNeeded' | 'refused' | 'expired' | null> {
@@ -85,18 +84,18 @@ function toUser({ email, registration }: MailedTokenOf<'registration'>): UserDoc
 }
 
 async function welcome(
-  ctx: Context<unknown, RequestMeta>,
+  ctx: Ctx,
   { _id: userId, email }: UserDocument,
 ): Promise<{ sessionToken: string; expiresAt: string; email: string }> {
   const user = { type: 'user' as const, id: userId };
-  await recordAct(ctx, { action: 'user.created', userId, actor: user, target: user });
+  await recordAuditEvent(ctx, { action: 'user.created', userId, actor: user, target: user });
   const { token, session } = await createSession(ctx, userId);
   return { sessionToken: token, expiresAt: session.expiresAt.toISOString(), email };
 }
 
 /** The client may have changed since the registration. */
 async function wayBack({ returnTo }: Registration): Promise<string | null> {
-  return returnTo !== null && (await decideReturnTo(returnTo)) !== 'refused' ? returnTo : null;
+  return returnTo !== null && (await validateReturnUrl(returnTo)) !== 'refused' ? returnTo : null;
 }
 
 function isSame(one: string, other: string): boolean {

@@ -1,6 +1,5 @@
-import type { Context } from 'moleculer';
-import type { RequestMeta } from '../../../lib/caller.ts';
-import { fail, failInput } from '../../../lib/errors.ts';
+import type { Ctx } from '../../../lib/caller.ts';
+import { apiError, inputError } from '../../../lib/errors.ts';
 import type { UserDocument } from '../../../models/identity/user.ts';
 import { beginLoginAttempt } from './lock-out.ts';
 import { recordLoginFailure } from './login-acts.ts';
@@ -12,24 +11,20 @@ import { verifyPassword } from './password.ts';
  *
  * @throws INPUT_INVALID, RATE_LIMITED.
  */
-export async function requireCurrentPassword(
-  ctx: Context<unknown, RequestMeta>,
-  user: UserDocument,
-  password: string,
-): Promise<void> {
+export async function requireCurrentPassword(ctx: Ctx, user: UserDocument, password: string): Promise<void> {
   const attempt = await beginLoginAttempt(user.email, ctx.meta);
   if (attempt.isLocked) throw refuseLocked(attempt.retryAfterSeconds);
   if (await attempt.check(() => verifyPassword(password, user.passwordHash, attempt.client))) return;
   await recordLoginFailure(ctx, user.email, user._id, attempt);
-  throw failInput([{ path: 'body.currentPassword', message: 'This is not your current password.' }]);
+  throw inputError([{ path: 'body.currentPassword', message: 'This is not your current password.' }]);
 }
 
 /** Throws CONFLICT when the password was changed after {@link requireCurrentPassword} had read the user. */
 export function requireSamePassword(user: UserDocument, checked: UserDocument): void {
-  if (user.passwordHash !== checked.passwordHash) throw fail('CONFLICT');
+  if (user.passwordHash !== checked.passwordHash) throw apiError('CONFLICT');
 }
 
 function refuseLocked(seconds: number): Error {
   const message = 'There were too many attempts with a wrong password; try again after the time in Retry-After.';
-  return fail('RATE_LIMITED', { message, headers: { 'Retry-After': String(seconds) } });
+  return apiError('RATE_LIMITED', { message, headers: { 'Retry-After': String(seconds) } });
 }

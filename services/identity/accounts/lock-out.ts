@@ -5,9 +5,9 @@ import {
   type Attempts,
   attemptsKey,
   type Bound,
+  clearAttempts,
   countAttempt,
-  forgetAttempts,
-  giveBackAllowance,
+  refundAllowance,
   takeAllowance,
 } from './attempts.ts';
 import { clientNetworksIn } from './client-networks.ts';
@@ -62,7 +62,7 @@ export async function beginLoginAttempt(email: string, meta: RequestMeta): Promi
   const wait = attempts.lockedUntil.getTime() - now().getTime();
   // The lockout first: an attempt that it refuses does not count against the other bounds.
   if (!isAllowed) return { isLocked: true, retryAfterSeconds: Math.max(1, Math.ceil(wait / second)) };
-  const taken = device === null ? await takeFailures(boundsOf(email, meta)) : nothingTaken;
+  const taken = device === null ? await countFailures(boundsOf(email, meta)) : nothingTaken;
   if (!taken.isAllowed) return { isLocked: true, retryAfterSeconds: taken.retryAfterSeconds };
   return {
     isLocked: false,
@@ -70,7 +70,7 @@ export async function beginLoginAttempt(email: string, meta: RequestMeta): Promi
     client: hashClientIn(meta, device !== null),
     async check(verify) {
       const isRight = await verifyOr(verify, taken.giveBack);
-      if (isRight) await Promise.all([forgetAttempts(key), taken.giveBack()]);
+      if (isRight) await Promise.all([clearAttempts(key), taken.giveBack()]);
       return isRight;
     },
   };
@@ -111,13 +111,13 @@ function boundsOf(email: string, meta: RequestMeta): Counter[] {
 }
 
 /** Counts a failure against each of the bounds, or against none of them when one is exhausted. */
-async function takeFailures([counter, ...others]: Counter[]): Promise<Taken> {
+async function countFailures([counter, ...others]: Counter[]): Promise<Taken> {
   if (!counter) return nothingTaken;
   const { key, bounds } = counter;
   const taken = await takeAllowance(key, bounds);
   if (!taken.isAllowed) return taken;
-  const giveBack = () => giveBackAllowance(key, taken.takenAt);
-  const rest = await takeFailures(others);
+  const giveBack = () => refundAllowance(key, taken.takenAt);
+  const rest = await countFailures(others);
   if (!rest.isAllowed) {
     await giveBack();
     return rest;
@@ -127,7 +127,7 @@ async function takeFailures([counter, ...others]: Counter[]): Promise<Taken> {
 
 /** Ends a lockout after the client proved in another way that they own the address. */
 export async function endLockOut(email: string, meta: RequestMeta): Promise<void> {
-  await forgetAttempts(keyOf(email, meta));
+  await clearAttempts(keyOf(email, meta));
 }
 
 /** The attempts with one more; null while locked. The last allowed attempt starts the lockout. */

@@ -1,10 +1,7 @@
-import type { Context } from 'moleculer';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { sign } from '../../../lib/signature.ts';
 import type { OpenAttempt } from './lock-out.ts';
-
-type Ctx = Context<unknown, RequestMeta>;
 
 /**
  * Records a wrong password, and the lockout that it caused: for a user in the logs of their organizations. An address
@@ -20,6 +17,6 @@ export async function recordLoginFailure(
   const userId = knownUserId ?? sign('identity.unknown-email', email);
   const actor = ctx.meta.caller ? {} : { actor: { type: 'anonymous' as const, id: null } };
   const target = { type: knownUserId === null ? 'unknown-email' : 'user', id: userId };
-  await recordAct(ctx, { action: 'login.failed', userId, ...actor, target });
-  if (isLast) await recordAct(ctx, { action: 'login.locked', userId, ...actor, target });
+  await recordAuditEvent(ctx, { action: 'login.failed', userId, ...actor, target });
+  if (isLast) await recordAuditEvent(ctx, { action: 'login.locked', userId, ...actor, target });
 }

@@ -1,17 +1,14 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { emailTyped } from '../../../lib/email-address.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { createSession, endSessions } from '../sessions/sessions.ts';
 import { beginLoginAttempt, type OpenAttempt } from './lock-out.ts';
 import { recordLoginFailure } from './login-acts.ts';
-import { type HashClient, hashPassword, needsRehash, nobodysPasswordHash, verifyPassword } from './password.ts';
+import { dummyPasswordHash, type HashClient, hashPassword, needsRehash, verifyPassword } from './password.ts';
 import { passwordTyped } from './password-rules.ts';
-
-type Ctx = Context<unknown, RequestMeta>;
 
 const outcome = z.discriminatedUnion('outcome', [
   z.strictObject({ outcome: z.literal('loggedIn'), sessionToken: z.string(), expiresAt: timestamp, email: z.string() }),
@@ -58,7 +55,7 @@ async function userWithPassword(
   attempt: OpenAttempt,
 ): Promise<UserDocument | null> {
   const user = await UserModel.findOne({ email, status: 'active' }).lean<UserDocument>();
-  const phc = user?.passwordHash ?? nobodysPasswordHash;
+  const phc = user?.passwordHash ?? dummyPasswordHash;
   const isRight = await attempt.check(() => verifyPassword(password, phc, attempt.client));
   if (user && isRight) return user;
   await recordLoginFailure(ctx, email, user?._id ?? null, attempt);

@@ -1,6 +1,6 @@
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { day, hour } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { settings } from '../../../lib/settings.ts';
 import type { MailedTokenKind } from '../../../models/identity/mailed-token.ts';
 import { attemptsKey, type Bound, takeAllowance } from './attempts.ts';
@@ -24,7 +24,7 @@ const fromRange: Bound[] = [
  * Counts a mail of this kind to an address, and returns whether it may be sent: five an hour, from any requester. An
  * excess request gets the usual answer, for a refusal would reveal the requests of others.
  */
-export async function takeMailTurn(kind: MailedTokenKind, email: string): Promise<boolean> {
+export async function consumeMailQuota(kind: MailedTokenKind, email: string): Promise<boolean> {
   const { isAllowed } = await takeAllowance(attemptsKey(`mail.${kind}`, email), toAddress);
   return isAllowed;
 }
@@ -36,7 +36,7 @@ export async function takeMailTurn(kind: MailedTokenKind, email: string): Promis
  *
  * @throws RATE_LIMITED with the seconds until the next may be sent.
  */
-export async function takeMailOfNetwork(meta: RequestMeta): Promise<void> {
+export async function consumeMailQuotaOfNetwork(meta: RequestMeta): Promise<void> {
   if (settings.RATE_LIMIT_RPS === 0) return;
   const { network, range } = clientNetworksIn(meta);
   await requireMail(attemptsKey('mail.network', network), fromNetwork);
@@ -48,7 +48,7 @@ export async function takeMailOfNetwork(meta: RequestMeta): Promise<void> {
  *
  * @throws RATE_LIMITED with the seconds until the next may be sent.
  */
-export async function takeMailOfUser(userId: string): Promise<void> {
+export async function consumeMailQuotaOfUser(userId: string): Promise<void> {
   await requireMail(attemptsKey('mail.user', userId), ofUser);
 }
 
@@ -60,5 +60,5 @@ export async function requireMail(
 ): Promise<void> {
   const taken = await takeAllowance(key, bounds);
   if (taken.isAllowed) return;
-  throw fail('RATE_LIMITED', { message, headers: { 'Retry-After': String(taken.retryAfterSeconds) } });
+  throw apiError('RATE_LIMITED', { message, headers: { 'Retry-After': String(taken.retryAfterSeconds) } });
 }

@@ -1,9 +1,8 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { day, fromNow, hour, leaseFromNow, leaseNow, minute, now, second } from '../../../lib/clock.ts';
 import { decrypt, encrypt } from '../../../lib/encryption.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
 import type { Operation } from '../../../lib/operation.ts';
 import { removeAcrossTenants } from '../../../lib/remove-up-to.ts';
 import { sign } from '../../../lib/signature.ts';
@@ -21,7 +20,7 @@ const lifetimes = { registration: day, recovery: hour, 'email-verification': day
   number
 >;
 /** How long the mailing of a link is left to the process that stored it. */
-const mailedAtOnce = minute / 2;
+const mailConcurrency = minute / 2;
 const lease = 30 * second;
 const purpose = 'identity.mailed-token';
 const never = new Date(0);
@@ -37,23 +36,23 @@ export type MailedLink = Unmanaged<MailedTokenDocument>;
 
 /** Stores a new link to be mailed; null when this request, or an earlier run of its operation, stored one before. */
 export async function storeMailedToken(
-  ctx: Context<unknown, RequestMeta>,
+  ctx: Ctx,
   link: MailedLink,
   operation?: Operation,
 ): Promise<MailedTokenDocument | null> {
   const keyed = operation?.isKeyed ? operation : null;
   const token = keyed ? tokenOf(keyed) : newRandomToken();
   const request = keyed?.key ?? ctx.requestID ?? token;
-  const mailing = { sealedToken: encrypt(purpose, token), mailDueAt: fromNow(mailedAtOnce) };
+  const mailing = { sealedToken: encrypt(purpose, token), mailDueAt: fromNow(mailConcurrency) };
   const stored: MailedTokenDocument = { ...newMailedToken(link, token, request), ...mailing };
-  return (await insertUnlessThere<MailedTokenDocument>(MailedTokenModel, stored)) ? stored : null;
+  return (await insertIfAbsent<MailedTokenDocument>(MailedTokenModel, stored)) ? stored : null;
 }
 
 /** Stores a link that is not mailed: it counts where another link proves the address. */
-export async function storeUnmailedToken(ctx: Context<unknown, RequestMeta>, link: MailedLink): Promise<void> {
+export async function storeUnmailedToken(ctx: Ctx, link: MailedLink): Promise<void> {
   const token = newRandomToken();
   const stored: MailedTokenDocument = newMailedToken(link, token, ctx.requestID ?? token);
-  await insertUnlessThere<MailedTokenDocument>(MailedTokenModel, stored);
+  await insertIfAbsent<MailedTokenDocument>(MailedTokenModel, stored);
 }
 
 /** A link that is not to be mailed. Its id is of the request, so that a repeated request stores no second one. */

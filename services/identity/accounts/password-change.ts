@@ -1,6 +1,5 @@
-import type { Context } from 'moleculer';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import type { UserDocument } from '../../../models/identity/user.ts';
 import { revokeGrants } from '../oauth/revoke-grants.ts';
 import { endSessions } from '../sessions/sessions.ts';
@@ -17,7 +16,7 @@ type Change = { action: 'password.changed' | 'password.recovered'; exceptSession
  * change is recorded, and mailed to the login email.
  */
 export async function completePasswordChange(
-  ctx: Context<unknown, RequestMeta>,
+  ctx: Ctx,
   { _id: userId, email, revision }: UserDocument,
   { action, exceptSessionId }: Change,
 ): Promise<void> {
@@ -26,7 +25,7 @@ export async function completePasswordChange(
   await revokeGrants(ctx, action === 'password.recovered' ? { userId } : { userId, sessionId: null });
   await dropMailedTokens('recovery', email);
   const user = { type: 'user' as const, id: userId };
-  await recordAct(ctx, { action, userId, ...(!ctx.meta.caller && { actor: user }), target: user });
+  await recordAuditEvent(ctx, { action, userId, ...(!ctx.meta.caller && { actor: user }), target: user });
   await mailNotice(ctx, {
     key: `password-changed:${userId}:${revision}`,
     to: email,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { normalizeEmail } from '../../../lib/email-address.ts';
-import { failInput } from '../../../lib/errors.ts';
+import { inputError } from '../../../lib/errors.ts';
 
 const minLength = 8;
 const maxLength = 256;
@@ -24,7 +24,7 @@ export const newPasswordTyped = passwordTyped.meta({
  */
 export async function requireGoodPassword(password: string, email: string, path = 'body.password'): Promise<void> {
   const message = await passwordProblem(password, email);
-  if (message !== null) throw failInput([{ path, message }]);
+  if (message !== null) throw inputError([{ path, message }]);
 }
 
 /** What is wrong with a new password, as a sentence; null when nothing is. */

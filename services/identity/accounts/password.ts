@@ -2,7 +2,7 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Counter } from 'prom-client';
 import type { RequestMeta } from '../../../lib/caller.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import type { Networks } from '../../../lib/network.ts';
 import { settings } from '../../../lib/settings.ts';
 import { clientNetworksIn } from './client-networks.ts';
@@ -97,7 +97,7 @@ export function newPassword(): string {
 }
 
 /** Verified in place of the hash of an unknown user, so that it takes as long; no password matches it. */
-export const nobodysPasswordHash = format({
+export const dummyPasswordHash = format({
   ...{ costExponent, blockSize, parallelization },
   ...{ salt: Buffer.alloc(saltBytes), hash: Buffer.alloc(hashBytes) },
 });
@@ -145,8 +145,8 @@ const inQueue = createFairQueue({
   maxQueuedOfGroup: maxQueuedOfRange,
   refusals: {
     ofGroup: () =>
-      fail('RATE_LIMITED', { message: 'Too many logins from your network at once; try again shortly.', ...retry }),
+      apiError('RATE_LIMITED', { message: 'Too many logins from your network at once; try again shortly.', ...retry }),
     full: () =>
-      fail('UNAVAILABLE', { message: 'Very many people log in at this moment; try again shortly.', ...retry }),
+      apiError('UNAVAILABLE', { message: 'Very many people log in at this moment; try again shortly.', ...retry }),
   },
 });

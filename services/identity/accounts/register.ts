@@ -5,7 +5,7 @@ import { newId } from '../../../lib/ids.ts';
 import { personName } from '../../../lib/public-names.ts';
 import { requireMail } from '../../../lib/require-mail.ts';
 import { mailLink } from './account-mails.ts';
-import { takeMailOfNetwork, takeMailTurn } from './mail-allowance.ts';
+import { consumeMailQuota, consumeMailQuotaOfNetwork } from './mail-allowance.ts';
 import { storeUnmailedToken } from './mailed-tokens.ts';
 import { hashClientIn, hashPassword } from './password.ts';
 import { newPasswordTyped, requireGoodPassword } from './password-rules.ts';
@@ -42,8 +42,8 @@ export const register = defineAction({
   }): Promise<z.output<typeof outcome>> {
     await requireMail(ctx);
     await requireGoodPassword(password, email);
-    await takeMailOfNetwork(ctx.meta);
-    const mayMail = await takeMailTurn('registration', email);
+    await consumeMailQuotaOfNetwork(ctx.meta);
+    const mayMail = await consumeMailQuota('registration', email);
     const passwordHash = await hashPassword(password, hashClientIn(ctx.meta, false));
     const registration = { userId: newId('usr'), passwordHash, firstName, lastName, ...body };
     const link = { kind: 'registration' as const, email, registration };

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { failInput } from '../../../lib/errors.ts';
+import { inputError } from '../../../lib/errors.ts';
 import { exampleId } from '../../../lib/examples.ts';
 import { requireMail } from '../../../lib/require-mail.ts';
 import { findContact } from '../contacts/contact-list.ts';
 import { contactPath } from '../contacts/contacts.ts';
 import { readCurrentUser } from '../users/current-user.ts';
 import { mailLink } from './account-mails.ts';
-import { takeMailOfNetwork, takeMailOfUser, takeMailTurn } from './mail-allowance.ts';
+import { consumeMailQuota, consumeMailQuotaOfNetwork, consumeMailQuotaOfUser } from './mail-allowance.ts';
 
 /** POST /identity/me/contacts/:contactId/verification: mails a link by which the owner of the address confirms it. */
 export const sendVerification = defineAction({
@@ -19,7 +19,7 @@ export const sendVerification = defineAction({
   status: 202,
   errors: ['NOT_FOUND', 'MAIL_DISABLED'],
   // An operation has one link, and the mail service sends a link once.
-  idempotent: { recover: 'rerun' },
+  idempotent: { resume: 'rerun' },
   example: {
     path: { contactId: exampleId('con') },
     output: { contactId: exampleId('con'), status: 'mailed' },
@@ -29,9 +29,9 @@ export const sendVerification = defineAction({
     const { type, value: email } = findContact(contacts, contactId);
     if (type !== 'email') throw refuseOtherType();
     await requireMail(ctx);
-    await takeMailOfUser(caller.id);
-    await takeMailOfNetwork(ctx.meta);
-    if (await takeMailTurn('email-verification', email)) {
+    await consumeMailQuotaOfUser(caller.id);
+    await consumeMailQuotaOfNetwork(ctx.meta);
+    if (await consumeMailQuota('email-verification', email)) {
       const link = { kind: 'email-verification' as const, email, userId: caller.id, contactId };
       await mailLink(ctx, link, operation);
     }
@@ -40,7 +40,7 @@ export const sendVerification = defineAction({
 });
 
 function refuseOtherType(): Error {
-  return failInput([{ path: 'path.contactId', message: 'Only a contact of type email is confirmed by mail.' }]);
+  return inputError([{ path: 'path.contactId', message: 'Only a contact of type email is confirmed by mail.' }]);
 }
 
 declare module '../../../lib/calls.ts' {

@@ -1,12 +1,11 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
-import { fail } from '../../../lib/errors.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx } from '../../../lib/caller.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { pathId } from '../../../lib/path-text.ts';
-import { lineOfText, lineOrNothing } from '../../../lib/text.ts';
+import { optionalLine, singleLine } from '../../../lib/text.ts';
 import { type Address, addressTypes } from '../../../models/identity/user.ts';
 import { countries } from './countries.ts';
 
@@ -30,10 +29,10 @@ const emptyWhenNull = (text: string | null): string => text ?? '';
 /** What an address is made of. Not every country has states or postal codes: null for them is the empty text. */
 export const addressFields = {
   type: z.enum(addressTypes),
-  addressLine: lineOfText(maxLineLength),
-  city: lineOfText(maxPlaceLength),
-  state: lineOrNothing(maxPlaceLength).nullable().transform(emptyWhenNull),
-  postalCode: lineOrNothing(maxPostalCodeLength).nullable().transform(emptyWhenNull),
+  addressLine: singleLine(maxLineLength),
+  city: singleLine(maxPlaceLength),
+  state: optionalLine(maxPlaceLength).nullable().transform(emptyWhenNull),
+  postalCode: optionalLine(maxPostalCodeLength).nullable().transform(emptyWhenNull),
   country,
 };
 
@@ -68,14 +67,14 @@ export const exampleAddress = {
   updatedAt: exampleInstant,
 } satisfies z.input<typeof addressOutput>;
 
-export function showAddress({ createdAt, updatedAt, ...address }: Address): z.output<typeof addressOutput> {
+export function toAddressResponse({ createdAt, updatedAt, ...address }: Address): z.output<typeof addressOutput> {
   return { ...address, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
 }
 
 /** The address with this id; throws NOT_FOUND when the user has no such address, also if another user has. */
 export function findAddress(addresses: readonly Address[], addressId: string): Address {
   const found = addresses.find((address) => address.addressId === addressId);
-  if (!found) throw fail('NOT_FOUND', { message: 'You have no such address.' });
+  if (!found) throw apiError('NOT_FOUND', { message: 'You have no such address.' });
   return found;
 }
 
@@ -85,10 +84,10 @@ type AddressAct = { id?: string; addressId: string; after?: { type?: Address['ty
  * The record of an address holds its type and the names of the changed fields only: where a person lives is private.
  */
 export async function recordAddressAct(
-  ctx: Context<unknown, RequestMeta>,
+  ctx: Ctx,
   action: 'address.created' | 'address.updated' | 'address.removed',
   userId: string,
   { addressId, ...act }: AddressAct,
 ): Promise<void> {
-  await recordAct(ctx, { action, userId, target: { type: 'address', id: addressId }, ...act });
+  await recordAuditEvent(ctx, { action, userId, target: { type: 'address', id: addressId }, ...act });
 }

@@ -1,8 +1,7 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
-import { fail } from '../../../lib/errors.ts';
+import type { Ctx } from '../../../lib/caller.ts';
+import { apiError } from '../../../lib/errors.ts';
 import type { Operation } from '../../../lib/operation.ts';
 import type { Address } from '../../../models/identity/user.ts';
 import { changeUser } from '../users/change-user.ts';
@@ -15,7 +14,7 @@ import {
   findAddress,
   maxAddresses,
   recordAddressAct,
-  showAddress,
+  toAddressResponse,
 } from './addresses.ts';
 
 /** POST /identity/me/addresses: adds an address. `state` and `postalCode` may be left out where there are none. */
@@ -34,7 +33,7 @@ export const createAddress = defineAction({
   status: 201,
   errors: ['LIMIT_REACHED', 'CONFLICT'],
   idempotent: {
-    async recover({ caller, operation, ctx }) {
+    async resume({ caller, operation, ctx }) {
       const { addresses } = await readCurrentUser(caller.id);
       const address = addresses.find(({ addressId }) => addressId === operation.newId('adr'));
       return address ? await complete(ctx, operation, caller.id, address) : null;
@@ -53,15 +52,15 @@ export const createAddress = defineAction({
 });
 
 /** Completes the operation after the change of the user. Idempotent. */
-async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, userId: string, address: Address) {
+async function complete(ctx: Ctx, operation: Operation, userId: string, address: Address) {
   const { addressId, type } = address;
   await recordAddressAct(ctx, 'address.created', userId, { id: operation.newId('aud'), addressId, after: { type } });
-  return showAddress(address);
+  return toAddressResponse(address);
 }
 
 function refuseTooMany(addresses: Address[]): void {
   if (addresses.length < maxAddresses) return;
-  throw fail('LIMIT_REACHED', { message: `You have ${maxAddresses} addresses already; remove one first.` });
+  throw apiError('LIMIT_REACHED', { message: `You have ${maxAddresses} addresses already; remove one first.` });
 }
 
 declare module '../../../lib/calls.ts' {

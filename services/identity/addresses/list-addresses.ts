@@ -3,7 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { pageOf, pageQuery } from '../../../lib/page.ts';
 import { readCurrentUser } from '../users/current-user.ts';
 import { listParts } from '../users/list-parts.ts';
-import { addressOutput, exampleAddress, showAddress } from './addresses.ts';
+import { addressOutput, exampleAddress, toAddressResponse } from './addresses.ts';
 
 /** GET /identity/me/addresses: the addresses of the current user, the oldest first. */
 export const listAddresses = defineAction({
@@ -19,7 +19,7 @@ export const listAddresses = defineAction({
   },
   async handler({ query, caller }) {
     const { addresses } = await readCurrentUser(caller.id);
-    return listParts(addresses, ({ addressId }) => addressId, query, showAddress);
+    return listParts(addresses, ({ addressId }) => addressId, query, toAddressResponse);
   },
 });
 

@@ -9,7 +9,7 @@ import {
   exampleAddress,
   findAddress,
   recordAddressAct,
-  showAddress,
+  toAddressResponse,
 } from './addresses.ts';
 
 const addressChange = z.strictObject(addressFields).partial();
@@ -42,7 +42,7 @@ export const updateAddress = defineAction({
     const address = findAddress(after.addresses, addressId);
     const fields = changedFields(findAddress(before.addresses, addressId), address);
     if (fields.length > 0) await recordAddressAct(ctx, 'address.updated', caller.id, { addressId, after: { fields } });
-    return showAddress(address);
+    return toAddressResponse(address);
   },
 });
 

@@ -28,7 +28,7 @@ export const exampleApiKey = {
   updatedAt: exampleInstant,
 } satisfies z.input<typeof apiKeyOutput>;
 
-export function showApiKey(key: ApiKeyDocument, lastUsedAt?: Date): z.output<typeof apiKeyOutput> {
+export function toApiKeyResponse(key: ApiKeyDocument, lastUsedAt?: Date): z.output<typeof apiKeyOutput> {
   return {
     id: key._id,
     name: key.name,

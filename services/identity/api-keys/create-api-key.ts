@@ -1,25 +1,24 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { apiKeyTokenOf, secretBytes } from '../../../lib/api-key.ts';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { now } from '../../../lib/clock.ts';
-import { fail, failInput } from '../../../lib/errors.ts';
+import { apiError, inputError } from '../../../lib/errors.ts';
 import { exampleId } from '../../../lib/examples.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
 import { instantInput } from '../../../lib/instant.ts';
 import type { Operation } from '../../../lib/operation.ts';
 import { covers, isScope, scopeFormat } from '../../../lib/permissions.ts';
 import { type LimitsNow, limitsOf, requireRoom } from '../../../lib/plan-limits.ts';
-import { lineOfText } from '../../../lib/text.ts';
+import { singleLine } from '../../../lib/text.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
 import { applicationPath, requireApplication } from '../applications/applications.ts';
 import { requireCurrentRights } from '../current-rights.ts';
 import { insertWithinLimit } from '../reservations.ts';
-import { apiKeyOutput, exampleApiKey, showApiKey, toApiKeyDocument } from './api-keys.ts';
+import { apiKeyOutput, exampleApiKey, toApiKeyDocument, toApiKeyResponse } from './api-keys.ts';
 
-const name = lineOfText(100, 'Send a name that is not empty.');
+const name = singleLine(100, 'Send a name that is not empty.');
 /** Keeps a list of 100 keys within one message of NATS (1 MiB), also with the longest scopes. */
 const maxScopes = 50;
 
@@ -43,7 +42,7 @@ export const createApiKey = defineAction({
   status: 201,
   errors: ['NOT_FOUND', 'SCOPE_NOT_HELD', 'PLAN_LIMIT_EXCEEDED'],
   idempotent: {
-    async recover({ caller: { orgId }, operation, ctx }) {
+    async resume({ caller: { orgId }, operation, ctx }) {
       const key = await ApiKeyModel.findOne({ orgId, _id: operation.newId('key') }).lean<ApiKeyDocument>();
       return key && (await complete(ctx, operation, key));
     },
@@ -68,29 +67,29 @@ export const createApiKey = defineAction({
 const tokenOf = (operation: Operation): string => apiKeyTokenOf(operation.secretBytes('api key', secretBytes));
 
 /** Completes the operation after the insert. Idempotent. */
-async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, key: ApiKeyDocument) {
+async function complete(ctx: Ctx, operation: Operation, key: ApiKeyDocument) {
   await removeIfOrphan(key);
   const { _id, orgId, applicationId, name, scopes, expiresAt } = key;
-  await recordAct(ctx, {
+  await recordAuditEvent(ctx, {
     id: operation.newId('aud'),
     action: 'api-key.created',
     orgId,
     target: { type: 'api-key', id: _id },
     after: { name, scopes, expiresAt: expiresAt?.toISOString() ?? null, applicationId },
   });
-  return { ...showApiKey(key), token: tokenOf(operation) };
+  return { ...toApiKeyResponse(key), token: tokenOf(operation) };
 }
 
 /** Not part of the input's shape: a repetition with an Idempotency-Key may arrive after the key has expired. */
 function refusePast(expiresAt: Date | null | undefined): void {
   if (!expiresAt || expiresAt > now()) return;
-  throw failInput([{ path: 'body.expiresAt', message: 'Send an instant in the future.' }]);
+  throw inputError([{ path: 'body.expiresAt', message: 'Send an instant in the future.' }]);
 }
 
 function refuseScopesNotHeld(held: string[], wanted: string[]): void {
   const missing = wanted.find((scope) => !covers(held, scope));
   if (missing === undefined) return;
-  throw fail('SCOPE_NOT_HELD', { message: `You cannot grant ${missing}: the credential does not hold it.` });
+  throw apiError('SCOPE_NOT_HELD', { message: `You cannot grant ${missing}: the credential does not hold it.` });
 }
 
 async function insertApiKey(key: ApiKeyDocument, limits: LimitsNow): Promise<void> {
@@ -102,7 +101,7 @@ async function insertApiKey(key: ApiKeyDocument, limits: LimitsNow): Promise<voi
     count: (except) => countKeysInForce(orgId, except),
     requireRoom: (present) => requireRoom(limits, { orgId, name: 'apiKeys', present }),
     insert: async () => {
-      if (!(await insertUnlessThere<ApiKeyDocument>(ApiKeyModel, key))) throw fail('CONFLICT');
+      if (!(await insertIfAbsent<ApiKeyDocument>(ApiKeyModel, key))) throw apiError('CONFLICT');
     },
     remove: () => ApiKeyModel.deleteOne({ orgId, _id }),
   });

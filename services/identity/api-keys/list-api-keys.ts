@@ -4,7 +4,7 @@ import { exampleId } from '../../../lib/examples.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
 import { applicationPath, requireApplication } from '../applications/applications.ts';
-import { apiKeyOutput, exampleApiKey, showApiKey } from './api-keys.ts';
+import { apiKeyOutput, exampleApiKey, toApiKeyResponse } from './api-keys.ts';
 import { lastUses } from './uses.ts';
 
 /** GET /applications/:id/api-keys: the keys that are not revoked, including expired ones, the newest first. */
@@ -36,7 +36,7 @@ export const listApiKeys = defineAction({
       keys,
       query.limit,
       ({ _id }) => [_id],
-      (key) => showApiKey(key, uses.get(key._id)),
+      (key) => toApiKeyResponse(key, uses.get(key._id)),
     );
   },
 });

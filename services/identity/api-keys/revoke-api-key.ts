@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
 import { now } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { exampleId } from '../../../lib/examples.ts';
 import { pathId } from '../../../lib/path-text.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
-import { announceChange } from '../announce.ts';
+import { publishCredentialChange } from '../announce.ts';
 import { applicationPath } from '../applications/applications.ts';
 
 /** DELETE /applications/:id/api-keys/:keyId: revokes a key, which may be the one that the request carries. */
@@ -24,9 +24,10 @@ export const revokeApiKey = defineAction({
       { orgId, _id: keyId, applicationId, revokedAt: null },
       { $set: { revokedAt, updatedAt: revokedAt } },
     ).lean<ApiKeyDocument>();
-    if (!key) throw fail('NOT_FOUND', { message: 'The application has no such API key, or it is revoked already.' });
-    await announceChange(ctx, { tokenHash: key.tokenHash });
-    await recordAct(ctx, { action: 'api-key.revoked', orgId, target: { type: 'api-key', id: keyId } });
+    if (!key)
+      throw apiError('NOT_FOUND', { message: 'The application has no such API key, or it is revoked already.' });
+    await publishCredentialChange(ctx, { tokenHash: key.tokenHash });
+    await recordAuditEvent(ctx, { action: 'api-key.revoked', orgId, target: { type: 'api-key', id: keyId } });
   },
 });
 

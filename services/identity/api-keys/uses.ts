@@ -1,6 +1,6 @@
 import type { Logger } from 'moleculer';
 import { fromNow, minute, now } from '../../../lib/clock.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
 import { type ApiKeyUseDocument, ApiKeyUseModel } from '../../../models/identity/api-key-use.ts';
 
 /** How exact a last use is: a key in constant use is written this often. */
@@ -19,7 +19,7 @@ export async function noteUse({ orgId, _id }: { orgId: string; _id: string }, lo
   if (noted.size >= maxCached) noted.clear();
   noted.set(_id, lastUsedAt.getTime());
   try {
-    if (await insertUnlessThere<ApiKeyUseDocument>(ApiKeyUseModel, { _id, orgId, lastUsedAt })) return;
+    if (await insertIfAbsent<ApiKeyUseDocument>(ApiKeyUseModel, { _id, orgId, lastUsedAt })) return;
     // The condition is part of the update: of concurrent requests, on any number of nodes, one writes.
     await ApiKeyUseModel.updateOne({ orgId, _id, lastUsedAt: { $lte: stale } }, { $set: { lastUsedAt } });
   } catch (error) {

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import type { Caller } from '../../../lib/caller.ts';
 import { now } from '../../../lib/clock.ts';
-import { findTogether } from '../../../lib/find-together.ts';
+import { createFindBatcher } from '../../../lib/find-together.ts';
 import { tokenHashInput } from '../../../lib/token-hash.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
 import { noteUse } from './uses.ts';
 
-const findByHash = findTogether<ApiKeyDocument>(ApiKeyModel, 'tokenHash');
+const findByHash = createFindBatcher<ApiKeyDocument>(ApiKeyModel, 'tokenHash');
 
 const callerOutput = z.strictObject({
   type: z.literal('application'),

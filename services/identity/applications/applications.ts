@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { pathId, pathText } from '../../../lib/path-text.ts';
 import { publicName } from '../../../lib/public-names.ts';
-import { linesOrNothing } from '../../../lib/text.ts';
+import { optionalLines } from '../../../lib/text.ts';
 import { type ApplicationDocument, ApplicationModel } from '../../../models/identity/application.ts';
 import { slugPattern } from '../slugs.ts';
 
@@ -14,7 +14,7 @@ export const applicationSlugPath = z.strictObject({ slug: pathText(slugPattern) 
 
 export const applicationName = publicName(100);
 /** May have several lines; null or nothing clears it. */
-export const applicationDescription = linesOrNothing(1000)
+export const applicationDescription = optionalLines(1000)
   .nullable()
   .transform((text) => text ?? '');
 
@@ -41,7 +41,7 @@ export const exampleApplication = {
   updatedAt: exampleInstant,
 } satisfies z.input<typeof applicationOutput>;
 
-export function showApplication(application: ApplicationDocument): z.output<typeof applicationOutput> {
+export function toApplicationResponse(application: ApplicationDocument): z.output<typeof applicationOutput> {
   const { _id: id, slug, name, description, orgId, createdAt, updatedAt } = application;
   const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
   return { id, slug, name, description, orgId, ...times };
@@ -52,12 +52,12 @@ const noSuchApplication = 'There is no such application in your organization.';
 /** Throws NOT_FOUND unless the organization has this application, whether or not another organization has it. */
 export async function requireApplication(orgId: string, id: string): Promise<void> {
   const found = await ApplicationModel.findOne({ orgId, _id: id }, { _id: 1 }).lean();
-  if (!found) throw fail('NOT_FOUND', { message: noSuchApplication });
+  if (!found) throw apiError('NOT_FOUND', { message: noSuchApplication });
 }
 
 /** The organization's application of this slug; throws NOT_FOUND, also for another organization's. */
 export async function findApplication(orgId: string, slug: string): Promise<ApplicationDocument> {
   const found = await ApplicationModel.findOne({ orgId, slug }).lean<ApplicationDocument>();
-  if (!found) throw fail('NOT_FOUND', { message: noSuchApplication });
+  if (!found) throw apiError('NOT_FOUND', { message: noSuchApplication });
   return found;
 }

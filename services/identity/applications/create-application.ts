@@ -1,11 +1,10 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { now } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import type { Operation } from '../../../lib/operation.ts';
 import { type LimitsNow, limitsOf, requireRoom } from '../../../lib/plan-limits.ts';
@@ -18,7 +17,7 @@ import {
   applicationName,
   applicationOutput,
   exampleApplication,
-  showApplication,
+  toApplicationResponse,
 } from './applications.ts';
 
 /** POST /applications: makes an application. Its slug is unique on the whole platform and never changes. */
@@ -37,7 +36,7 @@ export const createApplication = defineAction({
   status: 201,
   errors: ['SLUG_TAKEN', 'PLAN_LIMIT_EXCEEDED'],
   idempotent: {
-    async recover({ caller: { orgId }, operation, ctx }) {
+    async resume({ caller: { orgId }, operation, ctx }) {
       const made = { orgId, _id: operation.newId('app') };
       const application = await ApplicationModel.findOne(made).lean<ApplicationDocument>();
       return application && (await complete(ctx, operation, application));
@@ -76,40 +75,40 @@ async function insertWithinPlan(application: ApplicationDocument, limits: Limits
 /** The unique index decides; but a slug that is taken is refused before the limit. */
 async function refuseTaken(slug: string): Promise<void> {
   const found = await ApplicationModel.findOne({ slug }, { _id: 1 }, { acrossTenants: true }).lean();
-  if (found) throw fail('SLUG_TAKEN');
+  if (found) throw apiError('SLUG_TAKEN');
 }
 
 async function insertApplication(application: ApplicationDocument): Promise<void> {
   try {
     await nativeCollection<ApplicationDocument>(ApplicationModel).insertOne(application);
   } catch (error) {
-    throw isDuplicateKey(error) ? fail('SLUG_TAKEN') : error;
+    throw isDuplicateKey(error) ? apiError('SLUG_TAKEN') : error;
   }
 }
 
 /** Completes the operation after the insert. Idempotent. */
 async function complete(
-  ctx: Context<unknown, RequestMeta>,
+  ctx: Ctx,
   operation: Operation,
   application: ApplicationDocument,
 ): Promise<z.output<typeof applicationOutput>> {
   await removeIfOrphan(application);
   const { _id, orgId, slug, name, description } = application;
-  await recordAct(ctx, {
+  await recordAuditEvent(ctx, {
     id: operation.newId('aud'),
     action: 'application.created',
     orgId,
     target: { type: 'application', id: _id },
     after: { slug, name, description },
   });
-  return showApplication(application);
+  return toApplicationResponse(application);
 }
 
 /** A deletion of the organization that began before the application was made has not seen it. */
 async function removeIfOrphan({ orgId, _id }: ApplicationDocument): Promise<void> {
   if (await isOrganizationActive(orgId)) return;
   await ApplicationModel.deleteOne({ orgId, _id });
-  throw fail('CREDENTIAL_INVALID');
+  throw apiError('CREDENTIAL_INVALID');
 }
 
 declare module '../../../lib/calls.ts' {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
-import { beginDeletion, carryOutDeletion } from '../deletions/deletions.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import { beginDeletion, runDeletion } from '../deletions/deletions.ts';
 import { applicationSlugPath, exampleApplication, findApplication } from './applications.ts';
 
 /**
@@ -21,13 +21,13 @@ export const deleteApplication = defineAction({
     const deletion = await beginDeletion({ _id, kind: 'application', orgId });
     // A concurrent request deletes it already.
     if (!deletion) return;
-    await recordAct(ctx, {
+    await recordAuditEvent(ctx, {
       action: 'application.deleted',
       orgId,
       target: { type: 'application', id: _id },
       before: { slug, name, description },
     });
-    await carryOutDeletion(ctx, deletion);
+    await runDeletion(ctx, deletion);
   },
 });
 

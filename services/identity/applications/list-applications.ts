@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { type ApplicationDocument, ApplicationModel } from '../../../models/identity/application.ts';
-import { applicationOutput, exampleApplication, showApplication } from './applications.ts';
+import { applicationOutput, exampleApplication, toApplicationResponse } from './applications.ts';
 
 /** GET /applications: the applications of the organization, the newest first. */
 export const listApplications = defineAction({
@@ -23,7 +23,7 @@ export const listApplications = defineAction({
       .sort({ _id: -1 })
       .limit(query.limit + 1)
       .lean<ApplicationDocument[]>();
-    return toPage(applications, query.limit, ({ _id }) => [_id], showApplication);
+    return toPage(applications, query.limit, ({ _id }) => [_id], toApplicationResponse);
   },
 });
 

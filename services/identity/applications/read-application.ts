@@ -4,7 +4,7 @@ import {
   applicationSlugPath,
   exampleApplication,
   findApplication,
-  showApplication,
+  toApplicationResponse,
 } from './applications.ts';
 
 /** GET /applications/:slug: one application of the organization. */
@@ -17,7 +17,7 @@ export const readApplication = defineAction({
   errors: ['NOT_FOUND'],
   example: { path: { slug: exampleApplication.slug }, output: exampleApplication },
   async handler({ path: { slug }, caller: { orgId } }) {
-    return showApplication(await findApplication(orgId, slug));
+    return toApplicationResponse(await findApplication(orgId, slug));
   },
 });
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
 import { now } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { type ApplicationDocument, ApplicationModel } from '../../../models/identity/application.ts';
 import {
   applicationDescription,
@@ -11,7 +11,7 @@ import {
   applicationSlugPath,
   exampleApplication,
   findApplication,
-  showApplication,
+  toApplicationResponse,
 } from './applications.ts';
 
 /** PATCH /applications/:slug: changes the name or the description; null clears the latter. */
@@ -37,20 +37,20 @@ export const updateApplication = defineAction({
   async handler({ path: { slug }, body, caller: { orgId }, ctx }) {
     const current = await findApplication(orgId, slug);
     const changes = changesOf(body, current);
-    if (Object.keys(changes).length === 0) return showApplication(current);
+    if (Object.keys(changes).length === 0) return toApplicationResponse(current);
     const before = await ApplicationModel.findOneAndUpdate(
       { orgId, _id: current._id },
       { $set: { ...changes, updatedAt: now() } },
     ).lean<ApplicationDocument>();
-    if (!before) throw fail('NOT_FOUND');
-    await recordAct(ctx, {
+    if (!before) throw apiError('NOT_FOUND');
+    await recordAuditEvent(ctx, {
       action: 'application.updated',
       orgId,
       target: { type: 'application', id: current._id },
       before: Object.fromEntries(Object.keys(changes).map((name) => [name, before[name as keyof Changes]])),
       after: changes,
     });
-    return showApplication(await findApplication(orgId, slug));
+    return toApplicationResponse(await findApplication(orgId, slug));
   },
 });
 

@@ -6,10 +6,10 @@ import { credentialId } from '../../../lib/caller.ts';
 import { call } from '../../../lib/calls.ts';
 import { now } from '../../../lib/clock.ts';
 import { idPattern, idWithin, newId } from '../../../lib/ids.ts';
-import { insertEach } from '../../../lib/insert-each.ts';
+import { insertManyUnordered } from '../../../lib/insert-each.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type AuditRecordDocument, AuditRecordModel, platformLog } from '../../../models/identity/audit-record.ts';
-import { recordStranger } from './strangers.ts';
+import { recordAnonymousEvent } from './strangers.ts';
 
 const state = z.record(z.string(), z.unknown());
 const actor = z.strictObject({
@@ -18,7 +18,7 @@ const actor = z.strictObject({
 });
 
 /**
- * `identity.audit.append`, for every service by `recordAct`: adds an act to an organization's log, or, for a user, to
+ * `identity.audit.append`, for every service by `recordAuditEvent`: adds an act to an organization's log, or, for a user, to
  * the logs of all their organizations. Acts of anonymous actors are counted instead of recorded one by one.
  */
 export const appendAuditRecord = defineAction({
@@ -53,12 +53,12 @@ export const appendAuditRecord = defineAction({
     };
     const logs = await logsFor(ctx, orgId, userId);
     if (shared.actor.type === 'anonymous') {
-      await Promise.all(logs.map((log) => recordStranger({ orgId: log, ...shared })));
+      await Promise.all(logs.map((log) => recordAnonymousEvent({ orgId: log, ...shared })));
       return;
     }
     const idIn = (log: string) => (id === undefined ? newId('aud') : idWithin(id, log));
     const records = logs.map((log): AuditRecordDocument => ({ _id: idIn(log), orgId: log, ...shared }));
-    await insertEach(nativeCollection<AuditRecordDocument>(AuditRecordModel), records);
+    await insertManyUnordered(nativeCollection<AuditRecordDocument>(AuditRecordModel), records);
   },
 });
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
 import { normalizeEmail } from '../../../lib/email-address.ts';
-import { fail } from '../../../lib/errors.ts';
-import { said } from '../../../lib/said.ts';
+import { apiError } from '../../../lib/errors.ts';
+import { consoleOutput } from '../../../lib/said.ts';
 import { type AuditRecordDocument, AuditRecordModel, platformLog } from '../../../models/identity/audit-record.ts';
 import { OrganizationModel } from '../../../models/identity/organization.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
@@ -33,14 +33,14 @@ export const recordCommand = defineAction({
     const isKnown = orgId !== null && (await OrganizationModel.exists({ _id: orgId })) !== null;
     const target = { type: 'command', id: command };
     const log = isKnown ? { orgId } : {};
-    await recordAct(ctx, { action: 'operator.command', ...log, actor, target, after: { arguments: typed } });
+    await recordAuditEvent(ctx, { action: 'operator.command', ...log, actor, target, after: { arguments: typed } });
   },
 });
 
 async function operatorNamed(as: string): Promise<{ type: 'user'; id: string }> {
   const named = as.includes('@') ? { email: normalizeEmail(as) } : { _id: as };
   const user = await UserModel.findOne({ ...named, status: 'active' }, { _id: 1 }).lean<Pick<UserDocument, '_id'>>();
-  if (!user) throw fail('NOT_FOUND', { message: `There is no user ${as}.` });
+  if (!user) throw apiError('NOT_FOUND', { message: `There is no user ${as}.` });
   return { type: 'user', id: user._id };
 }
 
@@ -49,7 +49,7 @@ export const describeAudit = defineAction({
   summary: 'Show the newest acts of an audit log',
   permission: 'internal',
   input: { body: z.strictObject({ orgId: z.string().max(100).nullable() }) },
-  output: said,
+  output: consoleOutput,
   async handler({ body: { orgId } }) {
     const records = await AuditRecordModel.find({ orgId: orgId ?? platformLog })
       .sort({ createdAt: -1, _id: -1 })

@@ -93,12 +93,12 @@ export const listAuditRecords = defineAction({
       .sort({ _id: -1 })
       .limit(query.limit + 1)
       .lean<AuditRecordDocument[]>();
-    return toPage(records, query.limit, ({ _id }) => [_id], showAuditRecord);
+    return toPage(records, query.limit, ({ _id }) => [_id], toAuditRecordResponse);
   },
 });
 
 /** An act as shown in its log. */
-export function showAuditRecord({
+export function toAuditRecordResponse({
   _id,
   orgId,
   createdAt,

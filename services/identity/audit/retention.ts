@@ -1,8 +1,8 @@
 import type { ServiceBroker } from 'moleculer';
 import { day, fromNow } from '../../../lib/clock.ts';
-import { noteDays } from '../../../lib/kept-days.ts';
+import { recordRetentionChange } from '../../../lib/kept-days.ts';
 import { limitsOf } from '../../../lib/plan-limits.ts';
-import { maxStatement } from '../../../lib/remove-up-to.ts';
+import { maxBatchSize } from '../../../lib/remove-up-to.ts';
 import { type Sweep, sweepInTurns, tenantsOf } from '../../../lib/sweep.ts';
 import { AuditRecordModel } from '../../../models/identity/audit-record.ts';
 import { AuditRetentionModel } from '../../../models/identity/audit-retention.ts';
@@ -26,7 +26,7 @@ export async function sweepAuditRecords(broker: ServiceBroker, sweep: Sweep): Pr
 async function daysKept(broker: ServiceBroker, orgId: string): Promise<number | null> {
   if (!(await OrganizationModel.exists({ _id: orgId, status: 'active' }))) return platformDays;
   const limits = await limitsOf(broker, orgId);
-  return limits === 'unknown' ? null : await noteDays(AuditRetentionModel, orgId, limits.auditDays);
+  return limits === 'unknown' ? null : await recordRetentionChange(AuditRetentionModel, orgId, limits.auditDays);
 }
 
 /**
@@ -34,8 +34,8 @@ async function daysKept(broker: ServiceBroker, orgId: string): Promise<number | 
  * their time.
  */
 async function removeSome(orgId: string, until: Date): Promise<boolean> {
-  const first = await AuditRecordModel.find({ orgId }, { createdAt: 1 }).sort({ _id: 1 }).limit(maxStatement).lean();
+  const first = await AuditRecordModel.find({ orgId }, { createdAt: 1 }).sort({ _id: 1 }).limit(maxBatchSize).lean();
   const old = first.filter(({ createdAt }) => createdAt <= until).map(({ _id }) => _id);
   if (old.length > 0) await AuditRecordModel.deleteMany({ orgId, _id: { $in: old } });
-  return old.length < maxStatement;
+  return old.length < maxBatchSize;
 }

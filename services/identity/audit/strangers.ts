@@ -1,6 +1,6 @@
 import { hour, now } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
 import { networkOf } from '../../../lib/network.ts';
 import { removeAcrossTenants } from '../../../lib/remove-up-to.ts';
 import { sign } from '../../../lib/signature.ts';
@@ -14,14 +14,14 @@ const maxRecords = 100;
 /** The target of a record that counts acts on many targets. */
 const manyTargets = { type: 'various', id: 'various' };
 
-type Act = Omit<AuditRecordDocument, '_id' | 'count' | 'lastAt'>;
+type AnonymousEvent = Omit<AuditRecordDocument, '_id' | 'count' | 'lastAt'>;
 
 /**
  * Adds an act of a caller without a credential to a log: acts of one kind on one target from one network within an hour
  * are one record that counts them. A log takes 100 such records of an action an hour; one more counts all others. So
  * unauthenticated callers add a bounded number of records, and every act is counted.
  */
-export async function recordStranger(act: Act): Promise<void> {
+export async function recordAnonymousEvent(act: AnonymousEvent): Promise<void> {
   const { orgId, action, target, address } = act;
   const start = Math.floor(act.createdAt.getTime() / windowMilliseconds) * windowMilliseconds;
   const expiresAt = new Date(start + 2 * windowMilliseconds);
@@ -42,7 +42,7 @@ export async function sweepAuditWindows(signal?: AbortSignal): Promise<void> {
 /** Reserves a place for one more record; false when there is none left. */
 async function takePlace(_id: string, expiresAt: Date): Promise<boolean> {
   const first = { _id, recordId: null, records: 1, expiresAt };
-  if (await insertUnlessThere<AuditWindowDocument>(AuditWindowModel, first)) return true;
+  if (await insertIfAbsent<AuditWindowDocument>(AuditWindowModel, first)) return true;
   const mayTake = { _id, records: { $lt: maxRecords } };
   const { modifiedCount } = await AuditWindowModel.updateOne(mayTake, { $inc: { records: 1 } });
   return modifiedCount === 1;
@@ -51,7 +51,7 @@ async function takePlace(_id: string, expiresAt: Date): Promise<boolean> {
 /** The id of the record that counts under a key: the same on every node. */
 async function nameRecord(_id: string, expiresAt: Date): Promise<string> {
   const recordId = newId('aud');
-  const isFirst = await insertUnlessThere<AuditWindowDocument>(AuditWindowModel, {
+  const isFirst = await insertIfAbsent<AuditWindowDocument>(AuditWindowModel, {
     _id,
     recordId,
     records: 0,
@@ -66,8 +66,8 @@ async function findRecordId(_id: string): Promise<string | null> {
 }
 
 /** Inserts the record or increments its count in one write, so that a crash cannot lose a count. */
-async function count(_id: string, act: Act): Promise<void> {
+async function count(_id: string, act: AnonymousEvent): Promise<void> {
   const { orgId, createdAt: lastAt } = act;
-  if (await insertUnlessThere<AuditRecordDocument>(AuditRecordModel, { _id, ...act, count: 1, lastAt })) return;
+  if (await insertIfAbsent<AuditRecordDocument>(AuditRecordModel, { _id, ...act, count: 1, lastAt })) return;
   await AuditRecordModel.updateOne({ orgId, _id }, { $inc: { count: 1 }, $set: { lastAt } });
 }

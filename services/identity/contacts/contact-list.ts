@@ -1,4 +1,4 @@
-import { fail, failInput } from '../../../lib/errors.ts';
+import { apiError, inputError } from '../../../lib/errors.ts';
 import type { Contact } from '../../../models/identity/user.ts';
 import { contactValue } from './contact-value.ts';
 
@@ -18,7 +18,7 @@ type Contacts = readonly Contact[];
 export function addContact(contacts: Contacts, contact: Contact): Contact[] {
   refuseDuplicate(contacts, contact);
   if (contacts.length >= maxContacts) {
-    throw fail('LIMIT_REACHED', { message: `You have ${maxContacts} contacts already; remove one first.` });
+    throw apiError('LIMIT_REACHED', { message: `You have ${maxContacts} contacts already; remove one first.` });
   }
   const isFirst = contacts.every(({ type }) => type !== contact.type);
   const isPrimary = contact.isPrimary || isFirst;
@@ -76,7 +76,7 @@ export function removeContact(
 /** The contact with this id; throws NOT_FOUND when the user has no such contact, also if another user has. */
 export function findContact(contacts: Contacts, contactId: string): Contact {
   const found = contacts.find((contact) => contact.contactId === contactId);
-  if (!found) throw fail('NOT_FOUND', { message: 'You have no such contact.' });
+  if (!found) throw apiError('NOT_FOUND', { message: 'You have no such contact.' });
   return found;
 }
 
@@ -92,14 +92,14 @@ function byAge(one: Contact, other: Contact): number {
 }
 
 function refuseDuplicate(contacts: Contacts, { type, value }: Contact): void {
-  if (contacts.some((contact) => contact.type === type && contact.value === value)) throw fail('CONTACT_EXISTS');
+  if (contacts.some((contact) => contact.type === type && contact.value === value)) throw apiError('CONTACT_EXISTS');
 }
 
 function refuseLogin({ type, value }: Contact, loginEmail: string): void {
-  if (type === 'email' && value === loginEmail) throw fail('CONTACT_IS_LOGIN');
+  if (type === 'email' && value === loginEmail) throw apiError('CONTACT_IS_LOGIN');
 }
 
 function refuseDemotion(): Error {
   const message = 'Make another contact of this type primary instead: that demotes this one.';
-  return failInput([{ path: 'body.isPrimary', message }]);
+  return inputError([{ path: 'body.isPrimary', message }]);
 }

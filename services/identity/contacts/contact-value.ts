@@ -1,5 +1,5 @@
 import { emailInput } from '../../../lib/email-address.ts';
-import { failInput } from '../../../lib/errors.ts';
+import { inputError } from '../../../lib/errors.ts';
 import { parsePhoneNumber } from '../../../lib/phone-number.ts';
 import { settings } from '../../../lib/settings.ts';
 import type { Contact } from '../../../models/identity/user.ts';
@@ -38,5 +38,5 @@ function handleValue(typed: string): string {
 }
 
 function refuse(message: string): Error {
-  return failInput([{ path: 'body.value', message }]);
+  return inputError([{ path: 'body.value', message }]);
 }

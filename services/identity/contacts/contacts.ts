@@ -1,7 +1,6 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { pathId } from '../../../lib/path-text.ts';
@@ -47,7 +46,7 @@ export const exampleContact = {
   updatedAt: exampleInstant,
 } satisfies z.input<typeof contactOutput>;
 
-export function showContact(contact: Contact): z.output<typeof contactOutput> {
+export function toContactResponse(contact: Contact): z.output<typeof contactOutput> {
   const { contactId, type, value, isPrimary, verifiedAt, createdAt, updatedAt } = contact;
   const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
   return { contactId, type, value, isPrimary, verified: verifiedAt !== null, ...times };
@@ -57,13 +56,13 @@ type ContactAct = { id?: string; contact: Contact; fields?: string[] };
 
 /** The record of a contact holds its type and the names of the changed fields only: its value is private. */
 export async function recordContactAct(
-  ctx: Context<unknown, RequestMeta>,
+  ctx: Ctx,
   action: 'contact.created' | 'contact.updated' | 'contact.removed',
   { contact, fields, ...act }: ContactAct,
 ): Promise<void> {
   const userId = ctx.meta.caller?.id;
   const after = { type: contact.type, ...(fields && { fields }) };
-  await recordAct(ctx, {
+  await recordAuditEvent(ctx, {
     ...act,
     action,
     ...(userId !== undefined && { userId }),

@@ -1,14 +1,13 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import type { Operation } from '../../../lib/operation.ts';
 import { type Contact, contactTypes } from '../../../models/identity/user.ts';
 import { changeUser } from '../users/change-user.ts';
 import { readCurrentUser } from '../users/current-user.ts';
 import { addContact, findContact } from './contact-list.ts';
 import { contactValue } from './contact-value.ts';
-import { contactOutput, contactText, exampleContact, recordContactAct, showContact } from './contacts.ts';
+import { contactOutput, contactText, exampleContact, recordContactAct, toContactResponse } from './contacts.ts';
 
 /**
  * POST /identity/me/contacts: adds a contact, unverified. The first of its type is primary even when that is not asked
@@ -25,7 +24,7 @@ export const createContact = defineAction({
   status: 201,
   errors: ['CONTACT_EXISTS', 'LIMIT_REACHED', 'CONFLICT'],
   idempotent: {
-    async recover({ caller, operation, ctx }) {
+    async resume({ caller, operation, ctx }) {
       const { contacts } = await readCurrentUser(caller.id);
       const contact = contacts.find(({ contactId }) => contactId === operation.newId('con'));
       return contact ? await complete(ctx, operation, contact) : null;
@@ -48,9 +47,9 @@ export const createContact = defineAction({
 });
 
 /** Completes the operation after the change of the user. Idempotent. */
-async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, contact: Contact) {
+async function complete(ctx: Ctx, operation: Operation, contact: Contact) {
   await recordContactAct(ctx, 'contact.created', { id: operation.newId('aud'), contact });
-  return showContact(contact);
+  return toContactResponse(contact);
 }
 
 declare module '../../../lib/calls.ts' {

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { changeUser } from '../users/change-user.ts';
 import { changeContact, findContact } from './contact-list.ts';
-import { contactOutput, contactPath, contactText, exampleContact, recordContactAct, showContact } from './contacts.ts';
+import {
+  contactOutput,
+  contactPath,
+  contactText,
+  exampleContact,
+  recordContactAct,
+  toContactResponse,
+} from './contacts.ts';
 
 /**
  * PATCH /identity/me/contacts/:contactId: changes the value, which then is unverified, or makes the contact primary,
@@ -38,7 +45,7 @@ export const updateContact = defineAction({
     const contact = findContact(after.contacts, contactId);
     const fields = (['value', 'isPrimary'] as const).filter((field) => former[field] !== contact[field]);
     if (fields.length > 0) await recordContactAct(ctx, 'contact.updated', { contact, fields });
-    return showContact(contact);
+    return toContactResponse(contact);
   },
 });
 

@@ -1,22 +1,22 @@
-import type { Context, Service, ServiceBroker, ServiceSchema } from 'moleculer';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import type { Service, ServiceBroker, ServiceSchema } from 'moleculer';
+import type { Ctx } from '../../../lib/caller.ts';
 import { cron, everyMinutes } from '../../../mixins/cron.ts';
 import { sweepInvitations } from '../invitations/invitations.ts';
 import { sweepJoins } from '../invitations/join.ts';
-import { sweepFoundings } from '../organizations/founding.ts';
+import { sweepUnfinishedInitializations } from '../organizations/founding.ts';
 import { sweepDeletedUsers } from '../users/delete-user.ts';
 import { sweepDeletions } from './deletions.ts';
-import { rememberErasures } from './erasures.ts';
+import { persistErasureHandlers } from './erasures.ts';
 
 /**
  * Completes what spans documents and a crash interrupted: deletions, organizations without an owner yet, accepted
  * invitations. Runs at the start of the process, and then every minute.
  */
-export function completeWhatWasLeft(): Partial<ServiceSchema> {
+export function resumeUnfinishedDeletions(): Partial<ServiceSchema> {
   return {
     events: {
       async '$services.changed'(this: Service) {
-        await rememberErasures(this.broker).catch((error) =>
+        await persistErasureHandlers(this.broker).catch((error) =>
           this.logger.warn('Which services erase organizations could not be stored; the next sweep tries again', error),
         );
       },
@@ -36,10 +36,10 @@ export function completeWhatWasLeft(): Partial<ServiceSchema> {
 
 /** A failure does not delay the others, and makes the run fail in the end. */
 async function sweep(broker: ServiceBroker, signal?: AbortSignal): Promise<void> {
-  const ctx = broker.ContextFactory.create(broker) as Context<unknown, RequestMeta>;
+  const ctx = broker.ContextFactory.create(broker) as Ctx;
   const sweeps = [
-    rememberErasures(broker),
-    sweepFoundings(ctx),
+    persistErasureHandlers(broker),
+    sweepUnfinishedInitializations(ctx),
     sweepJoins(ctx),
     sweepInvitations(signal),
     sweepDeletions(ctx, signal),

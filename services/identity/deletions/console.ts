@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { registeredErasures } from '../../../lib/declarations.ts';
 import { type DeletionDocument, DeletionModel } from '../../../models/identity/deletion.ts';
-import { allErasures, forgetErasure } from './erasures.ts';
+import { allErasures, removeErasureHandler } from './erasures.ts';
 
 const output = z.strictObject({ lines: z.array(z.string()) });
 const maxShown = 100;
@@ -41,7 +41,7 @@ const forget = defineAction({
   input: { body: z.strictObject({ service: z.string() }) },
   output,
   async handler({ body: { service }, ctx: { broker } }) {
-    if (await forgetErasure(broker, service)) return { lines: [`Deletions no longer wait for ${service}.`] };
+    if (await removeErasureHandler(broker, service)) return { lines: [`Deletions no longer wait for ${service}.`] };
     const isRunning = registeredErasures(broker).has(service);
     return { lines: [isRunning ? `${service} is running: unload it first.` : `No service ${service} is known.`] };
   },

@@ -1,21 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import type { Context, ServiceBroker } from 'moleculer';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import type { ServiceBroker } from 'moleculer';
+import type { Ctx } from '../../../lib/caller.ts';
 import { leaseFromNow, leaseNow, minute, now } from '../../../lib/clock.ts';
 import { concurrently } from '../../../lib/concurrently.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
 import { pagesByInstant } from '../../../lib/sweep.ts';
 import { type DeletionDocument, DeletionModel } from '../../../models/identity/deletion.ts';
 import { OrganizationModel } from '../../../models/identity/organization.ts';
 import { allErasures, eraseIn } from './erasures.ts';
-import { disableOrganization, leaveTombstone, type Step, stepsOfApplication, stepsOfOrganization } from './steps.ts';
-
-type Ctx = Context<unknown, RequestMeta>;
+import { disableOrganization, type Step, stepsOfApplication, stepsOfOrganization, writeTombstone } from './steps.ts';
 
 /** Longer than a step takes; each step renews it. */
 const lease = minute;
 const batch = 100;
-const completedAtOnce = 4;
+const completionConcurrency = 4;
 /** Longer than any request, or work on an accepted request, may be in flight. */
 const pauseBeforeRepetition = 2 * minute;
 
@@ -44,7 +42,7 @@ type Begun = Pick<DeletionDocument, '_id' | 'kind' | 'orgId' | 'leaseUntil' | 'c
 /** Null when it was stored before. */
 async function store(begun: Begun): Promise<DeletionDocument | null> {
   const deletion = { ...begun, completedSteps: [], isRepetition: false, leaseOwner: randomUUID() };
-  return (await insertUnlessThere<DeletionDocument>(DeletionModel, deletion)) ? deletion : null;
+  return (await insertIfAbsent<DeletionDocument>(DeletionModel, deletion)) ? deletion : null;
 }
 
 /**
@@ -52,22 +50,22 @@ async function store(begun: Begun): Promise<DeletionDocument | null> {
  * repeats all of them once, and then the deletion is removed. Every step may be repeated. A process that lost the lease
  * leaves the rest to the one that holds it.
  */
-export async function carryOutDeletion(ctx: Ctx, deletion: DeletionDocument, last?: string): Promise<void> {
+export async function runDeletion(ctx: Ctx, deletion: DeletionDocument, last?: string): Promise<void> {
   const isOfOrganization = deletion.kind === 'organization';
   for (const [name, step] of Object.entries(isOfOrganization ? stepsOfOrganization : stepsOfApplication)) {
-    if (!(await carryOutStep(ctx, deletion, name, step))) return;
+    if (!(await runStep(ctx, deletion, name, step))) return;
     if (name === last) return;
   }
   if (isOfOrganization) {
     if (!(await eraseInServices(ctx, deletion))) return;
-    if (!(await carryOutStep(ctx, deletion, 'tombstone', leaveTombstone))) return;
+    if (!(await runStep(ctx, deletion, 'tombstone', writeTombstone))) return;
   }
   if (deletion.isRepetition) await DeletionModel.deleteOne(leaseOf(deletion));
   else await planRepetition(leaseOf(deletion));
 }
 
 /** Carries out one step unless it is done; false when the lease is lost. */
-async function carryOutStep(ctx: Ctx, deletion: DeletionDocument, name: string, step: Step): Promise<boolean> {
+async function runStep(ctx: Ctx, deletion: DeletionDocument, name: string, step: Step): Promise<boolean> {
   if (deletion.completedSteps.includes(name)) return true;
   if (!(await renew(deletion))) return false;
   await step(ctx, deletion);
@@ -86,7 +84,7 @@ async function eraseInServices(ctx: Ctx, deletion: DeletionDocument): Promise<bo
   const erasures = [...(await allErasures(ctx.broker))];
   const outcomes = await Promise.allSettled(
     erasures.map((erasure) =>
-      carryOutStep(ctx, deletion, `erase:${erasure[0]}`, () =>
+      runStep(ctx, deletion, `erase:${erasure[0]}`, () =>
         eraseIn(ctx, erasure, deletion.orgId, () => requireLease(deletion)),
       ),
     ),
@@ -135,17 +133,17 @@ export async function sweepDeletions(ctx: Ctx, signal?: AbortSignal): Promise<vo
     if (taken) await tryToCarryOut(ctx, taken);
   };
   const pages = pagesByInstant<DeletionDocument>(DeletionModel, { field: 'leaseUntil', until }, batch);
-  for await (const page of pages) await concurrently(page, completedAtOnce, complete);
+  for await (const page of pages) await concurrently(page, completionConcurrency, complete);
 }
 
 /** Carries out a deletion outside of a request; a failure is logged and left to the next sweep. */
-export function carryOutInBackground(broker: ServiceBroker, deletion: DeletionDocument): void {
+export function runInBackground(broker: ServiceBroker, deletion: DeletionDocument): void {
   void tryToCarryOut(broker.ContextFactory.create(broker) as Ctx, deletion);
 }
 
 async function tryToCarryOut(ctx: Ctx, deletion: DeletionDocument): Promise<void> {
   try {
-    await carryOutDeletion(ctx, deletion);
+    await runDeletion(ctx, deletion);
   } catch (error) {
     ctx.broker.logger.warn('A deletion could not be completed; it is tried again', { deletionId: deletion._id, error });
   }

@@ -1,12 +1,10 @@
-import type { Context, ServiceBroker } from 'moleculer';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import type { ServiceBroker } from 'moleculer';
+import type { Ctx } from '../../../lib/caller.ts';
 import { registeredErasures } from '../../../lib/declarations.ts';
 import { type ErasureDocument, ErasureModel } from '../../../models/identity/erasure.ts';
 
-type Ctx = Context<unknown, RequestMeta>;
-
 /** Stores which services of the pool erase organizations, so that they are known when they are absent. */
-export async function rememberErasures(broker: ServiceBroker): Promise<void> {
+export async function persistErasureHandlers(broker: ServiceBroker): Promise<void> {
   const known = await storedErasures();
   for (const [service, action] of registeredErasures(broker)) {
     if (known.get(service) === action) continue;
@@ -20,7 +18,7 @@ export async function allErasures(broker: ServiceBroker): Promise<Map<string, st
 }
 
 /** Removes a service that is gone for good with its data; false where it is registered or unknown. */
-export async function forgetErasure(broker: ServiceBroker, service: string): Promise<boolean> {
+export async function removeErasureHandler(broker: ServiceBroker, service: string): Promise<boolean> {
   if (registeredErasures(broker).has(service)) return false;
   return (await ErasureModel.deleteOne({ _id: service })).deletedCount === 1;
 }

@@ -1,6 +1,5 @@
-import type { Context } from 'moleculer';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { call } from '../../../lib/calls.ts';
 import { now } from '../../../lib/clock.ts';
 import { recordErasure } from '../../../lib/erasure-records.ts';
@@ -10,11 +9,10 @@ import { AuditRetentionModel } from '../../../models/identity/audit-retention.ts
 import type { DeletionDocument } from '../../../models/identity/deletion.ts';
 import { InvitationModel } from '../../../models/identity/invitation.ts';
 import { OrganizationModel } from '../../../models/identity/organization.ts';
-import { announceChange } from '../announce.ts';
+import { publishCredentialChange } from '../announce.ts';
 import { removeOAuthClients } from '../oauth-clients/remove-clients.ts';
-import { forgetReservations } from '../reservations.ts';
+import { deleteReservations } from '../reservations.ts';
 
-type Ctx = Context<unknown, RequestMeta>;
 export type Step = (ctx: Ctx, deletion: DeletionDocument) => Promise<void>;
 
 /**
@@ -50,7 +48,7 @@ export const stepsOfOrganization: Record<string, Step> = {
   invitations: async (_ctx, { orgId }) => {
     await InvitationModel.deleteMany({ orgId });
   },
-  reservations: (_ctx, { orgId }) => forgetReservations(orgId),
+  reservations: (_ctx, { orgId }) => deleteReservations(orgId),
   'audit-retention': async (_ctx, { orgId }) => {
     await AuditRetentionModel.deleteOne({ _id: orgId, orgId });
   },
@@ -73,17 +71,17 @@ async function revokeApiKeys(ctx: Ctx, filter: { orgId: string; applicationId?: 
   const keys = await ApiKeyModel.find(inForce, { tokenHash: 1 }).lean();
   const revokedAt = now();
   await ApiKeyModel.updateMany(inForce, { $set: { revokedAt, updatedAt: revokedAt } });
-  for (const { tokenHash } of keys) await announceChange(ctx, { tokenHash });
+  for (const { tokenHash } of keys) await publishCredentialChange(ctx, { tokenHash });
 }
 
 /**
  * The slug stays taken and the log stays readable for the operator; everything else is removed. The act is recorded
  * first: a crash in between records it twice, and never not at all.
  */
-export async function leaveTombstone(ctx: Ctx, { orgId }: DeletionDocument): Promise<void> {
+export async function writeTombstone(ctx: Ctx, { orgId }: DeletionDocument): Promise<void> {
   const deleting = { _id: orgId, status: 'deleting' } as const;
   if (!(await OrganizationModel.exists(deleting))) return;
-  await recordAct(ctx, { action: 'organization.erased', orgId, target: { type: 'organization', id: orgId } });
+  await recordAuditEvent(ctx, { action: 'organization.erased', orgId, target: { type: 'organization', id: orgId } });
   await OrganizationModel.updateOne(deleting, {
     $set: { status: 'deleted', name: '', updatedAt: now() },
     $unset: { createdBy: 1 },

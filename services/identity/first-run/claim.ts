@@ -3,7 +3,7 @@ import { newApiKeyToken } from '../../../lib/api-key.ts';
 import { leaseFromNow, leaseNow, now, second } from '../../../lib/clock.ts';
 import { decrypt, encrypt } from '../../../lib/encryption.ts';
 import { newId } from '../../../lib/ids.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
 import { settings } from '../../../lib/settings.ts';
 import { type FirstRunDocument, FirstRunModel } from '../../../models/identity/first-run.ts';
 import { hashPassword, newPassword } from '../accounts/password.ts';
@@ -25,7 +25,7 @@ const _id = 'first-run';
 export async function claimFirstRun(): Promise<Claim | 'done' | 'busy'> {
   const former = await FirstRunModel.findOne({ _id }).lean<FirstRunDocument>();
   if (former?.status === 'done') return 'done';
-  return (await (former ? takeOver() : begin())) ?? 'busy';
+  return (await (former ? takeOverClaim() : begin())) ?? 'busy';
 }
 
 /** Renews the lease; false when another process has claimed the run. */
@@ -57,11 +57,11 @@ async function begin(): Promise<Claim | null> {
     leaseUntil: leaseFromNow(lease),
     createdAt: now(),
   };
-  return (await insertUnlessThere<FirstRunDocument>(FirstRunModel, run)) ? { run, ...credentials } : null;
+  return (await insertIfAbsent<FirstRunDocument>(FirstRunModel, run)) ? { run, ...credentials } : null;
 }
 
 /** Null when another process holds the lease. It is read again, because where an update is not atomic two may get it. */
-async function takeOver(): Promise<Claim | null> {
+async function takeOverClaim(): Promise<Claim | null> {
   const leaseOwner = randomUUID();
   await FirstRunModel.updateOne(
     { _id, status: 'running', leaseUntil: { $lte: leaseNow() } },

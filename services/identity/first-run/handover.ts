@@ -6,7 +6,7 @@ import { settings } from '../../../lib/settings.ts';
 import { StartError } from '../../../lib/start-error.ts';
 
 /** The contents of first-run.json for the operator. */
-export type Handover = {
+export type FirstRunCredentials = {
   publicUrl: string;
   storageUrl: string;
   cdnUrl: string;
@@ -23,7 +23,7 @@ export type Handover = {
  *
  * @throws StartError when the folder cannot be written; the next start tries again.
  */
-export async function writeHandover(handover: Handover): Promise<string> {
+export async function writeHandover(handover: FirstRunCredentials): Promise<string> {
   const file = join(settings.DATA_DIR, 'first-run.json');
   const draft = `${file}.${process.pid}`;
   try {
@@ -40,7 +40,7 @@ export async function writeHandover(handover: Handover): Promise<string> {
  * The first run for a person: what was created, where it is stored, and three calls to paste into a shell. In
  * production, where output is collected and read by others, only where it is stored.
  */
-export function describeHandover(handover: Handover, file: string): string {
+export function formatCredentials(handover: FirstRunCredentials, file: string): string {
   if (settings.production) {
     return `The platform is set up. The first user's password and API key are in ${file}, readable by its owner alone.\n`;
   }
@@ -68,7 +68,7 @@ ${readMe(handover)}
 
 const customerId = 'customer-1';
 
-function sendEvent(handover: Handover): string {
+function sendEvent(handover: FirstRunCredentials): string {
   const event = {
     schemaVersion: '1.0',
     tenantId: handover.orgId,
@@ -88,9 +88,9 @@ function sendEvent(handover: Handover): string {
   return `${curl(handover, '/events')} -H 'Content-Type: application/json' -d '${JSON.stringify(event)}'`;
 }
 
-const readStory = (handover: Handover): string => curl(handover, `/v1/story/customers/${customerId}`);
-const readMe = (handover: Handover): string => curl(handover, '/identity/me');
+const readStory = (handover: FirstRunCredentials): string => curl(handover, `/v1/story/customers/${customerId}`);
+const readMe = (handover: FirstRunCredentials): string => curl(handover, '/identity/me');
 
-function curl({ publicUrl, apiKey, orgId }: Handover, path: string): string {
+function curl({ publicUrl, apiKey, orgId }: FirstRunCredentials, path: string): string {
   return `curl -sS -w '\\n' '${publicUrl}${path}' -H 'Authorization: Bearer ${apiKey}' -H 'x-tenant-id: ${orgId}'`;
 }

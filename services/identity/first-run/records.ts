@@ -48,7 +48,7 @@ export async function trustFirstOrganization(): Promise<void> {
 }
 
 /** Makes the first user its owner. */
-export async function foundOrganization(
+export async function initializeOrganization(
   ctx: Pick<Context, 'call'>,
   { orgId, userId }: FirstRunDocument,
 ): Promise<void> {

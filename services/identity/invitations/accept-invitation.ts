@@ -1,12 +1,11 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
-import { fail } from '../../../lib/errors.ts';
+import type { Ctx } from '../../../lib/caller.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { exampleId } from '../../../lib/examples.ts';
 import { type InvitationDocument, InvitationModel } from '../../../models/identity/invitation.ts';
 import type { UserDocument } from '../../../models/identity/user.ts';
-import { exampleMember, memberOutput, showMember } from '../organizations/members.ts';
+import { exampleMember, memberOutput, toMemberResponse } from '../organizations/members.ts';
 import { findMembership, type MembershipEntry } from '../organizations/memberships.ts';
 import { findOrganization } from '../organizations/organizations.ts';
 import { readCurrentUser } from '../users/current-user.ts';
@@ -38,12 +37,13 @@ export const acceptInvitation = defineAction({
   },
   async handler({ path: { token }, caller: { id: userId }, ctx }) {
     const invitation = await findByToken(token);
-    if (!invitation) throw fail('NOT_FOUND', { message: 'There is no such invitation, or a newer mail replaced it.' });
+    if (!invitation)
+      throw apiError('NOT_FOUND', { message: 'There is no such invitation, or a newer mail replaced it.' });
     const user = await readCurrentUser(userId);
     refuseOthers(user, invitation);
     const membership = await becomeMember(ctx, invitation, userId);
     const { _id: id, slug, name } = await findOrganization(invitation.orgId);
-    return { ...showMember(membership, user), organization: { id, slug, name } };
+    return { ...toMemberResponse(membership, user), organization: { id, slug, name } };
   },
 });
 
@@ -53,21 +53,17 @@ function refuseOthers({ contacts }: UserDocument, { email }: InvitationDocument)
     ({ type, value, verifiedAt }) => type === 'email' && value === email && verifiedAt !== null,
   );
   if (isTheirs) return;
-  throw fail('PERMISSION_DENIED', {
+  throw apiError('PERMISSION_DENIED', {
     message: 'This invitation was sent to another address; log in with the account that has it.',
   });
 }
 
-async function becomeMember(
-  ctx: Context<unknown, RequestMeta>,
-  invitation: InvitationDocument,
-  userId: string,
-): Promise<MembershipEntry> {
+async function becomeMember(ctx: Ctx, invitation: InvitationDocument, userId: string): Promise<MembershipEntry> {
   const claimed = (await claim(invitation, userId)) ?? (await readAccepted(invitation, userId));
-  if (claimed.joinBy !== null && !(await join(ctx, claimed))) throw fail('NOT_FOUND');
+  if (claimed.joinBy !== null && !(await join(ctx, claimed))) throw apiError('NOT_FOUND');
   const membership = await findMembership(ctx, invitation.orgId, userId);
   // The member was removed since: the invitation does not restore the membership.
-  if (!membership) throw fail('INVITATION_NOT_OPEN');
+  if (!membership) throw apiError('INVITATION_NOT_OPEN');
   return membership;
 }
 
@@ -75,7 +71,7 @@ async function becomeMember(
 async function readAccepted({ orgId, _id }: InvitationDocument, userId: string): Promise<Accepted> {
   const accepted = { orgId, _id, status: 'accepted' as const, acceptedBy: userId };
   const found = await InvitationModel.findOne(accepted).lean<Accepted>();
-  if (!found) throw fail('INVITATION_NOT_OPEN');
+  if (!found) throw apiError('INVITATION_NOT_OPEN');
   return found;
 }
 

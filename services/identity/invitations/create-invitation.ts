@@ -1,13 +1,13 @@
 import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
-import type { Caller, RequestMeta } from '../../../lib/caller.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Caller, Ctx } from '../../../lib/caller.ts';
 import { call } from '../../../lib/calls.ts';
 import { fromNow, now } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
 import { emailInput } from '../../../lib/email-address.ts';
-import { fail, isError } from '../../../lib/errors.ts';
+import { apiError, isError } from '../../../lib/errors.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import type { Operation } from '../../../lib/operation.ts';
 import { requireMail } from '../../../lib/require-mail.ts';
@@ -20,7 +20,14 @@ import { requireCurrentRights } from '../current-rights.ts';
 import { findMembership } from '../organizations/memberships.ts';
 import { isOrganizationActive, organizationPath, orgIdOfSlug } from '../organizations/organizations.ts';
 import { mailInvitation, takeInvitationMail } from './invitation-mail.ts';
-import { exampleInvitation, invitationOutput, isOpen, lifetime, openKeyOf, showInvitation } from './invitations.ts';
+import {
+  exampleInvitation,
+  invitationOutput,
+  isOpen,
+  lifetime,
+  openKeyOf,
+  toInvitationResponse,
+} from './invitations.ts';
 
 const maxOpen = 100;
 
@@ -47,7 +54,7 @@ export const createInvitation = defineAction({
     'MAIL_DISABLED',
   ],
   idempotent: {
-    async recover({ caller: { orgId }, operation, ctx }) {
+    async resume({ caller: { orgId }, operation, ctx }) {
       const made = { orgId, _id: operation.newId('inv') };
       const invitation = await InvitationModel.findOne(made).lean<InvitationDocument>();
       return invitation && (await complete(ctx, operation, invitation));
@@ -78,21 +85,19 @@ export const createInvitation = defineAction({
   },
 });
 
-type Ctx = Context<unknown, RequestMeta>;
-
 /** Completes the operation after the insert. Idempotent: the mail service sends the mail of a token once. */
 async function complete(ctx: Ctx, operation: Operation, invitation: InvitationDocument) {
   await removeIfOrphan(invitation);
   if (invitation.status === 'pending') await mailOrRemove(ctx, operation, invitation);
   const { _id, orgId, email, role } = invitation;
-  await recordAct(ctx, {
+  await recordAuditEvent(ctx, {
     id: operation.newId('aud'),
     action: 'invitation.created',
     orgId,
     target: { type: 'invitation', id: _id },
     after: { email, role },
   });
-  return showInvitation(invitation);
+  return toInvitationResponse(invitation);
 }
 
 type Inviter = Caller & { orgId: string };
@@ -104,20 +109,20 @@ type Inviter = Caller & { orgId: string };
 async function refuseMember(ctx: Context, { orgId, id }: Inviter, email: string): Promise<void> {
   const own = { _id: id, 'contacts.value': email };
   const user = await UserModel.findOne({ $or: [{ email }, own] }, { _id: 1 }).lean();
-  if (user && (await findMembership(ctx, orgId, user._id))) throw fail('ALREADY_MEMBER');
+  if (user && (await findMembership(ctx, orgId, user._id))) throw apiError('ALREADY_MEMBER');
 }
 
 /** One that has expired gives its place to a new one. An open one is looked for here too, before a mail is counted. */
 async function makeRoom(orgId: string, email: string): Promise<void> {
   const former = await InvitationModel.findOne({ orgId, openKey: openKeyOf(orgId, email) }).lean<InvitationDocument>();
-  if (former && isOpen(former)) throw fail('INVITATION_PENDING');
+  if (former && isOpen(former)) throw apiError('INVITATION_PENDING');
   if (former) {
     const { _id, expiresAt } = former;
     await InvitationModel.updateOne({ orgId, _id, status: 'pending', expiresAt }, { $set: { openKey: _id } });
   }
   const open = await InvitationModel.countDocuments({ orgId, status: 'pending', expiresAt: { $gt: now() } });
   if (open < maxOpen) return;
-  throw fail('LIMIT_REACHED', { message: `At most ${maxOpen} invitations can be open; revoke one first.` });
+  throw apiError('LIMIT_REACHED', { message: `At most ${maxOpen} invitations can be open; revoke one first.` });
 }
 
 type Given = Pick<InvitationDocument, 'orgId' | 'email' | 'role' | 'invitedBy'>;
@@ -142,7 +147,7 @@ async function insert(invitation: InvitationDocument): Promise<void> {
   try {
     await nativeCollection<InvitationDocument>(InvitationModel).insertOne(invitation);
   } catch (error) {
-    throw isDuplicateKey(error) ? fail('INVITATION_PENDING') : error;
+    throw isDuplicateKey(error) ? apiError('INVITATION_PENDING') : error;
   }
 }
 
@@ -150,7 +155,7 @@ async function insert(invitation: InvitationDocument): Promise<void> {
 async function removeIfOrphan({ orgId, _id }: InvitationDocument): Promise<void> {
   if (await isOrganizationActive(orgId)) return;
   await InvitationModel.deleteOne({ orgId, _id });
-  throw fail('NOT_FOUND');
+  throw apiError('NOT_FOUND');
 }
 
 /** An invitation that cannot be mailed is removed; unless that is unknown, and a retry will mail it. */

@@ -1,8 +1,7 @@
-import type { Context } from 'moleculer';
-import type { Caller, RequestMeta } from '../../../lib/caller.ts';
+import type { Caller, Ctx, RequestMeta } from '../../../lib/caller.ts';
 import { call } from '../../../lib/calls.ts';
 import { hour } from '../../../lib/clock.ts';
-import { failInput, isError } from '../../../lib/errors.ts';
+import { inputError, isError } from '../../../lib/errors.ts';
 import { settings } from '../../../lib/settings.ts';
 import { ApplicationModel } from '../../../models/identity/application.ts';
 import type { InvitationDocument } from '../../../models/identity/invitation.ts';
@@ -53,11 +52,7 @@ function take(key: string, bounds: Bound[]): Promise<void> {
  *
  * @throws INPUT_INVALID on body.email when no mail can be sent to such an address.
  */
-export async function mailInvitation(
-  ctx: Context<unknown, RequestMeta>,
-  invitation: InvitationDocument,
-  token: string,
-): Promise<void> {
+export async function mailInvitation(ctx: Ctx, invitation: InvitationDocument, token: string): Promise<void> {
   const { orgId, email, role, tokenHash } = invitation;
   const { name: organizationName } = await findOrganization(orgId);
   const variables = { link: linkOf(token), organizationName, inviterName: await nameOfInviter(ctx.meta, orgId), role };
@@ -66,7 +61,7 @@ export async function mailInvitation(
     await call(ctx, 'mail.system.send', { body: mail });
   } catch (error) {
     if (!isError(error, 'INPUT_INVALID')) throw error;
-    throw failInput([{ path: 'body.email', message: 'Send an address that mail can be sent to.' }]);
+    throw inputError([{ path: 'body.email', message: 'Send an address that mail can be sent to.' }]);
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { day, fromNow, now } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { pathId, pathText } from '../../../lib/path-text.ts';
@@ -44,7 +44,7 @@ export const exampleInvitation = {
   updatedAt: exampleInstant,
 } satisfies z.input<typeof invitationOutput>;
 
-export function showInvitation(invitation: InvitationDocument): z.output<typeof invitationOutput> {
+export function toInvitationResponse(invitation: InvitationDocument): z.output<typeof invitationOutput> {
   const { _id: id, email, role, status, invitedBy, expiresAt, createdAt, updatedAt } = invitation;
   return {
     id,
@@ -68,7 +68,7 @@ export const openKeyOf = (orgId: string, email: string): string => `${orgId}:${e
 /** The organization's invitation of this id; throws NOT_FOUND, also for another organization's. */
 export async function findInvitation(orgId: string, invitationId: string): Promise<InvitationDocument> {
   const found = await InvitationModel.findOne({ orgId, _id: invitationId }).lean<InvitationDocument>();
-  if (!found) throw fail('NOT_FOUND', { message: 'The organization has no such invitation.' });
+  if (!found) throw apiError('NOT_FOUND', { message: 'The organization has no such invitation.' });
   return found;
 }
 

@@ -1,6 +1,5 @@
-import type { Context } from 'moleculer';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { call } from '../../../lib/calls.ts';
 import { fromNow, minute, now, second } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
@@ -11,8 +10,6 @@ import { UserModel } from '../../../models/identity/user.ts';
 import { changeMembership, findMembership } from '../organizations/memberships.ts';
 import { isOrganizationActive } from '../organizations/organizations.ts';
 import { openKeyOf } from './invitations.ts';
-
-type Ctx = Context<unknown, RequestMeta>;
 
 /** After that an accepted invitation without a membership counts as left by a dead process. */
 const grace = minute;
@@ -106,10 +103,10 @@ async function recordJoin(
 ): Promise<void> {
   const actor = ctx.meta.caller ? {} : { actor: { type: 'user' as const, id: userId } };
   const accepted = { type: 'invitation', id: _id };
-  await recordAct(ctx, { action: 'invitation.accepted', orgId, ...actor, target: accepted, after: { email } });
+  await recordAuditEvent(ctx, { action: 'invitation.accepted', orgId, ...actor, target: accepted, after: { email } });
   if (!isNew) return;
   const added = { type: 'user', id: userId };
-  await recordAct(ctx, { action: 'member.added', orgId, ...actor, target: added, after: { role } });
+  await recordAuditEvent(ctx, { action: 'member.added', orgId, ...actor, target: added, after: { role } });
 }
 
 async function isUserActive(userId: string): Promise<boolean> {

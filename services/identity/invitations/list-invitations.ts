@@ -3,7 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { type InvitationDocument, InvitationModel } from '../../../models/identity/invitation.ts';
 import { organizationPath, orgIdOfSlug } from '../organizations/organizations.ts';
-import { exampleInvitation, invitationOutput, showInvitation } from './invitations.ts';
+import { exampleInvitation, invitationOutput, toInvitationResponse } from './invitations.ts';
 
 /** GET /organizations/:slug/invitations: the invitations of the last months in every state, the newest first. */
 export const listInvitations = defineAction({
@@ -26,7 +26,7 @@ export const listInvitations = defineAction({
       .sort({ _id: -1 })
       .limit(query.limit + 1)
       .lean<InvitationDocument[]>();
-    return toPage(invitations, query.limit, ({ _id }) => [_id], showInvitation);
+    return toPage(invitations, query.limit, ({ _id }) => [_id], toInvitationResponse);
   },
 });
 

@@ -1,10 +1,9 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { call } from '../../../lib/calls.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { personName } from '../../../lib/public-names.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
@@ -57,7 +56,7 @@ export const registerAndAccept = defineAction({
     // Claimed for an account that does not exist yet: of concurrent calls one continues, and the sweep can complete it.
     const claimed = await claim(invitation, user._id);
     if (!claimed) return { outcome: 'expired' as const };
-    if (!(await insertUnlessThere<UserDocument>(UserModel, user))) {
+    if (!(await insertIfAbsent<UserDocument>(UserModel, user))) {
       await reopen(claimed);
       return { outcome: 'accountExists' as const };
     }
@@ -66,15 +65,12 @@ export const registerAndAccept = defineAction({
   },
 });
 
-async function welcome(
-  ctx: Context<unknown, RequestMeta>,
-  userId: string,
-): Promise<{ sessionToken: string; expiresAt: string }> {
+async function welcome(ctx: Ctx, userId: string): Promise<{ sessionToken: string; expiresAt: string }> {
   const [actor, target] = [
     { type: 'user' as const, id: userId },
     { type: 'user', id: userId },
   ];
-  await recordAct(ctx, { action: 'user.created', userId, actor, target });
+  await recordAuditEvent(ctx, { action: 'user.created', userId, actor, target });
   const { token, session } = await createSession(ctx, userId);
   return { sessionToken: token, expiresAt: session.expiresAt.toISOString() };
 }

@@ -1,10 +1,9 @@
-import type { Context } from 'moleculer';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { fromNow, now } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
-import { type ErrorCode, fail } from '../../../lib/errors.ts';
+import { apiError, type ErrorCode } from '../../../lib/errors.ts';
 import type { Operation } from '../../../lib/operation.ts';
 import { requireMail } from '../../../lib/require-mail.ts';
 import { requireRole } from '../../../lib/roles.ts';
@@ -21,7 +20,7 @@ import {
   invitationPath,
   lifetime,
   openKeyOf,
-  showInvitation,
+  toInvitationResponse,
 } from './invitations.ts';
 
 /** More than the mails of a day, for any of which a retry may ask. */
@@ -48,7 +47,7 @@ export const resendInvitation = defineAction({
     'MAIL_DISABLED',
   ],
   idempotent: {
-    async recover({ path: { invitationId }, caller: { orgId }, operation, ctx }) {
+    async resume({ path: { invitationId }, caller: { orgId }, operation, ctx }) {
       const renewed = { orgId, _id: invitationId, operations: operation.key };
       const invitation = await InvitationModel.findOne(renewed).lean<InvitationDocument>();
       return invitation && (await complete(ctx, operation, invitation));
@@ -66,7 +65,7 @@ export const resendInvitation = defineAction({
     const { orgId } = caller;
     const invitation = await findInvitation(orgId, invitationId);
     requireRole(await requireCurrentRights(ctx, caller, 'console.orgs.write'), invitation.role);
-    if (invitation.status !== 'pending') throw fail('INVITATION_NOT_OPEN');
+    if (invitation.status !== 'pending') throw apiError('INVITATION_NOT_OPEN');
     await requireMail(ctx);
     await takeInvitationMail(caller, ctx.meta, invitation.email);
     return await complete(ctx, operation, await renew(invitation, operation));
@@ -74,14 +73,14 @@ export const resendInvitation = defineAction({
 });
 
 /** Completes the operation after the renewal. Idempotent: the mail service sends the mail of a token once. */
-async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, invitation: InvitationDocument) {
+async function complete(ctx: Ctx, operation: Operation, invitation: InvitationDocument) {
   const token = tokenOf(operation);
   const { _id, orgId, tokenHash, status } = invitation;
   // Unless it was mailed again since, with a newer token, or is not open any more.
   if (tokenHash === hashToken(token) && status === 'pending') await mailInvitation(ctx, invitation, token);
   const target = { type: 'invitation', id: _id };
-  await recordAct(ctx, { id: operation.newId('aud'), action: 'invitation.resent', orgId, target });
-  return showInvitation(invitation);
+  await recordAuditEvent(ctx, { id: operation.newId('aud'), action: 'invitation.resent', orgId, target });
+  return toInvitationResponse(invitation);
 }
 
 /**
@@ -103,10 +102,10 @@ async function renew(invitation: InvitationDocument, operation: Operation): Prom
       { $set: changes },
       { returnDocument: 'after' },
     ).lean<InvitationDocument>();
-    if (!renewed) throw fail(await refusalOf(invitation));
+    if (!renewed) throw apiError(await refusalOf(invitation));
     return renewed;
   } catch (error) {
-    throw isDuplicateKey(error) ? fail('INVITATION_PENDING') : error;
+    throw isDuplicateKey(error) ? apiError('INVITATION_PENDING') : error;
   }
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
 import { now } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { requireRole } from '../../../lib/roles.ts';
 import { InvitationModel } from '../../../models/identity/invitation.ts';
 import { requireCurrentRights } from '../current-rights.ts';
@@ -29,8 +29,8 @@ export const revokeInvitation = defineAction({
       { orgId, _id: invitationId, status: 'pending' },
       { $set: { status: 'revoked', openKey: invitationId, updatedAt: now() } },
     );
-    if (modifiedCount === 0) throw fail('INVITATION_NOT_OPEN');
-    await recordAct(ctx, {
+    if (modifiedCount === 0) throw apiError('INVITATION_NOT_OPEN');
+    await recordAuditEvent(ctx, {
       action: 'invitation.revoked',
       orgId,
       target: { type: 'invitation', id: invitationId },

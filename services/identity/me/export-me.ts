@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
 import { now } from '../../../lib/clock.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
-import { addressOutput, exampleAddress, showAddress } from '../addresses/addresses.ts';
+import { addressOutput, exampleAddress, toAddressResponse } from '../addresses/addresses.ts';
 import { exampleAuditRecord } from '../audit/list-audit-records.ts';
-import { contactOutput, exampleContact, exampleLoginContact, showContact } from '../contacts/contacts.ts';
-import { exampleSession, sessionOutput, showSession } from '../sessions/list-sessions.ts';
+import { contactOutput, exampleContact, exampleLoginContact, toContactResponse } from '../contacts/contacts.ts';
+import { exampleSession, sessionOutput, toSessionResponse } from '../sessions/list-sessions.ts';
 import { readCurrentUser } from '../users/current-user.ts';
 import {
   applicationOutput,
@@ -19,7 +19,7 @@ import {
   readSessions,
 } from './export-parts.ts';
 import { fitting } from './fitting.ts';
-import { exampleUser, showUser, userOutput } from './user-output.ts';
+import { exampleUser, toUserResponse, userOutput } from './user-output.ts';
 
 /**
  * The answer is one message between nodes, of at most 1 MiB: each list without a bound of its own gets so many bytes.
@@ -92,15 +92,15 @@ export const exportMe = defineAction({
       applications: fitting(await readApplications(user._id), bytesOfList),
       auditRecords: fitting(await readOwnAuditRecords(ctx, user._id), bytesOfAuditRecords),
     };
-    await recordAct(ctx, { action: 'user.exported', userId: user._id, target: { type: 'user', id: user._id } });
+    await recordAuditEvent(ctx, { action: 'user.exported', userId: user._id, target: { type: 'user', id: user._id } });
     ctx.meta.$responseHeaders = { 'Content-Disposition': 'attachment; filename="account.json"' };
     return {
       exportedAt: now().toISOString(),
-      user: await showUser(user, caller),
-      contacts: user.contacts.map(showContact),
-      addresses: user.addresses.map(showAddress),
+      user: await toUserResponse(user, caller),
+      contacts: user.contacts.map(toContactResponse),
+      addresses: user.addresses.map(toAddressResponse),
       memberships: lists.memberships.items,
-      sessions: lists.sessions.items.map((session) => showSession(session, caller.sessionId)),
+      sessions: lists.sessions.items.map((session) => toSessionResponse(session, caller.sessionId)),
       applications: lists.applications.items,
       auditRecords: lists.auditRecords.items,
       shortened: (Object.keys(lists) as (keyof typeof lists)[]).filter((name) => lists[name].isShortened),

@@ -6,10 +6,10 @@ import { type AuditRecordDocument, AuditRecordModel, platformLog } from '../../.
 import { type OAuthConsentDocument, OAuthConsentModel } from '../../../models/identity/oauth-consent.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
 import { type SessionDocument, SessionModel } from '../../../models/identity/session.ts';
-import { auditRecordOutput, showAuditRecord } from '../audit/list-audit-records.ts';
+import { auditRecordOutput, toAuditRecordResponse } from '../audit/list-audit-records.ts';
 import { findMembership, membershipsOf } from '../organizations/memberships.ts';
 
-type Ctx = Pick<Context, 'call'>;
+type CallContext = Pick<Context, 'call'>;
 
 /** More than fits into an export in any case. */
 const maxRows = 2000;
@@ -35,7 +35,7 @@ export const applicationOutput = z.strictObject({
 export const ownAuditRecordOutput = auditRecordOutput.extend({ log: z.string() });
 
 /** The newest organization first. */
-export async function readMemberships(ctx: Ctx, userId: string): Promise<z.output<typeof membershipOutput>[]> {
+export async function readMemberships(ctx: CallContext, userId: string): Promise<z.output<typeof membershipOutput>[]> {
   const ids = (await membershipsOf(ctx, userId)).map(({ orgId }) => orgId).reverse();
   const organizations = await OrganizationModel.find({ _id: { $in: ids } }).lean<OrganizationDocument[]>();
   const known = new Map(organizations.map((organization) => [organization._id, organization]));
@@ -63,7 +63,10 @@ export async function readApplications(userId: string): Promise<z.output<typeof 
 }
 
 /** What the user did, the newest first, as the logs of their organizations and of the platform have it. */
-export async function readOwnAuditRecords(ctx: Ctx, userId: string): Promise<z.output<typeof ownAuditRecordOutput>[]> {
+export async function readOwnAuditRecords(
+  ctx: CallContext,
+  userId: string,
+): Promise<z.output<typeof ownAuditRecordOutput>[]> {
   const logs = [platformLog, ...(await membershipsOf(ctx, userId)).map(({ orgId }) => orgId)];
   let newest: AuditRecordDocument[] = [];
   for (const orgId of logs) {
@@ -73,7 +76,7 @@ export async function readOwnAuditRecords(ctx: Ctx, userId: string): Promise<z.o
       .lean<AuditRecordDocument[]>();
     newest = [...newest, ...records].sort(byNewest).slice(0, maxRows);
   }
-  return newest.map((record) => ({ ...showAuditRecord(record), log: record.orgId }));
+  return newest.map((record) => ({ ...toAuditRecordResponse(record), log: record.orgId }));
 }
 
 function byNewest(one: AuditRecordDocument, other: AuditRecordDocument): number {

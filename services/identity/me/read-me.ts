@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import type { ApplicationCaller } from '../../../lib/caller.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { exampleId } from '../../../lib/examples.ts';
-import { findTogether } from '../../../lib/find-together.ts';
+import { createFindBatcher } from '../../../lib/find-together.ts';
 import { type ApplicationDocument, ApplicationModel } from '../../../models/identity/application.ts';
 import { readCurrentUser } from '../users/current-user.ts';
-import { showUser, userOutput } from './user-output.ts';
+import { toUserResponse, userOutput } from './user-output.ts';
 
 const applicationOutput = z
   .strictObject({
@@ -40,17 +40,19 @@ export const readMe = defineAction({
     },
   },
   async handler({ caller }) {
-    return caller.type === 'application' ? showApplication(caller) : showUser(await readCurrentUser(caller.id), caller);
+    return caller.type === 'application'
+      ? toApplicationResponse(caller)
+      : toUserResponse(await readCurrentUser(caller.id), caller);
   },
 });
 
-const findApplication = findTogether<ApplicationDocument>(ApplicationModel, '_id', ['slug', 'name']);
+const findApplication = createFindBatcher<ApplicationDocument>(ApplicationModel, '_id', ['slug', 'name']);
 
-async function showApplication(caller: ApplicationCaller): Promise<z.output<typeof applicationOutput>> {
+async function toApplicationResponse(caller: ApplicationCaller): Promise<z.output<typeof applicationOutput>> {
   const { orgId, id, scopes, keyId, clientId } = caller;
   const application = await findApplication(orgId, id);
   // The application was deleted since the credential was checked.
-  if (!application) throw fail('CREDENTIAL_INVALID');
+  if (!application) throw apiError('CREDENTIAL_INVALID');
   const { slug, name } = application;
   const credential = keyId === undefined ? { clientId } : { keyId };
   return { type: 'application' as const, id, slug, name, orgId, scopes, ...credential };

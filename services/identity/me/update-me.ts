@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
 import { now } from '../../../lib/clock.ts';
 import { personName } from '../../../lib/public-names.ts';
 import { type Profile, profileFields, type UserDocument } from '../../../models/identity/user.ts';
 import { changeUser } from '../users/change-user.ts';
-import { exampleUser, showUser, userOutput } from './user-output.ts';
+import { exampleUser, toUserResponse, userOutput } from './user-output.ts';
 
 const maxNameLength = 100;
 const maxUrlLength = 2048;
@@ -55,9 +55,9 @@ export const updateMe = defineAction({
     const fields = profileFields.filter((field) => before[field] !== after[field]);
     if (fields.length > 0) {
       const target = { type: 'user', id: caller.id };
-      await recordAct(ctx, { action: 'user.updated', userId: caller.id, target, after: { fields } });
+      await recordAuditEvent(ctx, { action: 'user.updated', userId: caller.id, target, after: { fields } });
     }
-    return showUser(after, caller);
+    return toUserResponse(after, caller);
   },
 });
 

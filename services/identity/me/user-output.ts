@@ -35,7 +35,7 @@ export const exampleUser = {
 } satisfies z.input<typeof userOutput>;
 
 /** A user with their organizations, as far as the session or token of the request may see them. */
-export async function showUser(user: UserDocument, caller: UserCaller): Promise<z.output<typeof userOutput>> {
+export async function toUserResponse(user: UserDocument, caller: UserCaller): Promise<z.output<typeof userOutput>> {
   const sees = (scope: string): boolean => caller.granted?.includes(scope) ?? true;
   return {
     type: 'user',

@@ -1,21 +1,20 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { base62, secretBytes } from '../../../lib/api-key.ts';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
-import { fail } from '../../../lib/errors.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx } from '../../../lib/caller.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { openidScopes } from '../../../lib/openid-scopes.ts';
 import type { Operation } from '../../../lib/operation.ts';
 import { covers } from '../../../lib/permissions.ts';
 import { limitsOf } from '../../../lib/plan-limits.ts';
 import { hashToken } from '../../../lib/token-hash.ts';
 import { type OAuthClientDocument, OAuthClientModel } from '../../../models/identity/oauth-client.ts';
-import { announceChange } from '../announce.ts';
+import { publishCredentialChange } from '../announce.ts';
 import { applicationSlugPath, findApplication } from '../applications/applications.ts';
 import { requireCurrentRights } from '../current-rights.ts';
 import { oauthClientInput } from './client-input.ts';
-import { auditedFields, exampleOAuthClient, oauthClientOutput, showOAuthClient } from './oauth-clients.ts';
+import { auditedFields, exampleOAuthClient, oauthClientOutput, toOAuthClientResponse } from './oauth-clients.ts';
 import { removeIfOrphan, saveClient } from './save-client.ts';
 
 /**
@@ -31,7 +30,7 @@ export const createOAuthClient = defineAction({
   status: 201,
   errors: ['NOT_FOUND', 'SCOPE_NOT_HELD', 'PLAN_LIMIT_EXCEEDED', 'CONFLICT'],
   idempotent: {
-    async recover({ caller: { orgId }, operation, ctx }) {
+    async resume({ caller: { orgId }, operation, ctx }) {
       const set = { orgId, operations: operation.key };
       const client = await OAuthClientModel.findOne(set).lean<OAuthClientDocument>();
       if (!client) return null;
@@ -66,10 +65,10 @@ const secretOf = (operation: Operation): string => `cs_${base62(operation.secret
 type Saved = { before?: OAuthClientDocument | null; after: OAuthClientDocument };
 
 /** Completes the operation after the change. Idempotent; `before` is unknown to a retry. */
-async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, { before, after }: Saved) {
+async function complete(ctx: Ctx, operation: Operation, { before, after }: Saved) {
   const { _id, orgId, secrets } = after;
-  await announceChange(ctx, { clientId: _id });
-  await recordAct(ctx, {
+  await publishCredentialChange(ctx, { clientId: _id });
+  await recordAuditEvent(ctx, {
     id: operation.newId('aud'),
     action: _id === operation.newId('cli') ? 'oauth-client.created' : 'oauth-client.updated',
     orgId,
@@ -79,13 +78,13 @@ async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation
   });
   const clientSecret = secretOf(operation);
   const hasSecret = secrets.some(({ hash }) => hash === hashToken(clientSecret));
-  return { ...showOAuthClient(after), ...(hasSecret && { clientSecret }) };
+  return { ...toOAuthClientResponse(after), ...(hasSecret && { clientSecret }) };
 }
 
 function refuseScopesNotHeld(held: string[], wanted: string[]): void {
   const missing = wanted.find((scope) => !openidScopes.includes(scope) && !covers(held, scope));
   if (missing === undefined) return;
-  throw fail('SCOPE_NOT_HELD', { message: `You cannot grant ${missing}: the credential does not hold it.` });
+  throw apiError('SCOPE_NOT_HELD', { message: `You cannot grant ${missing}: the credential does not hold it.` });
 }
 
 declare module '../../../lib/calls.ts' {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
 import { applicationSlugPath, findApplication } from '../applications/applications.ts';
 import { auditedFields, findClientOf } from './oauth-clients.ts';
 import { removeOAuthClients } from './remove-clients.ts';
@@ -18,7 +18,7 @@ export const deleteOAuthClient = defineAction({
     const { _id: applicationId } = await findApplication(orgId, slug);
     const client = await findClientOf(orgId, applicationId);
     await removeOAuthClients(ctx, { orgId, applicationId });
-    await recordAct(ctx, {
+    await recordAuditEvent(ctx, {
       action: 'oauth-client.deleted',
       orgId,
       target: { type: 'oauth-client', id: client._id },

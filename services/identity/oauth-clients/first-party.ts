@@ -1,11 +1,10 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
-import { type Said, said } from '../../../lib/said.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx } from '../../../lib/caller.ts';
+import { type ConsoleOutput, consoleOutput } from '../../../lib/said.ts';
 import { OAuthClientModel } from '../../../models/identity/oauth-client.ts';
-import { announceChange } from '../announce.ts';
+import { publishCredentialChange } from '../announce.ts';
 import { findLiveClient } from '../oauth/clients.ts';
 import { revokeGrants } from '../oauth/revoke-grants.ts';
 
@@ -16,7 +15,7 @@ export const markFirstParty = defineAction({
   summary: 'Mark an OAuth client as first-party',
   permission: 'internal',
   input,
-  output: said,
+  output: consoleOutput,
   handler: ({ body: { clientId }, ctx }) => mark(ctx, clientId, true),
 });
 
@@ -28,11 +27,11 @@ export const markThirdParty = defineAction({
   summary: 'Mark an OAuth client as third-party',
   permission: 'internal',
   input,
-  output: said,
+  output: consoleOutput,
   handler: ({ body: { clientId }, ctx }) => mark(ctx, clientId, false),
 });
 
-async function mark(ctx: Context<unknown, RequestMeta>, clientId: string, isFirstParty: boolean): Promise<Said> {
+async function mark(ctx: Ctx, clientId: string, isFirstParty: boolean): Promise<ConsoleOutput> {
   const client = await findLiveClient(clientId);
   if (!client) return { lines: [`There is no OAuth client ${clientId}.`] };
   const { orgId, isFirstParty: before = false } = client;
@@ -40,9 +39,9 @@ async function mark(ctx: Context<unknown, RequestMeta>, clientId: string, isFirs
   const kind = isFirstParty ? 'first-party' : 'third-party';
   if (before !== isFirstParty) {
     await OAuthClientModel.updateOne({ orgId, _id: clientId }, { $set: { isFirstParty } });
-    await announceChange(ctx, { clientId });
+    await publishCredentialChange(ctx, { clientId });
     const target = { type: 'oauth-client', id: clientId };
-    await recordAct(ctx, {
+    await recordAuditEvent(ctx, {
       action: 'oauth-client.updated',
       orgId,
       target,

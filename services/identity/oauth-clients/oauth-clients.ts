@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { now } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import {
@@ -40,7 +40,7 @@ export const exampleOAuthClient = {
   updatedAt: exampleInstant,
 } satisfies z.input<typeof oauthClientOutput>;
 
-export function showOAuthClient(client: OAuthClientDocument): z.output<typeof oauthClientOutput> {
+export function toOAuthClientResponse(client: OAuthClientDocument): z.output<typeof oauthClientOutput> {
   return {
     clientId: client._id,
     grantTypes: client.grantTypes,
@@ -68,6 +68,6 @@ export function auditedFields(client: OAuthClientDocument): Record<string, unkno
 /** The client of an application; throws NOT_FOUND when it has none. */
 export async function findClientOf(orgId: string, applicationId: string): Promise<OAuthClientDocument> {
   const client = await OAuthClientModel.findOne({ orgId, applicationId }).lean<OAuthClientDocument>();
-  if (!client) throw fail('NOT_FOUND', { message: 'The application has no OAuth client.' });
+  if (!client) throw apiError('NOT_FOUND', { message: 'The application has no OAuth client.' });
   return client;
 }

@@ -1,6 +1,6 @@
 import { defineAction } from '../../../lib/action.ts';
 import { applicationSlugPath, findApplication } from '../applications/applications.ts';
-import { exampleOAuthClient, findClientOf, oauthClientOutput, showOAuthClient } from './oauth-clients.ts';
+import { exampleOAuthClient, findClientOf, oauthClientOutput, toOAuthClientResponse } from './oauth-clients.ts';
 
 /** GET /applications/:slug/oauth-client: the application's OAuth client, without its secret. */
 export const readOAuthClient = defineAction({
@@ -13,7 +13,7 @@ export const readOAuthClient = defineAction({
   example: { path: { slug: 'shop-backend' }, output: exampleOAuthClient },
   async handler({ path: { slug }, caller: { orgId } }) {
     const { _id } = await findApplication(orgId, slug);
-    return showOAuthClient(await findClientOf(orgId, _id));
+    return toOAuthClientResponse(await findClientOf(orgId, _id));
   },
 });
 

@@ -1,6 +1,6 @@
 import type { Context } from 'moleculer';
 import { OAuthClientModel } from '../../../models/identity/oauth-client.ts';
-import { announceChange } from '../announce.ts';
+import { publishCredentialChange } from '../announce.ts';
 import { revokeGrants } from '../oauth/revoke-grants.ts';
 
 /** Removes the OAuth clients that match, with everything that was granted to them; may be repeated. */
@@ -14,7 +14,7 @@ export async function removeOAuthClients(
     // meanwhile.
     await revokeGrants(ctx, { clientId });
     await OAuthClientModel.deleteOne({ orgId: filter.orgId, _id: clientId });
-    await announceChange(ctx, { clientId });
+    await publishCredentialChange(ctx, { clientId });
     await revokeGrants(ctx, { clientId });
   }
 }

@@ -1,6 +1,6 @@
 import { day, fromNow, now } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { apiError } from '../../../lib/errors.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
 import type { Operation } from '../../../lib/operation.ts';
 import { type LimitsNow, requireRoom } from '../../../lib/plan-limits.ts';
 import { type OAuthClientDocument, OAuthClientModel } from '../../../models/identity/oauth-client.ts';
@@ -34,13 +34,13 @@ export async function saveClient(state: NewState, limits: LimitsNow): Promise<Sa
   const { orgId, applicationId } = state;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const before = await OAuthClientModel.findOne({ orgId, applicationId }).lean<OAuthClientDocument>();
-    if (before?.operations?.includes(state.operation.key)) throw fail('CONFLICT');
+    if (before?.operations?.includes(state.operation.key)) throw apiError('CONFLICT');
     const after = before ? await replace(before, state) : await insert(state, limits);
     if (!after) continue;
     await removeIfOrphan(after);
     return { before, after };
   }
-  throw fail('CONFLICT');
+  throw apiError('CONFLICT');
 }
 
 async function insert(state: NewState, limits: LimitsNow): Promise<OAuthClientDocument | null> {
@@ -63,7 +63,7 @@ async function insert(state: NewState, limits: LimitsNow): Promise<OAuthClientDo
     resourceId: client._id,
     count: (except) => OAuthClientModel.countDocuments({ orgId, _id: { $nin: except } }),
     requireRoom: (present) => requireRoom(limits, { orgId, name: 'oauthClients', present }),
-    insert: () => insertUnlessThere<OAuthClientDocument>(OAuthClientModel, client),
+    insert: () => insertIfAbsent<OAuthClientDocument>(OAuthClientModel, client),
     remove: () => OAuthClientModel.deleteOne({ orgId, _id: client._id }),
   });
   return isInserted ? client : null;

@@ -1,6 +1,5 @@
-import type { Context } from 'moleculer';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { now } from '../../../lib/clock.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import {
@@ -36,13 +35,13 @@ async function isGrantLive({ accountId, clientId, sessionId }: OAuthArtifactDocu
  * Removes a grant with its codes and refresh tokens; its access tokens are refused from then on. Of concurrent calls
  * one finds the grant, and records it.
  */
-export async function removeGrant(ctx: Context<unknown, RequestMeta>, grantHash: string): Promise<void> {
+export async function removeGrant(ctx: Ctx, grantHash: string): Promise<void> {
   const artifacts = nativeCollection<OAuthArtifactDocument>(OAuthArtifactModel);
   const grant = await artifacts.findOneAndDelete({ _id: artifactId('Grant', grantHash) });
   await artifacts.deleteMany({ grantId: grantHash });
   if (!grant?.accountId || !grant.clientId) return;
   const client = await findLiveClient(grant.clientId);
-  await recordAct(ctx, {
+  await recordAuditEvent(ctx, {
     action: 'grant.revoked',
     ...(client && { orgId: client.orgId }),
     actor: { type: 'application', id: client?.applicationId ?? null },

@@ -1,10 +1,9 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { now } from '../../../lib/clock.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
 import { consentId, type OAuthConsentDocument, OAuthConsentModel } from '../../../models/identity/oauth-consent.ts';
 import { findLiveClient } from './clients.ts';
 import { revokeGrants } from './revoke-grants.ts';
@@ -66,18 +65,18 @@ export const implyConsent = defineAction({
 });
 
 async function remember(
-  ctx: Context<unknown, RequestMeta>,
+  ctx: Ctx,
   { userId, clientId, orgId, scopes: allowed }: Remembered,
   action: 'consent.granted' | 'consent.implied',
 ): Promise<void> {
   const _id = consentId(userId, clientId);
   const at = now();
   const consent = { _id, userId, clientId, scopes: allowed, createdAt: at, updatedAt: at };
-  if (!(await insertUnlessThere<OAuthConsentDocument>(OAuthConsentModel, consent))) {
+  if (!(await insertIfAbsent<OAuthConsentDocument>(OAuthConsentModel, consent))) {
     const addition = { $addToSet: { scopes: { $each: allowed } }, $set: { updatedAt: at } };
     await OAuthConsentModel.updateOne({ _id }, addition);
   }
-  await recordAct(ctx, {
+  await recordAuditEvent(ctx, {
     action,
     orgId,
     actor: { type: 'user', id: userId },

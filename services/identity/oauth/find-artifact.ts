@@ -23,7 +23,7 @@ export const findArtifact = defineAction({
   input: { body: z.strictObject({ kind: z.enum(artifactKinds), hash: tokenHashInput }) },
   output: z.strictObject({ artifact: artifactOutput }),
   async handler({ body: { kind, hash } }) {
-    return { artifact: show(await findLiveArtifact(kind, hash)) };
+    return { artifact: toArtifactResponse(await findLiveArtifact(kind, hash)) };
   },
 });
 
@@ -36,11 +36,11 @@ export const findArtifactByUid = defineAction({
   output: z.strictObject({ artifact: artifactOutput }),
   async handler({ body: { kind, uid } }) {
     const filter = { uid, kind, expiresAt: { $gt: now() } };
-    return { artifact: show(await OAuthArtifactModel.findOne(filter).lean<OAuthArtifactDocument>()) };
+    return { artifact: toArtifactResponse(await OAuthArtifactModel.findOne(filter).lean<OAuthArtifactDocument>()) };
   },
 });
 
-function show(artifact: OAuthArtifactDocument | null): z.input<typeof artifactOutput> {
+function toArtifactResponse(artifact: OAuthArtifactDocument | null): z.input<typeof artifactOutput> {
   if (!artifact) return null;
   return { sealed: artifact.sealed, isConsumed: artifact.consumedAt !== null && !isInGrace(artifact) };
 }

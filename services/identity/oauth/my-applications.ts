@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
-import { fail } from '../../../lib/errors.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
@@ -61,7 +61,7 @@ export const listMyApplications = defineAction({
       ({ _id }) => [_id],
       (consent) => consent,
     );
-    const shown = await Promise.all(page.data.map(showConsent));
+    const shown = await Promise.all(page.data.map(toConsentResponse));
     return { ...page, data: shown.filter((one) => one !== null) };
   },
 });
@@ -79,10 +79,11 @@ export const withdrawMyApplication = defineAction({
     const _id = consentId(caller.id, clientId);
     const consent = await OAuthConsentModel.findOne({ _id }).lean<OAuthConsentDocument>();
     const revoked = await revokeGrants(ctx, { userId: caller.id, clientId });
-    if (!consent && revoked === 0) throw fail('NOT_FOUND', { message: 'You have allowed this application nothing.' });
+    if (!consent && revoked === 0)
+      throw apiError('NOT_FOUND', { message: 'You have allowed this application nothing.' });
     const client = await findLiveClient(clientId);
     // Recorded in the client's organization only: a user's consents are private from other organizations.
-    await recordAct(ctx, {
+    await recordAuditEvent(ctx, {
       action: 'consent.withdrawn',
       ...(client && { orgId: client.orgId }),
       target: { type: 'oauth-client', id: clientId },
@@ -92,7 +93,7 @@ export const withdrawMyApplication = defineAction({
 });
 
 /** Null when the client is deleted: then there is nothing to withdraw, and a sweep removes the consent. */
-async function showConsent(consent: OAuthConsentDocument): Promise<z.input<typeof allowedApplication> | null> {
+async function toConsentResponse(consent: OAuthConsentDocument): Promise<z.input<typeof allowedApplication> | null> {
   const client = await findLiveClient(consent.clientId);
   if (!client) return null;
   return {

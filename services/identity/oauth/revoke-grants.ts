@@ -4,7 +4,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type OAuthArtifactDocument, OAuthArtifactModel } from '../../../models/identity/oauth-artifact.ts';
 import { OAuthConsentModel } from '../../../models/identity/oauth-consent.ts';
-import { announceChange } from '../announce.ts';
+import { publishCredentialChange } from '../announce.ts';
 
 /** `sessionId` null: the grants that outlive the session they were made in (`offline_access`). */
 export type GrantFilter = { userId?: string; clientId?: string; sessionId?: string | null };
@@ -36,14 +36,15 @@ export async function revokeGrants(ctx: Pick<Context, 'broadcast' | 'broker'>, f
   const { userId, clientId, sessionId } = filter;
   const owner = { ...(userId !== undefined && { accountId: userId }), ...(clientId !== undefined && { clientId }) };
   // Consents first: an authorization in flight must not make another grant from them.
-  if (sessionId === undefined) await forgetConsents(filter);
+  if (sessionId === undefined) await deleteConsents(filter);
   const revoked = sessionId === undefined ? await removeOf(owner) : await removeOfSession({ ...owner, sessionId });
   const isNews = revoked > 0 && (userId !== undefined || clientId !== undefined);
-  if (isNews) await announceChange(ctx, { ...(userId !== undefined ? { userId } : { clientId: clientId ?? '' }) });
+  if (isNews)
+    await publishCredentialChange(ctx, { ...(userId !== undefined ? { userId } : { clientId: clientId ?? '' }) });
   return revoked;
 }
 
-async function forgetConsents({ userId, clientId }: GrantFilter): Promise<void> {
+async function deleteConsents({ userId, clientId }: GrantFilter): Promise<void> {
   await OAuthConsentModel.deleteMany({
     ...(userId !== undefined && { userId }),
     ...(clientId !== undefined && { clientId }),

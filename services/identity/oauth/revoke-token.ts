@@ -6,7 +6,7 @@ import {
   type OAuthRevokedTokenDocument,
   OAuthRevokedTokenModel,
 } from '../../../models/identity/oauth-revoked-token.ts';
-import { announceChange } from '../announce.ts';
+import { publishCredentialChange } from '../announce.ts';
 
 /** `identity.tokens.revoke`, for the gateway: revokes an access token. Idempotent. */
 export const revokeToken = defineAction({
@@ -21,7 +21,7 @@ export const revokeToken = defineAction({
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
     }
-    await announceChange(ctx, { clientId });
+    await publishCredentialChange(ctx, { clientId });
   },
 });
 

@@ -2,7 +2,7 @@ import { exportJWK, generateKeyPair } from 'jose';
 import { day, fromNow, hour, minute, now, second } from '../../../lib/clock.ts';
 import { encrypt } from '../../../lib/encryption.ts';
 import { newId } from '../../../lib/ids.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type AuditRecordDocument, AuditRecordModel, platformLog } from '../../../models/identity/audit-record.ts';
 import { type SigningKeyDocument, SigningKeyModel } from '../../../models/identity/signing-key.ts';
@@ -13,7 +13,7 @@ const sealPurpose = 'oauth.signing-key';
 const maxUseTime = hour + 5 * minute;
 const oldestAge = 90 * day;
 /** Clients fetch the published keys again for an unknown one, but not more often than every half minute. */
-export const usualLeadSeconds = 60;
+export const defaultLeadSeconds = 60;
 
 type Published = SigningKeyDocument & { publishedUntil: Date | null };
 
@@ -42,7 +42,7 @@ export async function rotateSigningKeys(leadSeconds: number): Promise<SigningKey
 /** Rotates when the newest key is 90 days old; for the schedule. */
 export async function rotateOldSigningKeys(): Promise<void> {
   const newest = (await readSigningKeys()).at(-1);
-  if (newest && newest.createdAt <= fromNow(-oldestAge)) await rotateSigningKeys(usualLeadSeconds);
+  if (newest && newest.createdAt <= fromNow(-oldestAge)) await rotateSigningKeys(defaultLeadSeconds);
 }
 
 /** Removes the keys whose last token has expired. */
@@ -72,7 +72,7 @@ async function insertKey(sequence: number, signsFrom: Date): Promise<SigningKeyD
   const sealed = encrypt(sealPurpose, JSON.stringify({ ...(await exportJWK(privateKey)), ...names }));
   const published = { ...(await exportJWK(publicKey)), ...names };
   const key = { _id: kid, sequence, sealed, publicKey: published, signsFrom, createdAt: now() };
-  return (await insertUnlessThere<SigningKeyDocument>(SigningKeyModel, key)) ? key : null;
+  return (await insertIfAbsent<SigningKeyDocument>(SigningKeyModel, key)) ? key : null;
 }
 
 /** There is no request with a caller: the platform's schedule rotates, or its operator on the command line. */

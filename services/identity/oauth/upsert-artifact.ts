@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { fromNow, now, second } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { apiError } from '../../../lib/errors.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
 import { tokenHashInput } from '../../../lib/token-hash.ts';
 import {
   artifactId,
@@ -40,7 +40,7 @@ export const upsertArtifact = defineAction({
     const _id = artifactId(body.kind, hash);
     const document = { ...body, expiresAt: fromNow(expiresInSeconds * second) };
     const artifact = { _id, ...document, consumedAt: null, createdAt: now() };
-    if (await insertUnlessThere<OAuthArtifactDocument>(OAuthArtifactModel, artifact)) {
+    if (await insertIfAbsent<OAuthArtifactDocument>(OAuthArtifactModel, artifact)) {
       return await removeIfOrphan(artifact, madeInSessionId);
     }
     if (!changing.has(body.kind)) return;
@@ -55,7 +55,7 @@ export const upsertArtifact = defineAction({
 async function removeIfOrphan({ _id }: OAuthArtifactDocument, sessionId: string | null): Promise<void> {
   if (sessionId === null || (await SessionModel.exists({ _id: sessionId }))) return;
   await OAuthArtifactModel.deleteOne({ _id });
-  throw fail('CREDENTIAL_INVALID');
+  throw apiError('CREDENTIAL_INVALID');
 }
 
 declare module '../../../lib/calls.ts' {

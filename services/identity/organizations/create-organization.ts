@@ -1,11 +1,10 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta, UserCaller } from '../../../lib/caller.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx, UserCaller } from '../../../lib/caller.ts';
 import { now } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import type { Operation } from '../../../lib/operation.ts';
 import { allows } from '../../../lib/permissions.ts';
@@ -19,7 +18,7 @@ import {
   organizationName,
   organizationOutput,
   refuseBrand,
-  showOrganization,
+  toOrganizationResponse,
 } from './organizations.ts';
 
 /** The caller travels with every call inside the platform, with all their memberships. */
@@ -38,7 +37,7 @@ export const createOrganization = defineAction({
   status: 201,
   errors: ['SLUG_TAKEN', 'LIMIT_REACHED'],
   idempotent: {
-    async recover({ operation, ctx }) {
+    async resume({ operation, ctx }) {
       const made = { _id: operation.newId('org'), status: 'active' as const };
       const organization = await OrganizationModel.findOne(made).lean<OrganizationDocument>();
       return organization && (await complete(ctx, operation, organization));
@@ -49,7 +48,7 @@ export const createOrganization = defineAction({
     output: exampleOrganization,
   },
   async handler({ body: { name, slug }, caller: { id: userId, memberships, granted }, operation, ctx }) {
-    if (granted && !allows(granted, 'console.orgs.write')) throw fail('PERMISSION_DENIED');
+    if (granted && !allows(granted, 'console.orgs.write')) throw apiError('PERMISSION_DENIED');
     refuseBrand(name);
     refuseTooMany(memberships);
     const organization = newOrganization({ _id: operation.newId('org'), name, slug, userId });
@@ -60,7 +59,7 @@ export const createOrganization = defineAction({
 
 function refuseTooMany(memberships: UserCaller['memberships']): void {
   if (memberships.length < maxOrganizations) return;
-  throw fail('LIMIT_REACHED', { message: `You can belong to ${maxOrganizations} organizations; leave one first.` });
+  throw apiError('LIMIT_REACHED', { message: `You can belong to ${maxOrganizations} organizations; leave one first.` });
 }
 
 /**
@@ -91,11 +90,11 @@ async function insertWithinUsersLimit(organization: NewOrganization): Promise<vo
     resourceId: _id,
     count: (except) => OrganizationModel.countDocuments({ createdBy, status, _id: { $nin: except } }),
     refuse: async () => {
-      if (await OrganizationModel.exists({ slug: organization.slug })) throw fail('SLUG_TAKEN');
+      if (await OrganizationModel.exists({ slug: organization.slug })) throw apiError('SLUG_TAKEN');
     },
     requireRoom: (present) => {
       if (present < limit) return;
-      throw fail('LIMIT_REACHED', { message: `You can create at most ${limit} organizations; delete one first.` });
+      throw apiError('LIMIT_REACHED', { message: `You can create at most ${limit} organizations; delete one first.` });
     },
     insert: () => insert(organization),
     remove: () => OrganizationModel.deleteOne({ _id }),
@@ -106,22 +105,22 @@ async function insert(organization: NewOrganization): Promise<void> {
   try {
     await nativeCollection<OrganizationDocument>(OrganizationModel).insertOne(organization);
   } catch (error) {
-    throw isDuplicateKey(error) ? fail('SLUG_TAKEN') : error;
+    throw isDuplicateKey(error) ? apiError('SLUG_TAKEN') : error;
   }
 }
 
 /** Completes the operation after the insert. Idempotent. */
-async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, organization: OrganizationDocument) {
+async function complete(ctx: Ctx, operation: Operation, organization: OrganizationDocument) {
   const { _id, slug, name, pendingFounder } = organization;
   if (pendingFounder) await found(ctx, { _id, pendingFounder });
-  await recordAct(ctx, {
+  await recordAuditEvent(ctx, {
     id: operation.newId('aud'),
     action: 'organization.created',
     orgId: _id,
     target: { type: 'organization', id: _id },
     after: { slug, name },
   });
-  return showOrganization(organization, 'owner');
+  return toOrganizationResponse(organization, 'owner');
 }
 
 declare module '../../../lib/calls.ts' {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
-import { fail, failInput } from '../../../lib/errors.ts';
-import { beginDeletion, carryOutDeletion, carryOutInBackground } from '../deletions/deletions.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import { apiError, inputError } from '../../../lib/errors.ts';
+import { beginDeletion, runDeletion, runInBackground } from '../deletions/deletions.ts';
 import { lastUrgentStep } from '../deletions/steps.ts';
 import { exampleOrganization, findOrganization, organizationPath, orgIdOfSlug, roleOf } from './organizations.ts';
 
@@ -26,21 +26,21 @@ export const deleteOrganization = defineAction({
     output: { status: 'deleting' },
   },
   async handler({ path: { slug }, query: { confirm }, caller, ctx }) {
-    if (roleOf(caller) !== 'owner') throw fail('OWNER_REQUIRED');
+    if (roleOf(caller) !== 'owner') throw apiError('OWNER_REQUIRED');
     if (confirm !== slug) {
-      throw failInput([{ path: 'query.confirm', message: 'Send the slug of the organization, to be sure.' }]);
+      throw inputError([{ path: 'query.confirm', message: 'Send the slug of the organization, to be sure.' }]);
     }
     const { _id: orgId, name } = await findOrganization(caller.orgId ?? '');
     const deletion = await beginDeletion({ _id: orgId, kind: 'organization', orgId });
     if (!deletion) return { status: 'deleting' as const };
-    await recordAct(ctx, {
+    await recordAuditEvent(ctx, {
       action: 'organization.deleted',
       orgId,
       target: { type: 'organization', id: orgId },
       before: { slug, name },
     });
-    await carryOutDeletion(ctx, deletion, lastUrgentStep);
-    carryOutInBackground(ctx.broker, deletion);
+    await runDeletion(ctx, deletion, lastUrgentStep);
+    runInBackground(ctx.broker, deletion);
     return { status: 'deleting' as const };
   },
 });

@@ -1,12 +1,10 @@
-import type { Context } from 'moleculer';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { call } from '../../../lib/calls.ts';
 import { fromNow, minute } from '../../../lib/clock.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
 import { beginDeletion } from '../deletions/deletions.ts';
 import { isActiveUser } from '../users/current-user.ts';
 
-type Ctx = Context<unknown, RequestMeta>;
 type Unfounded = Pick<OrganizationDocument, '_id'> & {
   pendingFounder: NonNullable<OrganizationDocument['pendingFounder']>;
 };
@@ -22,7 +20,7 @@ export async function found(ctx: Ctx, { _id: orgId, pendingFounder: { userId } }
 }
 
 /** Founds the organizations whose process died before the owner was set. */
-export async function sweepFoundings(ctx: Ctx): Promise<void> {
+export async function sweepUnfinishedInitializations(ctx: Ctx): Promise<void> {
   const left = { status: 'active' as const, 'pendingFounder.at': { $lte: fromNow(-minute) } };
   const organizations = await OrganizationModel.find(left).lean<OrganizationDocument[]>();
   for (const { _id, pendingFounder } of organizations) {

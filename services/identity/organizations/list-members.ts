@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
-import { exampleMember, memberOutput, readUsers, showMember } from './members.ts';
+import { exampleMember, memberOutput, readUsers, toMemberResponse } from './members.ts';
 import { listMemberships } from './memberships.ts';
 import { organizationPath, orgIdOfSlug } from './organizations.ts';
 
@@ -41,7 +41,7 @@ export const listMembers = defineAction({
       memberships,
       query.limit,
       ({ userId }) => [userId],
-      (membership) => showMember(membership, users.get(membership.userId)),
+      (membership) => toMemberResponse(membership, users.get(membership.userId)),
     );
   },
 });

@@ -3,7 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import type { Caller } from '../../../lib/caller.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
-import { exampleOrganization, organizationOutput, showOrganization } from './organizations.ts';
+import { exampleOrganization, organizationOutput, toOrganizationResponse } from './organizations.ts';
 
 /** GET /organizations: a user's organizations with their role, the oldest first; for an application its own. */
 export const listOrganizations = defineAction({
@@ -29,7 +29,7 @@ export const listOrganizations = defineAction({
       organizations,
       query.limit,
       ({ _id }) => [_id],
-      (organization) => showOrganization(organization, roles.get(organization._id)),
+      (organization) => toOrganizationResponse(organization, roles.get(organization._id)),
     );
   },
 });

@@ -3,7 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { readUsers } from './members.ts';
 import { listMemberships, type MembershipEntry } from './memberships.ts';
 
-const atOnce = 200;
+const queryConcurrency = 200;
 
 /** `identity.organizations.owners`, for services: the recipients of an organization's mails, with their addresses. */
 export const listOwners = defineAction({
@@ -15,10 +15,15 @@ export const listOwners = defineAction({
   async handler({ body: { orgId }, ctx }) {
     const owners: MembershipEntry[] = [];
     for (let after: string | null = null, isWhole = false; !isWhole; ) {
-      const page: MembershipEntry[] = await listMemberships(ctx, { orgId, after, limit: atOnce, role: 'owner' });
+      const page: MembershipEntry[] = await listMemberships(ctx, {
+        orgId,
+        after,
+        limit: queryConcurrency,
+        role: 'owner',
+      });
       owners.push(...page);
       after = page.at(-1)?.userId ?? null;
-      isWhole = page.length < atOnce;
+      isWhole = page.length < queryConcurrency;
     }
     const users = await readUsers(owners.map(({ userId }) => userId));
     return {

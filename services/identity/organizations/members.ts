@@ -38,7 +38,10 @@ export async function readUsers(userIds: string[]): Promise<Map<string, ShownUse
   return new Map(users.map((user) => [user._id, user]));
 }
 
-export function showMember(membership: MembershipEntry, user: ShownUser | undefined): z.output<typeof memberOutput> {
+export function toMemberResponse(
+  membership: MembershipEntry,
+  user: ShownUser | undefined,
+): z.output<typeof memberOutput> {
   const { userId, role, createdAt, updatedAt } = membership;
   const { email = null, displayName = null } = user ?? {};
   return { userId, role, email, displayName, createdAt, updatedAt };

@@ -2,11 +2,11 @@ import type { Context } from 'moleculer';
 import { z } from 'zod';
 import type { Membership } from '../../../lib/caller.ts';
 import { type CallInput, type CallOutput, call } from '../../../lib/calls.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { idPattern } from '../../../lib/ids.ts';
 import { type SystemRole, systemRoles } from '../../../lib/roles.ts';
 
-type Ctx = Pick<Context, 'call'>;
+type CallContext = Pick<Context, 'call'>;
 
 const userIdPattern = idPattern('usr');
 /** Any text may stand in a path. */
@@ -23,7 +23,7 @@ export const membershipOutput = z.strictObject({
 export type MembershipEntry = CallOutput<'access.memberships.list'>['memberships'][number];
 
 /** A user's organizations with their rights there, the oldest organization first. */
-export async function membershipsOf(ctx: Ctx, userId: string): Promise<Membership[]> {
+export async function membershipsOf(ctx: CallContext, userId: string): Promise<Membership[]> {
   const { memberships } = await call(ctx, 'access.memberships.of-user', { body: { userId } });
   return memberships.map(({ orgId, role, extras }) => {
     if (extras.length === 0) return { orgId, role };
@@ -33,20 +33,20 @@ export async function membershipsOf(ctx: Ctx, userId: string): Promise<Membershi
 
 /** The members of an organization after one of them, by user id; with `newestFirst` in the other direction. */
 export async function listMemberships(
-  ctx: Ctx,
+  ctx: CallContext,
   range: CallInput<'access.memberships.list'>['body'],
 ): Promise<MembershipEntry[]> {
   return (await call(ctx, 'access.memberships.list', { body: range })).memberships;
 }
 
 /** A user's role in an organization, and since when; null when they are not a member. */
-export async function findMembership(ctx: Ctx, orgId: string, userId: string): Promise<MembershipEntry | null> {
+export async function findMembership(ctx: CallContext, orgId: string, userId: string): Promise<MembershipEntry | null> {
   if (!isUserId(userId)) return null;
   const { membership } = await call(ctx, 'access.memberships.read', { body: { orgId, userId } });
   return membership && { userId, ...membership };
 }
 
-type Wanted = {
+type MembershipChange = {
   orgId: string;
   userId: string;
   /** Null: they leave. */
@@ -61,7 +61,10 @@ type Wanted = {
  * @throws NOT_FOUND no such member; LAST_OWNER; PERMISSION_DENIED, OWNER_REQUIRED or SCOPE_NOT_HELD for what the caller
  *   does not hold.
  */
-export async function changeMembership(ctx: Ctx, wanted: Wanted): Promise<CallOutput<'access.memberships.change'>> {
-  if (!isUserId(wanted.userId)) throw fail('NOT_FOUND', { message: 'The organization has no such member.' });
+export async function changeMembership(
+  ctx: CallContext,
+  wanted: MembershipChange,
+): Promise<CallOutput<'access.memberships.change'>> {
+  if (!isUserId(wanted.userId)) throw apiError('NOT_FOUND', { message: 'The organization has no such member.' });
   return await call(ctx, 'access.memberships.change', { body: wanted });
 }

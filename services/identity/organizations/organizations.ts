@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Caller } from '../../../lib/caller.ts';
-import { fail, failInput } from '../../../lib/errors.ts';
+import { apiError, inputError } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { pathText } from '../../../lib/path-text.ts';
@@ -16,7 +16,7 @@ export const organizationName = publicName(100);
 
 /** Throws INPUT_INVALID when an organization would have the platform's own name. */
 export function refuseBrand(name: string): void {
-  if (holdsBrand(name)) throw failInput([{ path: 'body.name', message: brandProblem }]);
+  if (holdsBrand(name)) throw inputError([{ path: 'body.name', message: brandProblem }]);
 }
 
 /** An organization in API responses; `role` is the user's in it, and absent for an application. */
@@ -40,7 +40,7 @@ export const exampleOrganization = {
   updatedAt: exampleInstant,
 } satisfies z.input<typeof organizationOutput>;
 
-export function showOrganization(
+export function toOrganizationResponse(
   { _id: id, slug, name, createdAt, updatedAt }: OrganizationDocument,
   role?: SystemRole,
 ): z.output<typeof organizationOutput> {
@@ -62,7 +62,7 @@ export async function isOrganizationActive(orgId: string): Promise<boolean> {
 /** The organization; throws NOT_FOUND when it is gone or being deleted. */
 export async function findOrganization(orgId: string): Promise<OrganizationDocument> {
   const found = await OrganizationModel.findOne({ _id: orgId, status: 'active' }).lean<OrganizationDocument>();
-  if (!found) throw fail('NOT_FOUND');
+  if (!found) throw apiError('NOT_FOUND');
   return found;
 }
 

@@ -6,7 +6,7 @@ import {
   organizationPath,
   orgIdOfSlug,
   roleOf,
-  showOrganization,
+  toOrganizationResponse,
 } from './organizations.ts';
 
 /** GET /organizations/:slug: one organization of the caller's. */
@@ -20,7 +20,7 @@ export const readOrganization = defineAction({
   errors: ['NOT_FOUND'],
   example: { path: { slug: exampleOrganization.slug }, output: exampleOrganization },
   async handler({ caller }) {
-    return showOrganization(await findOrganization(caller.orgId), roleOf(caller));
+    return toOrganizationResponse(await findOrganization(caller.orgId), roleOf(caller));
   },
 });
 

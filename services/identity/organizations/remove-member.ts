@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
 import type { Caller } from '../../../lib/caller.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { allows } from '../../../lib/permissions.ts';
 import { exampleMember, memberPath } from './members.ts';
 import { changeMembership } from './memberships.ts';
@@ -26,7 +26,7 @@ export const removeMember = defineAction({
     if (!leaves) requireOrgsWrite(caller);
     const orgId = caller.orgId ?? '';
     const { before } = await changeMembership(ctx, { orgId, userId, role: null, isByCaller: !leaves });
-    await recordAct(ctx, {
+    await recordAuditEvent(ctx, {
       action: leaves ? 'member.left' : 'member.removed',
       orgId,
       target: { type: 'user', id: userId },
@@ -42,7 +42,7 @@ function isSelf(caller: Caller, userId: string): boolean {
 
 function requireOrgsWrite({ scopes }: Caller): void {
   if (allows(scopes, 'console.orgs.write')) return;
-  throw fail('PERMISSION_DENIED', { message: 'The credential lacks the permission console.orgs.write.' });
+  throw apiError('PERMISSION_DENIED', { message: 'The credential lacks the permission console.orgs.write.' });
 }
 
 declare module '../../../lib/calls.ts' {

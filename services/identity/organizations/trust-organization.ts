@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
-import { said } from '../../../lib/said.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import { consoleOutput } from '../../../lib/said.ts';
 import { OrganizationModel } from '../../../models/identity/organization.ts';
 
 /**
@@ -12,7 +12,7 @@ export const trustOrganization = defineAction({
   summary: "Trust an organization's applications with browsers, or no longer",
   permission: 'internal',
   input: { body: z.strictObject({ orgId: z.string(), isTrusted: z.boolean() }) },
-  output: said,
+  output: consoleOutput,
   async handler({ body: { orgId, isTrusted }, ctx }) {
     const { matchedCount } = await OrganizationModel.updateOne(
       { _id: orgId, status: 'active' },
@@ -21,7 +21,11 @@ export const trustOrganization = defineAction({
     if (matchedCount === 0) return { lines: [`There is no organization ${orgId}.`] };
     // Also when nothing changed: a former run may have crashed before it was recorded.
     const target = { type: 'organization', id: orgId };
-    await recordAct(ctx, { action: isTrusted ? 'organization.trusted' : 'organization.untrusted', orgId, target });
+    await recordAuditEvent(ctx, {
+      action: isTrusted ? 'organization.trusted' : 'organization.untrusted',
+      orgId,
+      target,
+    });
     const trusted = await OrganizationModel.distinct('_id', { isTrusted: true, status: 'active' });
     return {
       lines: [

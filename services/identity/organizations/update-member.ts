@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
-import { fail } from '../../../lib/errors.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { systemRoles } from '../../../lib/roles.ts';
-import { exampleMember, memberOutput, memberPath, readUsers, showMember } from './members.ts';
+import { exampleMember, memberOutput, memberPath, readUsers, toMemberResponse } from './members.ts';
 import { changeMembership, findMembership } from './memberships.ts';
 import { orgIdOfSlug } from './organizations.ts';
 
@@ -27,7 +27,7 @@ export const updateMember = defineAction({
   async handler({ path: { userId }, body: { role }, caller: { orgId }, ctx }) {
     const { before, isChanged } = await changeMembership(ctx, { orgId, userId, role, isByCaller: true });
     if (isChanged) {
-      await recordAct(ctx, {
+      await recordAuditEvent(ctx, {
         action: 'member.updated',
         orgId,
         target: { type: 'user', id: userId },
@@ -36,8 +36,8 @@ export const updateMember = defineAction({
       });
     }
     const member = await findMembership(ctx, orgId, userId);
-    if (!member) throw fail('NOT_FOUND');
-    return showMember(member, (await readUsers([userId])).get(userId));
+    if (!member) throw apiError('NOT_FOUND');
+    return toMemberResponse(member, (await readUsers([userId])).get(userId));
   },
 });
 

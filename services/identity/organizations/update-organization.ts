@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
 import { now } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { FirstRunModel } from '../../../models/identity/first-run.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
 import {
@@ -14,7 +14,7 @@ import {
   orgIdOfSlug,
   refuseBrand,
   roleOf,
-  showOrganization,
+  toOrganizationResponse,
 } from './organizations.ts';
 
 /** PATCH /organizations/:slug: changes the name. */
@@ -34,22 +34,22 @@ export const updateOrganization = defineAction({
   async handler({ body: { name }, caller, ctx }) {
     const { orgId } = caller;
     const current = await findOrganization(orgId);
-    if (name === undefined || name === current.name) return showOrganization(current, roleOf(caller));
+    if (name === undefined || name === current.name) return toOrganizationResponse(current, roleOf(caller));
     // The operator's own organization may have the name of the operator's platform.
     if (!(await FirstRunModel.exists({ orgId }))) refuseBrand(name);
     const before = await OrganizationModel.findOneAndUpdate(
       { _id: orgId, status: 'active' },
       { $set: { name, updatedAt: now() } },
     ).lean<OrganizationDocument>();
-    if (!before) throw fail('NOT_FOUND');
-    await recordAct(ctx, {
+    if (!before) throw apiError('NOT_FOUND');
+    await recordAuditEvent(ctx, {
       action: 'organization.updated',
       orgId,
       target: { type: 'organization', id: orgId },
       before: { name: before.name },
       after: { name },
     });
-    return showOrganization(await findOrganization(orgId), roleOf(caller));
+    return toOrganizationResponse(await findOrganization(orgId), roleOf(caller));
   },
 });
 

@@ -2,12 +2,12 @@ import { call } from '../../../lib/calls.ts';
 import type { Refusal } from '../../../web/attempt.ts';
 import { type UserVisit, userPage } from '../../../web/define-page.ts';
 import { openFlow } from '../../../web/flow.ts';
-import { showForm, showFormPage } from '../../../web/form-page.ts';
+import { renderForm, renderFormPage } from '../../../web/form-page.ts';
 import { html } from '../../../web/html.ts';
-import { type PageAnswer, showPage } from '../../../web/page.ts';
-import { pick } from '../../../web/pick.ts';
-import { openUserFlow, refuseStale } from '../../../web/user-page.ts';
-import { showLinkExpired } from './link-expired.ts';
+import { type PageAnswer, renderPage } from '../../../web/page.ts';
+import { pickFields } from '../../../web/pick.ts';
+import { openUserFlow, rejectStaleForm } from '../../../web/user-page.ts';
+import { renderLinkExpired } from './link-expired.ts';
 import { withReturnTo } from './return-to.ts';
 import { texts } from './texts.ts';
 import { tokenOf } from './token.ts';
@@ -24,7 +24,7 @@ export const contactConfirmationPages = {
   'pages.contact-confirmation.show': userPage({
     rest: `GET ${path}`,
     summary: 'Ask to confirm a contact by the link in the mail',
-    handler: (visit) => showConfirmation(visit),
+    handler: (visit) => renderConfirmation(visit),
   }),
   'pages.contact-confirmation.submit': userPage({
     rest: `POST ${path}`,
@@ -37,15 +37,15 @@ function pathOf(token: string): string {
   return `${path}?${new URLSearchParams({ token })}`;
 }
 
-async function showConfirmation(visit: UserVisit, refusal?: Refusal): Promise<PageAnswer> {
+async function renderConfirmation(visit: UserVisit, refusal?: Refusal): Promise<PageAnswer> {
   const { ctx, query } = visit;
   const token = tokenOf(query);
-  if (token === null) return showContactExpired();
+  if (token === null) return renderContactExpired();
   const link = await call(ctx, 'identity.accounts.preview-contact-confirmation', { body: { token } });
-  if (link.outcome === 'expired') return showContactExpired();
-  if (link.outcome === 'other-user') return await showOtherUser(visit, token);
+  if (link.outcome === 'expired') return renderContactExpired();
+  if (link.outcome === 'other-user') return await renderOtherUser(visit, token);
   const { confirmation, contactConfirmation } = texts();
-  return showFormPage({
+  return renderFormPage({
     title: confirmation.title,
     lead: contactConfirmation.lead(link.email),
     refusal,
@@ -56,15 +56,15 @@ async function showConfirmation(visit: UserVisit, refusal?: Refusal): Promise<Pa
 async function confirm(visit: UserVisit): Promise<PageAnswer> {
   const { ctx, query, form } = visit;
   const token = tokenOf(query);
-  if (token === null) return showContactExpired();
-  pick(form);
-  const refusal = refuseStale(visit, flowKind);
-  if (refusal) return await showConfirmation(visit, refusal);
+  if (token === null) return renderContactExpired();
+  pickFields(form);
+  const refusal = rejectStaleForm(visit, flowKind);
+  if (refusal) return await renderConfirmation(visit, refusal);
   const { outcome } = await call(ctx, 'identity.accounts.confirm-contact', { body: { token } });
-  if (outcome === 'expired') return showContactExpired();
-  if (outcome === 'other-user') return await showOtherUser(visit, token);
+  if (outcome === 'expired') return renderContactExpired();
+  if (outcome === 'other-user') return await renderOtherUser(visit, token);
   const t = texts().contactConfirmation;
-  return showPage({
+  return renderPage({
     title: t.doneTitle,
     body: html`<h1>${t.doneTitle}</h1>
 <p>${t.done}</p>
@@ -73,7 +73,7 @@ async function confirm(visit: UserVisit): Promise<PageAnswer> {
 }
 
 /** Changes nothing, so that the link stays valid for its user. */
-async function showOtherUser({ browser, ctx }: UserVisit, token: string): Promise<PageAnswer> {
+async function renderOtherUser({ browser, ctx }: UserVisit, token: string): Promise<PageAnswer> {
   const me = await call(ctx, 'identity.me.read', {});
   const t = texts().contactConfirmation;
   const logout = {
@@ -81,16 +81,16 @@ async function showOtherUser({ browser, ctx }: UserVisit, token: string): Promis
     flow: openFlow(browser, 'logout', {}),
     submit: t.logOut,
   };
-  return showPage({
+  return renderPage({
     title: t.otherTitle,
     status: 403,
     body: html`<h1>${t.otherTitle}</h1>
 <p>${t.other(me.type === 'user' && me.email)}</p>
 <p>${t.notAsked}</p>
-${showForm(logout)}`,
+${renderForm(logout)}`,
   });
 }
 
-function showContactExpired(): PageAnswer {
-  return showLinkExpired(texts().contactConfirmation.askAgain, contactsPath);
+function renderContactExpired(): PageAnswer {
+  return renderLinkExpired(texts().contactConfirmation.askAgain, contactsPath);
 }

@@ -1,7 +1,7 @@
 import { publicPage } from '../../../web/define-page.ts';
-import { showGallery } from '../../../web/gallery.ts';
+import { renderGallery } from '../../../web/gallery.ts';
 import { html } from '../../../web/html.ts';
-import { showPage } from '../../../web/page.ts';
+import { renderPage } from '../../../web/page.ts';
 import { texts } from './texts.ts';
 
 /** The gallery of the components that pages are made of, for development, for requests from this machine alone. */
@@ -12,7 +12,7 @@ export const galleryPages = {
     thisMachineOnly: true,
     handler() {
       const { title } = texts().gallery;
-      return showPage({ title, body: html`<h1>${title}</h1>${showGallery()}` });
+      return renderPage({ title, body: html`<h1>${title}</h1>${renderGallery()}` });
     },
   }),
 };

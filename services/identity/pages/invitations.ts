@@ -1,14 +1,14 @@
 import { type CallOutput, call } from '../../../lib/calls.ts';
-import { attempt, type Refusal, refusalOf, refuse } from '../../../web/attempt.ts';
+import { type Refusal, refusalOf, refuse, submitForm } from '../../../web/attempt.ts';
 import { publicPage, type Visit } from '../../../web/define-page.ts';
-import { type Field, showFields } from '../../../web/fields.ts';
+import { type Field, renderFields } from '../../../web/fields.ts';
 import { flowProblem, openFlow } from '../../../web/flow.ts';
-import { showForm, showFormPage } from '../../../web/form-page.ts';
+import { renderForm, renderFormPage } from '../../../web/form-page.ts';
 import { type Html, html } from '../../../web/html.ts';
-import { type PageAnswer, redirectTo, showPage } from '../../../web/page.ts';
-import { pick } from '../../../web/pick.ts';
-import { enterSession } from './enter-session.ts';
-import { showLinkExpired } from './link-expired.ts';
+import { type PageAnswer, redirectTo, renderPage } from '../../../web/page.ts';
+import { pickFields } from '../../../web/pick.ts';
+import { startBrowserSession } from './enter-session.ts';
+import { renderLinkExpired } from './link-expired.ts';
 import { newPasswordField } from './registration.ts';
 import { withReturnTo } from './return-to.ts';
 import { texts } from './texts.ts';
@@ -45,50 +45,50 @@ export const invitationPages = {
 
 async function offer(visit: Visit): Promise<PageAnswer> {
   const invited = await findInvitation(visit);
-  if (!invited) return showInvitationExpired();
+  if (!invited) return renderInvitationExpired();
   const { invitation, loggedInAs, isTheirs } = invited;
-  if (isTheirs) return showAcceptance(visit, invited);
-  if (loggedInAs !== null) return showOther(visit, invited);
-  if (invitation.accountExists) return showLoginFirst(invited);
-  return showRegistration(visit, invited, {});
+  if (isTheirs) return renderAcceptance(visit, invited);
+  if (loggedInAs !== null) return renderOther(visit, invited);
+  if (invitation.accountExists) return renderLoginFirst(invited);
+  return renderRegistration(visit, invited, {});
 }
 
 async function accept(visit: Visit): Promise<PageAnswer> {
   const { browser, ctx, form } = visit;
   const invited = await findInvitation(visit);
-  if (!invited) return showInvitationExpired();
-  pick(form);
+  if (!invited) return renderInvitationExpired();
+  pickFields(form);
   // Since the page was shown, the user has logged out or another has logged in. The page now shows the next step.
   if (!invited.isTheirs) return redirectTo(pathOf(path, invited.token));
   const problem = flowProblem(browser, 'invitation', form);
-  if (problem !== null) return showAcceptance(visit, invited, refuse({}, problem));
+  if (problem !== null) return renderAcceptance(visit, invited, refuse({}, problem));
   const refusal = await refusalOf([], () =>
     call(ctx, 'identity.invitations.accept', { path: { token: invited.token } }),
   );
-  if (refusal) return showAcceptance(visit, invited, refusal);
+  if (refusal) return renderAcceptance(visit, invited, refusal);
   return redirectTo('/account?done=accepted');
 }
 
 async function registerAndAccept(visit: Visit): Promise<PageAnswer> {
   const { browser, ctx, form } = visit;
   const invited = await findInvitation(visit);
-  if (!invited) return showInvitationExpired();
+  if (!invited) return renderInvitationExpired();
   const { token } = invited;
-  const { email: _shown, ...values } = pick(form, 'email', ...names);
+  const { email: _shown, ...values } = pickFields(form, 'email', ...names);
   const problem = flowProblem(browser, 'invitation-registration', form);
-  if (problem !== null) return showRegistration(visit, invited, values, refuse({}, problem));
+  if (problem !== null) return renderRegistration(visit, invited, values, refuse({}, problem));
   const { password, firstName, lastName } = values;
   const profile = { ...(firstName.trim() && { firstName }), ...(lastName.trim() && { lastName }) };
-  const attempted = await attempt(names, () =>
+  const attempted = await submitForm(names, () =>
     call(ctx, 'identity.invitations.register-and-accept', { body: { token, password, ...profile } }),
   );
-  if (attempted.refusal) return showRegistration(visit, invited, values, attempted.refusal);
+  if (attempted.refusal) return renderRegistration(visit, invited, values, attempted.refusal);
   const result = attempted.answer;
   if (result.outcome === 'accepted') {
-    await enterSession(visit, result);
+    await startBrowserSession(visit, result);
     return redirectTo('/account?done=accepted');
   }
-  if (result.outcome === 'expired') return showInvitationExpired();
+  if (result.outcome === 'expired') return renderInvitationExpired();
   // A concurrent request has created the account. The page now offers to log in.
   return redirectTo(pathOf(path, token));
 }
@@ -111,9 +111,9 @@ async function findInvitation({ ctx, query, user }: Visit): Promise<Invited | nu
   return { token, invitation, loggedInAs: me.type === 'user' ? me.email : null, isTheirs };
 }
 
-function showAcceptance({ browser }: Visit, { token, invitation }: Invited, refusal?: Refusal): PageAnswer {
+function renderAcceptance({ browser }: Visit, { token, invitation }: Invited, refusal?: Refusal): PageAnswer {
   const t = texts().invitations;
-  return showFormPage({
+  return renderFormPage({
     title: t.title(invitation.organizationName),
     lead: describe(invitation),
     refusal,
@@ -122,26 +122,26 @@ function showAcceptance({ browser }: Visit, { token, invitation }: Invited, refu
   });
 }
 
-function showOther({ browser }: Visit, { token, invitation, loggedInAs }: Invited): PageAnswer {
+function renderOther({ browser }: Visit, { token, invitation, loggedInAs }: Invited): PageAnswer {
   const t = texts().invitations;
   const logout = {
     action: withReturnTo('/self-service/logout', pathOf(path, token)),
     flow: openFlow(browser, 'logout', {}),
     submit: t.logOut,
   };
-  return showPage({
+  return renderPage({
     title: t.otherTitle,
     body: html`<h1>${t.otherTitle}</h1>
 <p>${describe(invitation)}</p>
 <p>${t.loggedInAs(loggedInAs)}</p>
-${showForm(logout)}`,
+${renderForm(logout)}`,
   });
 }
 
-function showLoginFirst({ token, invitation }: Invited): PageAnswer {
+function renderLoginFirst({ token, invitation }: Invited): PageAnswer {
   const t = texts().invitations;
   const title = t.title(invitation.organizationName);
-  return showPage({
+  return renderPage({
     title,
     body: html`<h1>${title}</h1>
 <p>${describe(invitation)}</p>
@@ -150,7 +150,12 @@ function showLoginFirst({ token, invitation }: Invited): PageAnswer {
   });
 }
 
-function showRegistration(visit: Visit, { token, invitation }: Invited, values: Values, refusal?: Refusal): PageAnswer {
+function renderRegistration(
+  visit: Visit,
+  { token, invitation }: Invited,
+  values: Values,
+  refusal?: Refusal,
+): PageAnswer {
   const { browser } = visit;
   const { invitations: t, fields: common } = texts();
   const fields: Field[] = [
@@ -167,14 +172,14 @@ function showRegistration(visit: Visit, { token, invitation }: Invited, values: 
     { name: 'firstName', label: common.firstName, autocomplete: 'given-name', value: values.firstName },
     { name: 'lastName', label: common.lastName, autocomplete: 'family-name', value: values.lastName },
   ];
-  return showFormPage({
+  return renderFormPage({
     title: t.title(invitation.organizationName),
     lead: describe(invitation),
     refusal,
     form: {
       action: pathOf(`${path}/register`, token),
       flow: openFlow(browser, 'invitation-registration', {}),
-      fields: showFields(fields, refusal?.errors),
+      fields: renderFields(fields, refusal?.errors),
       submit: t.register,
     },
   });
@@ -188,6 +193,6 @@ function pathOf(target: string, token: string): string {
   return `${target}?${new URLSearchParams({ token })}`;
 }
 
-function showInvitationExpired(): PageAnswer {
-  return showLinkExpired(texts().invitations.expired, '/account');
+function renderInvitationExpired(): PageAnswer {
+  return renderLinkExpired(texts().invitations.expired, '/account');
 }

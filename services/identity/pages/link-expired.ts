@@ -1,11 +1,11 @@
 import { html } from '../../../web/html.ts';
-import { type PageAnswer, showPage } from '../../../web/page.ts';
+import { type PageAnswer, renderPage } from '../../../web/page.ts';
 import { texts } from './texts.ts';
 
 /** Shows the page of an expired mailed link (410), with the way to get a new one. */
-export function showLinkExpired(again: string, href: string): PageAnswer {
+export function renderLinkExpired(again: string, href: string): PageAnswer {
   const t = texts().linkExpired;
-  return showPage({
+  return renderPage({
     title: t.title,
     status: 410,
     body: html`<h1>${t.title}</h1>

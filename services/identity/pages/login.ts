@@ -1,16 +1,16 @@
 import { call } from '../../../lib/calls.ts';
 import { idPattern } from '../../../lib/ids.ts';
-import { attempt, type Refusal, refuse, refuseForNow, refuseMissing } from '../../../web/attempt.ts';
+import { type Refusal, refuse, refuseForNow, refuseMissing, submitForm } from '../../../web/attempt.ts';
 import { publicPage, type Visit } from '../../../web/define-page.ts';
-import { type Field, showFields } from '../../../web/fields.ts';
+import { type Field, renderFields } from '../../../web/fields.ts';
 import { flowProblem, openFlow, readFlow } from '../../../web/flow.ts';
-import { showFormPage } from '../../../web/form-page.ts';
+import { renderFormPage } from '../../../web/form-page.ts';
 import { type Html, html } from '../../../web/html.ts';
 import type { PageAnswer } from '../../../web/page.ts';
-import { pick } from '../../../web/pick.ts';
-import { noticeOf } from '../../../web/user-page.ts';
+import { pickFields } from '../../../web/pick.ts';
+import { flashMessage } from '../../../web/user-page.ts';
 import { rememberDevice } from '../accounts/known-devices.ts';
-import { returnToOf, sendBack, withReturnTo } from './return-to.ts';
+import { redirectToReturnUrl, returnToOf, withReturnTo } from './return-to.ts';
 import { texts } from './texts.ts';
 
 type Shown = { clientId?: string | null; email?: string; refusal?: Refusal; notice?: string | undefined };
@@ -32,27 +32,27 @@ async function offerLogin(visit: Visit): Promise<PageAnswer> {
   const { query, user } = visit;
   const returnTo = await returnToOf(visit);
   const isRepeated = query.refresh === 'true';
-  if (user && !isRepeated) return sendBack(visit, returnTo);
-  return await showLogin(visit, returnTo, {
+  if (user && !isRepeated) return redirectToReturnUrl(visit, returnTo);
+  return await renderLogin(visit, returnTo, {
     clientId: typeof query.client_id === 'string' ? query.client_id : null,
     email: hintOf(query.login_hint),
-    notice: noticeOf(visit, texts().login.notices, 'notice') ?? (user ? texts().login.repeated : undefined),
+    notice: flashMessage(visit, texts().login.notices, 'notice') ?? (user ? texts().login.repeated : undefined),
   });
 }
 
 async function logIn(visit: Visit): Promise<PageAnswer> {
   const { browser, ctx, form } = visit;
   const returnTo = await returnToOf(visit);
-  const { email, password } = pick(form, 'email', 'password');
+  const { email, password } = pickFields(form, 'email', 'password');
   const clientId = readFlow(browser, 'login', form.flow ?? '')?.clientId ?? null;
-  const again = (refusal: Refusal) => showLogin(visit, returnTo, { clientId, email, refusal });
+  const again = (refusal: Refusal) => renderLogin(visit, returnTo, { clientId, email, refusal });
   const problem = flowProblem(browser, 'login', form);
   if (problem !== null) return again(refuse({}, problem));
   const { fields, login } = texts();
   const missing = refuseMissing({ email, password }, { email: fields.emailMissing, password: login.passwordMissing });
   if (missing) return again(missing);
   const formerTokenHash = browser.sessionTokenHash;
-  const attempted = await attempt(['email', 'password'], () =>
+  const attempted = await submitForm(['email', 'password'], () =>
     call(ctx, 'identity.accounts.login', { body: { email, password, formerTokenHash } }),
   );
   if (attempted.refusal) return again(attempted.refusal);
@@ -60,16 +60,16 @@ async function logIn(visit: Visit): Promise<PageAnswer> {
   if (result.outcome === 'loggedIn') {
     browser.signIn(result.sessionToken, new Date(result.expiresAt));
     rememberDevice(browser, result.email);
-    return sendBack(visit, returnTo);
+    return redirectToReturnUrl(visit, returnTo);
   }
   if (result.outcome === 'refused') return again(wrong());
   return again(refuseForNow(result.retryAfterSeconds));
 }
 
-async function showLogin(visit: Visit, returnTo: string | null, shown: Shown): Promise<PageAnswer> {
+async function renderLogin(visit: Visit, returnTo: string | null, shown: Shown): Promise<PageAnswer> {
   const { clientId = null, email = '', refusal, notice } = shown;
   const t = texts().login;
-  return showFormPage({
+  return renderFormPage({
     title: t.title,
     formsLeave: true,
     lead: await leadOf(visit, clientId),
@@ -78,7 +78,7 @@ async function showLogin(visit: Visit, returnTo: string | null, shown: Shown): P
     form: {
       action: withReturnTo('/self-service/login', returnTo),
       flow: openFlow(visit.browser, 'login', { clientId }),
-      fields: showFields(fieldsOf(email), refusal?.errors),
+      fields: renderFields(fieldsOf(email), refusal?.errors),
       submit: t.submit,
     },
     links: html`<p><a href="${withReturnTo('/self-service/recovery/browser', returnTo)}">${t.forgotPassword}</a></p>

@@ -2,10 +2,10 @@ import { call } from '../../../lib/calls.ts';
 import { refuse } from '../../../web/attempt.ts';
 import { publicPage, type Visit } from '../../../web/define-page.ts';
 import { flowProblem, openFlow } from '../../../web/flow.ts';
-import { showFormPage } from '../../../web/form-page.ts';
+import { renderFormPage } from '../../../web/form-page.ts';
 import type { PageAnswer } from '../../../web/page.ts';
-import { pick } from '../../../web/pick.ts';
-import { returnToOf, sendBack, withReturnTo } from './return-to.ts';
+import { pickFields } from '../../../web/pick.ts';
+import { redirectToReturnUrl, returnToOf, withReturnTo } from './return-to.ts';
 import { texts } from './texts.ts';
 
 const afterwards = '/self-service/login/browser?notice=logged-out';
@@ -22,25 +22,25 @@ export const logoutPages = {
 
 async function offerLogout(visit: Visit): Promise<PageAnswer> {
   const returnTo = await returnToOf(visit);
-  if (!visit.user) return sendBack(visit, returnTo, afterwards);
-  return showLogout(visit, returnTo);
+  if (!visit.user) return redirectToReturnUrl(visit, returnTo, afterwards);
+  return renderLogout(visit, returnTo);
 }
 
 async function logOut(visit: Visit): Promise<PageAnswer> {
   const { browser, ctx, form } = visit;
   const returnTo = await returnToOf(visit);
-  pick(form);
+  pickFields(form);
   const problem = flowProblem(browser, 'logout', form);
-  if (problem !== null) return showLogout(visit, returnTo, problem);
+  if (problem !== null) return renderLogout(visit, returnTo, problem);
   const tokenHash = browser.sessionTokenHash;
   if (tokenHash !== null) await call(ctx, 'identity.sessions.end', { body: { tokenHash } });
   browser.signOut();
-  return sendBack(visit, returnTo, afterwards);
+  return redirectToReturnUrl(visit, returnTo, afterwards);
 }
 
-function showLogout({ browser }: Visit, returnTo: string | null, problem?: string): PageAnswer {
+function renderLogout({ browser }: Visit, returnTo: string | null, problem?: string): PageAnswer {
   const t = texts().logout;
-  return showFormPage({
+  return renderFormPage({
     title: t.title,
     formsLeave: true,
     lead: t.lead,

@@ -1,17 +1,17 @@
 import { call } from '../../../lib/calls.ts';
 import { requireMail } from '../../../lib/require-mail.ts';
-import { attempt, type Refusal, refusalOf, refuse, refuseMissing } from '../../../web/attempt.ts';
+import { type Refusal, refusalOf, refuse, refuseMissing, submitForm } from '../../../web/attempt.ts';
 import { publicPage, type Visit } from '../../../web/define-page.ts';
-import { showFields } from '../../../web/fields.ts';
+import { renderFields } from '../../../web/fields.ts';
 import { flowProblem, openFlow } from '../../../web/flow.ts';
-import { showFormPage } from '../../../web/form-page.ts';
+import { renderFormPage } from '../../../web/form-page.ts';
 import { html } from '../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../web/page.ts';
-import { pick } from '../../../web/pick.ts';
+import { pickFields } from '../../../web/pick.ts';
 import { rememberDevice } from '../accounts/known-devices.ts';
-import { showLinkExpired } from './link-expired.ts';
+import { renderLinkExpired } from './link-expired.ts';
 import { emailField } from './login.ts';
-import { showMailedPage } from './mailed-page.ts';
+import { renderMailedPage } from './mailed-page.ts';
 import { newPasswordField } from './registration.ts';
 import { allowedReturnTo, returnToOf, withReturnTo } from './return-to.ts';
 import { texts } from './texts.ts';
@@ -44,36 +44,36 @@ export const recoveryPages = {
 async function offerRecovery(visit: Visit): Promise<PageAnswer> {
   const returnTo = await returnToOf(visit);
   await requireMail(visit.ctx);
-  return showRecovery(visit, returnTo, '');
+  return renderRecovery(visit, returnTo, '');
 }
 
 async function beginRecovery(visit: Visit): Promise<PageAnswer> {
   const { browser, ctx, form } = visit;
   const returnTo = await returnToOf(visit);
-  const { email } = pick(form, 'email');
+  const { email } = pickFields(form, 'email');
   const problem = flowProblem(browser, 'recovery', form);
-  if (problem !== null) return showRecovery(visit, returnTo, email, refuse({}, problem));
+  if (problem !== null) return renderRecovery(visit, returnTo, email, refuse({}, problem));
   const missing = refuseMissing({ email }, { email: texts().fields.emailMissing });
-  if (missing) return showRecovery(visit, returnTo, email, missing);
+  if (missing) return renderRecovery(visit, returnTo, email, missing);
   const refusal = await refusalOf(['email'], () =>
     call(ctx, 'identity.accounts.begin-recovery', { body: { email, returnTo } }),
   );
-  if (refusal) return showRecovery(visit, returnTo, email, refusal);
+  if (refusal) return renderRecovery(visit, returnTo, email, refusal);
   const words = texts().recovery.mailed(email.trim());
-  return showMailedPage(visit, words, withReturnTo('/self-service/recovery/browser', returnTo));
+  return renderMailedPage(visit, words, withReturnTo('/self-service/recovery/browser', returnTo));
 }
 
-function showRecovery(visit: Visit, returnTo: string | null, email: string, refusal?: Refusal): PageAnswer {
+function renderRecovery(visit: Visit, returnTo: string | null, email: string, refusal?: Refusal): PageAnswer {
   const { browser } = visit;
   const t = texts().recovery;
-  return showFormPage({
+  return renderFormPage({
     title: t.title,
     lead: t.lead,
     refusal,
     form: {
       action: withReturnTo('/self-service/recovery', returnTo),
       flow: openFlow(browser, 'recovery', {}),
-      fields: showFields([emailField(email)], refusal?.errors),
+      fields: renderFields([emailField(email)], refusal?.errors),
       submit: t.submit,
     },
     links: html`<p><a href="${withReturnTo('/self-service/login/browser', returnTo)}">${t.backToLogin}</a></p>`,
@@ -83,8 +83,8 @@ function showRecovery(visit: Visit, returnTo: string | null, email: string, refu
 async function offerReset(visit: Visit): Promise<PageAnswer> {
   const token = tokenOf(visit.query);
   const { valid } = token ? await call(visit.ctx, 'identity.accounts.check-recovery', { body: { token } }) : notValid;
-  if (!token || !valid) return showRecoveryExpired();
-  return showReset(visit, token);
+  if (!token || !valid) return renderRecoveryExpired();
+  return renderReset(visit, token);
 }
 
 const notValid = { valid: false };
@@ -92,38 +92,38 @@ const notValid = { valid: false };
 async function reset(visit: Visit): Promise<PageAnswer> {
   const { browser, ctx, query, form } = visit;
   const token = tokenOf(query);
-  if (token === null) return showRecoveryExpired();
-  const { password } = pick(form, 'password');
+  if (token === null) return renderRecoveryExpired();
+  const { password } = pickFields(form, 'password');
   const problem = flowProblem(browser, 'recovery-reset', form);
-  if (problem !== null) return showReset(visit, token, refuse({}, problem));
-  const attempted = await attempt(['password'], () =>
+  if (problem !== null) return renderReset(visit, token, refuse({}, problem));
+  const attempted = await submitForm(['password'], () =>
     call(ctx, 'identity.accounts.recover', { body: { token, password } }),
   );
-  if (attempted.refusal) return showReset(visit, token, attempted.refusal);
-  if (attempted.answer.outcome === 'expired') return showRecoveryExpired();
+  if (attempted.refusal) return renderReset(visit, token, attempted.refusal);
+  if (attempted.answer.outcome === 'expired') return renderRecoveryExpired();
   // The mailed link proves the owner of the account, who may be locked out on unknown devices.
   rememberDevice(browser, attempted.answer.email);
   const login = withReturnTo('/self-service/login/browser', await allowedReturnTo(visit));
   return redirectTo(`${login}${login.includes('?') ? '&' : '?'}notice=password-changed`);
 }
 
-async function showReset(visit: Visit, token: string, refusal?: Refusal): Promise<PageAnswer> {
+async function renderReset(visit: Visit, token: string, refusal?: Refusal): Promise<PageAnswer> {
   const { browser } = visit;
   const returnTo = await allowedReturnTo(visit);
   const t = texts();
-  return showFormPage({
+  return renderFormPage({
     title: t.recovery.title,
     lead: t.recovery.resetLead,
     refusal,
     form: {
       action: `/self-service/recovery/reset?${new URLSearchParams({ token, ...(returnTo && { return_to: returnTo }) })}`,
       flow: openFlow(browser, 'recovery-reset', {}),
-      fields: showFields([{ ...newPasswordField('password', t.fields.newPassword), isFirst: true }], refusal?.errors),
+      fields: renderFields([{ ...newPasswordField('password', t.fields.newPassword), isFirst: true }], refusal?.errors),
       submit: t.buttons.changePassword,
     },
   });
 }
 
-function showRecoveryExpired(): PageAnswer {
-  return showLinkExpired(texts().recovery.askAgain, '/self-service/recovery/browser');
+function renderRecoveryExpired(): PageAnswer {
+  return renderLinkExpired(texts().recovery.askAgain, '/self-service/recovery/browser');
 }

@@ -1,19 +1,19 @@
 import { call } from '../../../lib/calls.ts';
 import { requireMail } from '../../../lib/require-mail.ts';
 import { hashToken } from '../../../lib/token-hash.ts';
-import { attempt, type Refusal, refusalOf, refuse, refuseMissing } from '../../../web/attempt.ts';
+import { type Refusal, refusalOf, refuse, refuseMissing, submitForm } from '../../../web/attempt.ts';
 import { publicPage, type Visit } from '../../../web/define-page.ts';
-import { type Field, showFields } from '../../../web/fields.ts';
+import { type Field, renderFields } from '../../../web/fields.ts';
 import { flowProblem, openFlow } from '../../../web/flow.ts';
-import { showFormPage } from '../../../web/form-page.ts';
+import { renderFormPage } from '../../../web/form-page.ts';
 import { html } from '../../../web/html.ts';
 import type { PageAnswer } from '../../../web/page.ts';
-import { pick } from '../../../web/pick.ts';
-import { enterSession } from './enter-session.ts';
-import { showLinkExpired } from './link-expired.ts';
+import { pickFields } from '../../../web/pick.ts';
+import { startBrowserSession } from './enter-session.ts';
+import { renderLinkExpired } from './link-expired.ts';
 import { emailField } from './login.ts';
-import { showMailedPage } from './mailed-page.ts';
-import { returnToOf, sendBack, withReturnTo } from './return-to.ts';
+import { renderMailedPage } from './mailed-page.ts';
+import { redirectToReturnUrl, returnToOf, withReturnTo } from './return-to.ts';
 import { texts } from './texts.ts';
 import { tokenOf } from './token.ts';
 
@@ -46,21 +46,21 @@ export const registrationPages = {
 
 async function offerRegistration(visit: Visit): Promise<PageAnswer> {
   const returnTo = await returnToOf(visit);
-  if (visit.user) return sendBack(visit, returnTo);
+  if (visit.user) return redirectToReturnUrl(visit, returnTo);
   await requireMail(visit.ctx);
-  return showRegistration(visit, returnTo, {});
+  return renderRegistration(visit, returnTo, {});
 }
 
 async function register(visit: Visit): Promise<PageAnswer> {
   const { browser, ctx, form } = visit;
   const returnTo = await returnToOf(visit);
-  const values = pick(form, ...names);
+  const values = pickFields(form, ...names);
   const problem = flowProblem(browser, 'registration', form);
-  if (problem !== null) return showRegistration(visit, returnTo, values, refuse({}, problem));
+  if (problem !== null) return renderRegistration(visit, returnTo, values, refuse({}, problem));
   const { email, password, firstName, lastName } = values;
   const t = texts();
   const missing = refuseMissing(values, { email: t.fields.emailMissing, password: t.registration.passwordMissing });
-  if (missing) return showRegistration(visit, returnTo, values, missing);
+  if (missing) return renderRegistration(visit, returnTo, values, missing);
   const refusal = await refusalOf(names, () =>
     call(ctx, 'identity.accounts.register', {
       body: {
@@ -73,21 +73,21 @@ async function register(visit: Visit): Promise<PageAnswer> {
       },
     }),
   );
-  if (refusal) return showRegistration(visit, returnTo, values, refusal);
+  if (refusal) return renderRegistration(visit, returnTo, values, refusal);
   const words = t.registration.mailed(email.trim());
-  return showMailedPage(visit, words, withReturnTo('/self-service/registration/browser', returnTo));
+  return renderMailedPage(visit, words, withReturnTo('/self-service/registration/browser', returnTo));
 }
 
-function showRegistration(visit: Visit, returnTo: string | null, values: Values, refusal?: Refusal): PageAnswer {
+function renderRegistration(visit: Visit, returnTo: string | null, values: Values, refusal?: Refusal): PageAnswer {
   const { browser } = visit;
   const t = texts().registration;
-  return showFormPage({
+  return renderFormPage({
     title: t.title,
     refusal,
     form: {
       action: withReturnTo('/self-service/registration', returnTo),
       flow: openFlow(browser, 'registration', {}),
-      fields: showFields(fieldsOf(values), refusal?.errors),
+      fields: renderFields(fieldsOf(values), refusal?.errors),
       submit: t.submit,
     },
     links: html`<p>${t.login(withReturnTo('/self-service/login/browser', returnTo))}</p>`,
@@ -114,11 +114,11 @@ type Confirmation = { isPasswordNeeded?: boolean; refusal?: Refusal };
 
 function offerConfirmation(visit: Visit): PageAnswer {
   const token = tokenOf(visit.query);
-  return token === null ? showRegistrationExpired() : showConfirmation(visit, token);
+  return token === null ? renderRegistrationExpired() : renderConfirmation(visit, token);
 }
 
 /** A button, because mail scanners open the links in a mail. */
-function showConfirmation(
+function renderConfirmation(
   { browser }: Visit,
   token: string,
   { isPasswordNeeded = false, refusal }: Confirmation = {},
@@ -132,7 +132,7 @@ function showConfirmation(
     isRequired: true,
     isFirst: true,
   } as const;
-  return showFormPage({
+  return renderFormPage({
     title: t.confirmation.title,
     formsLeave: true,
     refusal,
@@ -140,7 +140,7 @@ function showConfirmation(
     form: {
       action: `/self-service/registration/confirm?${new URLSearchParams({ token })}`,
       flow: openFlow(browser, 'registration-confirmation', {}),
-      fields: isPasswordNeeded ? showFields([password], refusal?.errors) : null,
+      fields: isPasswordNeeded ? renderFields([password], refusal?.errors) : null,
       submit: t.confirmation.submit,
     },
   });
@@ -149,31 +149,31 @@ function showConfirmation(
 async function confirm(visit: Visit): Promise<PageAnswer> {
   const { browser, ctx, query, form } = visit;
   const token = tokenOf(query);
-  if (token === null) return showRegistrationExpired();
-  const { password } = pick(form, 'password');
+  if (token === null) return renderRegistrationExpired();
+  const { password } = pickFields(form, 'password');
   const isPasswordNeeded = 'password' in form;
   const problem = flowProblem(browser, 'registration-confirmation', form);
-  if (problem !== null) return showConfirmation(visit, token, { isPasswordNeeded, refusal: refuse({}, problem) });
+  if (problem !== null) return renderConfirmation(visit, token, { isPasswordNeeded, refusal: refuse({}, problem) });
   const browserHash = hashToken(browser.requireId());
-  const attempted = await attempt(['password'], () =>
+  const attempted = await submitForm(['password'], () =>
     call(ctx, 'identity.accounts.confirm-registration', {
       body: { token, browserHash, password: isPasswordNeeded ? password : null },
     }),
   );
   if (attempted.refusal) {
-    return showConfirmation(visit, token, { isPasswordNeeded, refusal: attempted.refusal });
+    return renderConfirmation(visit, token, { isPasswordNeeded, refusal: attempted.refusal });
   }
   const result = attempted.answer;
-  if (result.outcome === 'expired') return showRegistrationExpired();
+  if (result.outcome === 'expired') return renderRegistrationExpired();
   if (result.outcome === 'confirmed') {
-    await enterSession(visit, result);
-    return sendBack(visit, result.returnTo);
+    await startBrowserSession(visit, result);
+    return redirectToReturnUrl(visit, result.returnTo);
   }
   const isWrong = result.outcome === 'refused';
   const refusal = isWrong ? { refusal: refuse({ password: texts().registration.passwordWrong }) } : {};
-  return showConfirmation(visit, token, { isPasswordNeeded: true, ...refusal });
+  return renderConfirmation(visit, token, { isPasswordNeeded: true, ...refusal });
 }
 
-function showRegistrationExpired(): PageAnswer {
-  return showLinkExpired(texts().registration.title, '/self-service/registration/browser');
+function renderRegistrationExpired(): PageAnswer {
+  return renderLinkExpired(texts().registration.title, '/self-service/registration/browser');
 }

@@ -1,10 +1,10 @@
 import { type CallOutput, call } from '../../../lib/calls.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { originOfReturnTo } from '../../../lib/return-to.ts';
 import { settings } from '../../../lib/settings.ts';
 import { publicPage, type Visit } from '../../../web/define-page.ts';
 import { html } from '../../../web/html.ts';
-import { type PageAnswer, redirectTo, showPage } from '../../../web/page.ts';
+import { type PageAnswer, redirectTo, renderPage } from '../../../web/page.ts';
 import { texts } from './texts.ts';
 
 type Decision = CallOutput<'identity.accounts.check-return-to'>['decision'];
@@ -16,16 +16,16 @@ export const leavePages = {
   'pages.leave.show': publicPage({
     rest: `GET ${leavePath}`,
     summary: 'Ask before leaving for a site that is not checked',
-    handler: askBeforeLeaving,
+    handler: confirmBeforeLeaving,
   }),
 };
 
-async function askBeforeLeaving(visit: Visit): Promise<PageAnswer> {
+async function confirmBeforeLeaving(visit: Visit): Promise<PageAnswer> {
   const returnTo = await returnToOf(visit);
-  if (returnTo === null || (await decide(visit, returnTo)) !== 'ask') return sendBack(visit, returnTo);
+  if (returnTo === null || (await decide(visit, returnTo)) !== 'ask') return redirectToReturnUrl(visit, returnTo);
   const origin = originOfReturnTo(returnTo, settings.PUBLIC_URL);
   const t = texts().leave;
-  return showPage({
+  return renderPage({
     title: t.title,
     body: html`<h1>${t.title}</h1>
 <p>${t.lead(origin)}</p>
@@ -38,13 +38,13 @@ async function askBeforeLeaving(visit: Visit): Promise<PageAnswer> {
 /**
  * The address of `return_to` in the query, to which the visit returns at its end; null without one.
  *
- * @throws INPUT_INVALID where {@link sendBack} would not lead there, whether or not it would ask first.
+ * @throws INPUT_INVALID where {@link redirectToReturnUrl} would not lead there, whether or not it would ask first.
  */
 export async function returnToOf(visit: Visit): Promise<string | null> {
   const url = visit.query.return_to;
   if (url === undefined || url === '') return null;
   if (typeof url === 'string' && (await decide(visit, url)) !== 'refused') return url;
-  throw fail('INPUT_INVALID', { message: texts().leave.refused });
+  throw apiError('INPUT_INVALID', { message: texts().leave.refused });
 }
 
 /** The same for a mailed link, which stays valid when its client was deleted: then null. */
@@ -66,7 +66,11 @@ export function withReturnTo(path: string, returnTo: string | null): string {
  * Ends a visit with a redirect to `returnTo`, or to the page that asks first. The address is checked again; without
  * one, or when it is no longer allowed, the redirect leads to a page of the platform.
  */
-export async function sendBack(visit: Visit, returnTo: string | null, otherwise = '/account'): Promise<PageAnswer> {
+export async function redirectToReturnUrl(
+  visit: Visit,
+  returnTo: string | null,
+  otherwise = '/account',
+): Promise<PageAnswer> {
   const decision = returnTo === null ? 'refused' : await decide(visit, returnTo);
   if (returnTo === null || decision === 'refused') return redirectTo(otherwise);
   return redirectTo(decision === 'allowed' ? hrefOf(returnTo) : withReturnTo(leavePath, returnTo));

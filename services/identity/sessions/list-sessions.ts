@@ -68,13 +68,16 @@ export const listSessions = defineAction({
       sessions,
       query.limit,
       ({ _id }) => [_id],
-      (session) => showSession(session, sessionId),
+      (session) => toSessionResponse(session, sessionId),
     );
   },
 });
 
 /** @param currentId the session of the request */
-export function showSession(session: SessionDocument, currentId: string | undefined): z.output<typeof sessionOutput> {
+export function toSessionResponse(
+  session: SessionDocument,
+  currentId: string | undefined,
+): z.output<typeof sessionOutput> {
   const { _id: id, userAgent, address, createdAt, lastUsedAt, expiresAt } = session;
   return {
     id,

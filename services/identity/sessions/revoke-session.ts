@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { exampleId } from '../../../lib/examples.ts';
 import { pathId } from '../../../lib/path-text.ts';
 import { endSessions } from './sessions.ts';
@@ -16,7 +16,7 @@ export const revokeSession = defineAction({
   example: { path: { id: exampleId('ses', 'phone') } },
   async handler({ path: { id: sessionId }, caller, ctx }) {
     const ended = await endSessions(ctx, { userId: caller.id, sessionId });
-    if (ended === 0) throw fail('NOT_FOUND', { message: 'You have no such session, or it has ended already.' });
+    if (ended === 0) throw apiError('NOT_FOUND', { message: 'You have no such session, or it has ended already.' });
   },
 });
 

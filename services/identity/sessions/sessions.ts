@@ -1,23 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import type { Context } from 'moleculer';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { day, fromNow, now } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { hashToken } from '../../../lib/token-hash.ts';
 import { type SessionDocument, SessionModel } from '../../../models/identity/session.ts';
-import { announceChange } from '../announce.ts';
+import { publishCredentialChange } from '../announce.ts';
 import { revokeGrants } from '../oauth/revoke-grants.ts';
 
 const slidingLifetime = 30 * day;
 const absoluteLifetime = 90 * day;
 const tokenBytes = 16;
 
-type Ctx = Context<unknown, RequestMeta>;
-
 /** The new expiry of a session that is used now: in 30 days, but not after its 90 days. */
-export function slide({ absoluteExpiresAt }: Pick<SessionDocument, 'absoluteExpiresAt'>): Date {
+export function extendExpiry({ absoluteExpiresAt }: Pick<SessionDocument, 'absoluteExpiresAt'>): Date {
   const expiresAt = fromNow(slidingLifetime);
   return expiresAt < absoluteExpiresAt ? expiresAt : absoluteExpiresAt;
 }
@@ -36,14 +33,14 @@ export async function createSession(ctx: Ctx, userId: string): Promise<{ token: 
     tokenHash: hashToken(token),
     authenticatedAt: at,
     lastUsedAt: at,
-    expiresAt: slide({ absoluteExpiresAt }),
+    expiresAt: extendExpiry({ absoluteExpiresAt }),
     absoluteExpiresAt,
     address: ctx.meta.client?.address ?? '',
     userAgent: ctx.meta.client?.userAgent ?? '',
     createdAt: at,
   };
   await nativeCollection<SessionDocument>(SessionModel).insertOne(session);
-  await recordAct(ctx, {
+  await recordAuditEvent(ctx, {
     action: 'session.created',
     userId,
     actor: { type: 'user', id: userId },
@@ -65,10 +62,10 @@ export async function endSessions(ctx: Ctx, filter: SessionFilter): Promise<numb
     const { deletedCount } = await SessionModel.deleteOne({ _id });
     ended += deletedCount;
     await revokeGrants(ctx, { sessionId: _id });
-    await announceChange(ctx, { tokenHash });
+    await publishCredentialChange(ctx, { tokenHash });
     if (deletedCount === 0) continue;
     const actor = ctx.meta.caller ? {} : { actor: { type: 'user' as const, id: userId } };
-    await recordAct(ctx, { action: 'session.revoked', userId, ...actor, target: { type: 'session', id: _id } });
+    await recordAuditEvent(ctx, { action: 'session.revoked', userId, ...actor, target: { type: 'session', id: _id } });
   }
   return ended;
 }

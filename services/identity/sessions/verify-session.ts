@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import type { UserCaller } from '../../../lib/caller.ts';
 import { fromNow, minute, now } from '../../../lib/clock.ts';
-import { findTogether } from '../../../lib/find-together.ts';
+import { createFindBatcher } from '../../../lib/find-together.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { tokenHashInput } from '../../../lib/token-hash.ts';
 import { type SessionDocument, SessionModel } from '../../../models/identity/session.ts';
 import { membershipOutput, membershipsOf } from '../organizations/memberships.ts';
 import { isActiveUser } from '../users/current-user.ts';
-import { slide } from './sessions.ts';
+import { extendExpiry } from './sessions.ts';
 
 const callerOutput = z.strictObject({
   type: z.literal('user'),
@@ -20,7 +20,7 @@ const callerOutput = z.strictObject({
   sessionId: z.string(),
 }) satisfies z.ZodType<UserCaller>;
 
-const findByHash = findTogether<SessionDocument>(SessionModel, 'tokenHash');
+const findByHash = createFindBatcher<SessionDocument>(SessionModel, 'tokenHash');
 
 /** How exact `lastUsedAt` is: a session in constant use is written this often. */
 const useResolution = minute;
@@ -54,7 +54,7 @@ async function noteUse(session: SessionDocument, logger: Logger): Promise<void> 
   const stale = fromNow(-useResolution);
   if (lastUsedAt > stale) return;
   try {
-    const used = { lastUsedAt: now(), expiresAt: slide(session) };
+    const used = { lastUsedAt: now(), expiresAt: extendExpiry(session) };
     await SessionModel.updateOne({ _id, lastUsedAt: { $lte: stale } }, { $set: used });
   } catch (error) {
     logger.warn('The use of a session could not be noted', { sessionId: _id, error });

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { now } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { readCurrentUser } from './current-user.ts';
@@ -37,5 +37,5 @@ export async function changeUser(
     if (matchedCount === 1) return { before, after: { ...before, ...set } };
     await wait(Math.random() * 2 ** Math.min(attempt, maxPauseExponent));
   }
-  throw fail('CONFLICT');
+  throw apiError('CONFLICT');
 }

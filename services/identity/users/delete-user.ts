@@ -1,22 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import type { Context } from 'moleculer';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { call } from '../../../lib/calls.ts';
 import { fromNow, minute, now } from '../../../lib/clock.ts';
 import { recordErasure } from '../../../lib/erasure-records.ts';
-import { fail, isError } from '../../../lib/errors.ts';
+import { apiError, isError } from '../../../lib/errors.ts';
 import { OrganizationModel } from '../../../models/identity/organization.ts';
 import { type UserDeletion, type UserDocument, UserModel } from '../../../models/identity/user.ts';
-import { announceChange } from '../announce.ts';
+import { publishCredentialChange } from '../announce.ts';
 import { revokeGrants } from '../oauth/revoke-grants.ts';
 import { changeMembership, membershipsOf } from '../organizations/memberships.ts';
-import { forgetReservations } from '../reservations.ts';
+import { deleteReservations } from '../reservations.ts';
 import { endSessions } from '../sessions/sessions.ts';
-import { restoreUser, stepDown } from './ownership.ts';
+import { relinquishOwnership, restoreUser } from './ownership.ts';
 import { enter, renew, type UserInDeletion } from './user-in-deletion.ts';
-
-type Ctx = Context<unknown, RequestMeta>;
 
 /** Longer than a step takes: a step that began before was left by a dead process. */
 const patience = minute;
@@ -39,10 +36,10 @@ export async function deleteUser(ctx: Ctx, userId: string): Promise<void> {
     { $set: { status: 'deleting', deletion, updatedAt: now() }, $inc: { revision: 1 } },
   );
   if (matchedCount === 0) return;
-  const refusing = await carryOut(ctx, { userId, deletion });
+  const refusing = await runUserDeletion(ctx, { userId, deletion });
   await refuseLastOwner(refusing);
   // The refusing organization was deleted meanwhile, and the user is restored.
-  if (refusing.length > 0) throw fail('CONFLICT');
+  if (refusing.length > 0) throw apiError('CONFLICT');
 }
 
 /**
@@ -65,9 +62,9 @@ export async function sweepDeletedUsers(ctx: Ctx, signal?: AbortSignal): Promise
   for (const { _id: userId } of users) {
     if (signal?.aborted) break;
     try {
-      const work = await takeOver(userId);
+      const work = await adoptContent(userId);
       if (!work) continue;
-      await carryOut(ctx, work);
+      await runUserDeletion(ctx, work);
       settled += 1;
     } catch (error) {
       ctx.broker.logger.warn('The deletion of a user could not be completed', { userId, error });
@@ -77,7 +74,7 @@ export async function sweepDeletedUsers(ctx: Ctx, signal?: AbortSignal): Promise
 }
 
 /** Null when another sweep was faster, or the deletion's own process is alive. */
-async function takeOver(userId: string): Promise<UserInDeletion | null> {
+async function adoptContent(userId: string): Promise<UserInDeletion | null> {
   const left = { _id: userId, status: 'deleting' as const, updatedAt: { $lte: fromNow(-patience) } };
   const user = await UserModel.findOne(left).lean<UserDocument>();
   if (!user) return null;
@@ -95,11 +92,11 @@ async function takeOver(userId: string): Promise<UserInDeletion | null> {
  *
  * @throws Error an organization has no other owner, and the deletion is one that is not refused: the sweep tries again.
  */
-async function carryOut(ctx: Ctx, work: UserInDeletion): Promise<string[]> {
-  await announceChange(ctx, { userId: work.userId });
+async function runUserDeletion(ctx: Ctx, work: UserInDeletion): Promise<string[]> {
+  await publishCredentialChange(ctx, { userId: work.userId });
   let refusing: string[] = [];
   if (work.deletion.phase === 'stepping-down') {
-    refusing = await stepDown(ctx, work, isActive);
+    refusing = await relinquishOwnership(ctx, work, isActive);
     requireOtherOwners(work, refusing);
     await enter(work, refusing.length > 0 ? 'restoring' : 'leaving');
   }
@@ -112,7 +109,7 @@ async function carryOut(ctx: Ctx, work: UserInDeletion): Promise<string[]> {
 async function leaveEverything(ctx: Ctx, work: UserInDeletion): Promise<string[]> {
   const { userId } = work;
   const actor = ctx.meta.caller ? {} : { actor: { type: 'user' as const, id: userId } };
-  await recordAct(ctx, { action: 'user.deleted', userId, ...actor, target: { type: 'user', id: userId } });
+  await recordAuditEvent(ctx, { action: 'user.deleted', userId, ...actor, target: { type: 'user', id: userId } });
   await endSessions(ctx, { userId });
   await revokeGrants(ctx, { userId });
   for (const { orgId } of await membershipsOf(ctx, userId)) {
@@ -123,7 +120,7 @@ async function leaveEverything(ctx: Ctx, work: UserInDeletion): Promise<string[]
     }
   }
   await OrganizationModel.updateMany({ createdBy: userId }, { $unset: { createdBy: 1 } });
-  await forgetReservations(userId);
+  await deleteReservations(userId);
   await recordErasure({ _id: userId, kind: 'user', orgId: null, identifiers: null, erasedAt: now() });
   await UserModel.deleteOne({ _id: userId, status: 'deleting', 'deletion.leaseOwner': work.deletion.leaseOwner });
   return [];
@@ -165,7 +162,7 @@ async function refuseLastOwner(orgIds: string[]): Promise<void> {
   const organizations = await OrganizationModel.find(active, { slug: 1 }).sort({ slug: 1 }).lean();
   if (organizations.length === 0) return;
   const slugs = organizations.map(({ slug }) => slug).join(', ');
-  throw fail('LAST_OWNER', {
+  throw apiError('LAST_OWNER', {
     message: `You are the only owner of ${slugs}: make someone else an owner there, or delete the organization, first.`,
   });
 }

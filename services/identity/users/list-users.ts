@@ -4,7 +4,7 @@ import { exampleId } from '../../../lib/examples.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { listMemberships, type MembershipEntry } from '../organizations/memberships.ts';
-import { exampleMember, memberOutput, showMember } from './member-output.ts';
+import { exampleMember, memberOutput, toMemberResponse } from './member-output.ts';
 import { exampleProfile } from './profile.ts';
 
 /**
@@ -48,7 +48,7 @@ export const listUsers = defineAction({
     // A user who is being deleted is left out, so that a page can be shorter than its limit.
     const shown = data.flatMap((membership) => {
       const user = users.get(membership.userId);
-      return user ? [showMember(user, membership.role)] : [];
+      return user ? [toMemberResponse(user, membership.role)] : [];
     });
     return { data: shown, nextCursor };
   },

@@ -35,7 +35,7 @@ export const exampleMember = {
   updatedAt: exampleInstant,
 } satisfies z.input<typeof memberOutput>;
 
-export function showMember(user: UserDocument, role: SystemRole): z.output<typeof memberOutput> {
+export function toMemberResponse(user: UserDocument, role: SystemRole): z.output<typeof memberOutput> {
   return {
     id: user._id,
     email: user.email,

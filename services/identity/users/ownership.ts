@@ -1,17 +1,14 @@
-import type { Context } from 'moleculer';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { isError } from '../../../lib/errors.ts';
-import { announceChange } from '../announce.ts';
+import { publishCredentialChange } from '../announce.ts';
 import { changeMembership, membershipsOf } from '../organizations/memberships.ts';
 import { reactivate, renew, type UserInDeletion } from './user-in-deletion.ts';
-
-type Ctx = Context<unknown, RequestMeta>;
 
 /**
  * Removes the user as an owner of any organization, each of which is stored first. Returns the active organizations
  * that refuse, because the user is their last owner: the first refusal ends it.
  */
-export async function stepDown(
+export async function relinquishOwnership(
   ctx: Ctx,
   work: UserInDeletion,
   isActive: (orgId: string) => Promise<boolean>,
@@ -39,7 +36,7 @@ export async function restoreUser(ctx: Ctx, work: UserInDeletion): Promise<void>
     await changeMembership(ctx, { orgId, userId, role: 'owner', isByCaller: false }).catch(ignoreGone);
   }
   await reactivate(work);
-  await announceChange(ctx, { userId });
+  await publishCredentialChange(ctx, { userId });
 }
 
 /**

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { pathId } from '../../../lib/path-text.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { findMembership } from '../organizations/memberships.ts';
-import { exampleMember, memberOutput, showMember } from './member-output.ts';
+import { exampleMember, memberOutput, toMemberResponse } from './member-output.ts';
 
 /** GET /identity/users/:userId: a member of the caller's organization; 404 for all others, existing or not. */
 export const readUser = defineAction({
@@ -20,8 +20,8 @@ export const readUser = defineAction({
       findMembership(ctx, orgId, userId),
       UserModel.findOne({ _id: userId, status: 'active' }).lean<UserDocument>(),
     ]);
-    if (!membership || !user) throw fail('NOT_FOUND', { message: 'There is no such user in your organization.' });
-    return showMember(user, membership.role);
+    if (!membership || !user) throw apiError('NOT_FOUND', { message: 'There is no such user in your organization.' });
+    return toMemberResponse(user, membership.role);
   },
 });
 

@@ -1,5 +1,5 @@
 import { now } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { type UserDeletion, UserModel } from '../../../models/identity/user.ts';
 
 /** A deletion whose lease this process holds. */
@@ -15,7 +15,7 @@ export async function renew({ userId, deletion }: UserInDeletion, set: object = 
     { _id: userId, status: 'deleting', 'deletion.leaseOwner': deletion.leaseOwner },
     { $set: { ...set, updatedAt: now() }, ...(addToSet && { $addToSet: addToSet }) },
   );
-  if (matchedCount === 0) throw fail('CONFLICT');
+  if (matchedCount === 0) throw apiError('CONFLICT');
 }
 
 /** Enters another phase. Every process that continues the deletion starts from it. */

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { exampleId } from '../../../lib/examples.ts';
 import { settings } from '../../../lib/settings.ts';
 import { applyReport } from './apply.ts';
@@ -43,8 +43,9 @@ export const receivePostmark = defineAction({
   },
   async handler({ headers: { authorization = '' }, body }) {
     const credentials = settings.MAIL_POSTMARK_CREDENTIALS?.reveal();
-    if (credentials === undefined) throw fail('NOT_FOUND');
-    if (!isBasic(authorization, credentials)) throw fail('WEBHOOK_INVALID', { message: 'The credentials are wrong.' });
+    if (credentials === undefined) throw apiError('NOT_FOUND');
+    if (!isBasic(authorization, credentials))
+      throw apiError('WEBHOOK_INVALID', { message: 'The credentials are wrong.' });
     const { RecordType, Type = '', Email, Description = '', Details = '', Metadata = {} } = body;
     const type = RecordType === 'Bounce' ? 'bounced' : RecordType === 'SpamComplaint' ? 'complained' : null;
     if (type !== null) {

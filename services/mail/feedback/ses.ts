@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { exampleInstant } from '../../../lib/examples.ts';
 import { settings } from '../../../lib/settings.ts';
 import { applyReport, type Report } from './apply.ts';
@@ -40,14 +40,14 @@ export const receiveSes = defineAction({
     output: { received: true },
   },
   async handler({ body }) {
-    if (settings.MAIL_SES_TOPICS.length === 0) throw fail('NOT_FOUND');
-    await takeSes(body, settings.MAIL_SES_TOPICS, fetchAmazonText);
+    if (settings.MAIL_SES_TOPICS.length === 0) throw apiError('NOT_FOUND');
+    await handleSes(body, settings.MAIL_SES_TOPICS, fetchAmazonText);
     return { received: true as const };
   },
 });
 
 /** Verifies and applies a message of SNS. `fetchText` is injected in tests. */
-export async function takeSes(body: string, topics: string[], fetchText: FetchText): Promise<void> {
+export async function handleSes(body: string, topics: string[], fetchText: FetchText): Promise<void> {
   const message = await verifySns(body, topics, fetchText);
   if (message.Type === 'SubscriptionConfirmation')
     await confirmSubscription(message.SubscribeURL, message.TopicArn, fetchText);

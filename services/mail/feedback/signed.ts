@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { minute, now, second } from '../../../lib/clock.ts';
-import { fail, failInput } from '../../../lib/errors.ts';
+import { apiError, inputError } from '../../../lib/errors.ts';
 import { exampleId } from '../../../lib/examples.ts';
 import { detailsOf } from '../../../lib/input-messages.ts';
 import { settings } from '../../../lib/settings.ts';
@@ -40,8 +40,8 @@ export const receiveFeedback = defineAction({
   },
   async handler({ headers: { 'x-signature': signature = '' }, body }) {
     const key = settings.MAIL_FEEDBACK_SECRET?.reveal();
-    if (key === undefined) throw fail('NOT_FOUND');
-    if (!isFeedbackSigned(key, signature, body)) throw fail('WEBHOOK_INVALID');
+    if (key === undefined) throw apiError('NOT_FOUND');
+    if (!isFeedbackSigned(key, signature, body)) throw apiError('WEBHOOK_INVALID');
     const { messageId, recipient = null, type, permanent, detail } = parse(body);
     await applyReport({ messageId, recipient, type, isPermanent: type === 'complained' || permanent, detail });
     return { received: true as const };
@@ -53,10 +53,10 @@ function parse(body: string): z.output<typeof report> {
   try {
     given = JSON.parse(body);
   } catch {
-    throw fail('JSON_MALFORMED');
+    throw apiError('JSON_MALFORMED');
   }
   const { data, error } = report.safeParse(given);
-  if (error) throw failInput(error.issues.flatMap((issue) => detailsOf('body', issue)));
+  if (error) throw inputError(error.issues.flatMap((issue) => detailsOf('body', issue)));
   return data;
 }
 

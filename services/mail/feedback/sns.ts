@@ -1,7 +1,7 @@
 import { createVerify, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { hour, minute, now, second } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 
 const common = {
   MessageId: z.string().max(200),
@@ -40,22 +40,22 @@ const maxAhead = 5 * minute;
  */
 export async function verifySns(body: string, topics: string[], fetchText: FetchText): Promise<SnsMessage> {
   const message = parse(body);
-  if (!topics.includes(message.TopicArn)) throw fail('WEBHOOK_INVALID');
+  if (!topics.includes(message.TopicArn)) throw apiError('WEBHOOK_INVALID');
   const age = now().getTime() - Date.parse(message.Timestamp);
-  if (age > maxAge || age < -maxAhead) throw fail('WEBHOOK_INVALID');
+  if (age > maxAge || age < -maxAhead) throw apiError('WEBHOOK_INVALID');
   if (!isAmazon(message.SigningCertURL, message.TopicArn, /^\/SimpleNotificationService-\w{1,64}\.pem$/)) {
-    throw fail('WEBHOOK_INVALID');
+    throw apiError('WEBHOOK_INVALID');
   }
   const certificate = await certificateAt(message.SigningCertURL, fetchText);
   const verifier = createVerify(message.SignatureVersion === '1' ? 'RSA-SHA1' : 'RSA-SHA256');
   verifier.update(signedText(message));
-  if (!verifier.verify(certificate.publicKey, message.Signature, 'base64')) throw fail('WEBHOOK_INVALID');
+  if (!verifier.verify(certificate.publicKey, message.Signature, 'base64')) throw apiError('WEBHOOK_INVALID');
   return message;
 }
 
 /** Confirms the subscription of a topic, by the address that its signed message has. */
 export async function confirmSubscription(address: string, topic: string, fetchText: FetchText): Promise<void> {
-  if (!isAmazon(address, topic, /^\/$/)) throw fail('WEBHOOK_INVALID');
+  if (!isAmazon(address, topic, /^\/$/)) throw apiError('WEBHOOK_INVALID');
   await fetchText(address);
 }
 
@@ -63,7 +63,7 @@ function parse(body: string): SnsMessage {
   try {
     return snsMessage.parse(JSON.parse(body));
   } catch (error) {
-    throw fail('WEBHOOK_INVALID', { cause: error });
+    throw apiError('WEBHOOK_INVALID', { cause: error });
   }
 }
 
@@ -83,7 +83,7 @@ async function certificateAt(address: string, fetchText: FetchText): Promise<X50
   const known = certificates.get(address);
   const certificate = known ?? readCertificate(await fetchText(address));
   const at = now();
-  if (certificate.validFromDate > at || certificate.validToDate < at) throw fail('WEBHOOK_INVALID');
+  if (certificate.validFromDate > at || certificate.validToDate < at) throw apiError('WEBHOOK_INVALID');
   certificates.set(address, certificate);
   const [oldest] = certificates.keys();
   if (certificates.size > maxCertificates && oldest !== undefined) certificates.delete(oldest);
@@ -94,7 +94,7 @@ function readCertificate(text: string): X509Certificate {
   try {
     return new X509Certificate(text);
   } catch (error) {
-    throw fail('WEBHOOK_INVALID', { cause: error });
+    throw apiError('WEBHOOK_INVALID', { cause: error });
   }
 }
 
@@ -135,6 +135,6 @@ export async function fetchAmazonText(address: string): Promise<string> {
     if (!answer.ok || text.length > maxLength) throw new Error(`Amazon answered ${answer.status}.`);
     return text;
   } catch (error) {
-    throw fail('UNAVAILABLE', { cause: error });
+    throw apiError('UNAVAILABLE', { cause: error });
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { type MessageDocument, MessageModel, messageStatuses } from '../../../models/mail/message.ts';
 import { isMailboxInUse } from '../transports/choose-transport.ts';
@@ -32,18 +32,24 @@ export const listMailbox = defineAction({
   output: z.strictObject({ messages: z.array(mailboxEntry), hasMore: z.boolean() }),
   errors: ['NOT_FOUND'],
   async handler({ body: { limit, to, before } }) {
-    if (!isMailboxInUse()) throw fail('NOT_FOUND');
+    if (!isMailboxInUse()) throw apiError('NOT_FOUND');
     const wanted = { ...(to !== undefined && { to }), ...(before !== undefined && { _id: { $lt: before } }) };
     const messages = await MessageModel.find({ sealedBody: { $ne: null }, ...wanted })
       .setOptions({ acrossTenants: true })
       .sort({ _id: -1 })
       .limit(limit + 1)
       .lean<MessageDocument[]>();
-    return { messages: messages.slice(0, limit).map(showEntry), hasMore: messages.length > limit };
+    return { messages: messages.slice(0, limit).map(toEntryResponse), hasMore: messages.length > limit };
   },
 });
 
-export function showEntry({ _id, to, subject, status, createdAt }: MessageDocument): z.output<typeof mailboxEntry> {
+export function toEntryResponse({
+  _id,
+  to,
+  subject,
+  status,
+  createdAt,
+}: MessageDocument): z.output<typeof mailboxEntry> {
   return { messageId: _id, to, subject, status, createdAt: createdAt.toISOString() };
 }
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { isSystemMail, type MessageDocument, MessageModel } from '../../../models/mail/message.ts';
 import { messageIdOf } from '../delivery.ts';
 import { openBody } from '../messages/store.ts';
 import { unsubscribeUrlOf } from '../suppressions/unsubscribe-token.ts';
 import { isMailboxInUse } from '../transports/choose-transport.ts';
 import { composeMail } from '../transports/compose.ts';
-import { mailboxEntry, showEntry } from './list-mailbox.ts';
+import { mailboxEntry, toEntryResponse } from './list-mailbox.ts';
 
 const header = z.strictObject({ name: z.string(), value: z.string() });
 
@@ -28,17 +28,17 @@ export const readMailbox = defineAction({
   }),
   errors: ['NOT_FOUND'],
   async handler({ body: { messageId } }) {
-    if (!isMailboxInUse()) throw fail('NOT_FOUND');
+    if (!isMailboxInUse()) throw apiError('NOT_FOUND');
     const message = await MessageModel.findOne({ _id: messageId })
       .setOptions({ acrossTenants: true })
       .lean<MessageDocument>();
-    if (!message?.sealedBody) throw fail('NOT_FOUND');
+    if (!message?.sealedBody) throw apiError('NOT_FOUND');
     const body = openBody(message.sealedBody);
     // It has not been rendered yet, or could not be.
     const { html = '', text = '' } = 'variables' in body ? { text: message.lastError ?? '' } : body;
     const source = await sourceOf(message, { html, text });
     const attachments = message.attachments.map(({ bucket, key }) => `${bucket}/${key}`);
-    return { ...showEntry(message), html, text, source, headers: headersOf(source), attachments };
+    return { ...toEntryResponse(message), html, text, source, headers: headersOf(source), attachments };
   },
 });
 

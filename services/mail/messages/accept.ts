@@ -1,15 +1,14 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { now } from '../../../lib/clock.ts';
 import { normalizeEmail } from '../../../lib/email-address.ts';
 import type { ErrorCode } from '../../../lib/errors.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import type { Operation } from '../../../lib/operation.ts';
 import { withQuotaAllocation } from '../../../lib/quota-allocations.ts';
 import { quotaError } from '../../../lib/quota-errors.ts';
 import { settings } from '../../../lib/settings.ts';
-import { createCapacity } from '../../../messaging/delivery/capacity.ts';
+import { createQueueLimit } from '../../../messaging/delivery/capacity.ts';
 import type { Values } from '../../../messaging/templates/content.ts';
 import type { TemplateVersionDocument } from '../../../messaging/templates/documents.ts';
 import { type MessageDocument, MessageModel } from '../../../models/mail/message.ts';
@@ -34,7 +33,7 @@ export const sendErrors: ErrorCode[] = [
   'MAIL_DISABLED',
 ];
 
-const capacity = createCapacity(MessageModel, settings.MAIL_QUEUE_LIMIT);
+const capacity = createQueueLimit(MessageModel, settings.MAIL_QUEUE_LIMIT);
 
 /** A message of a template's version to one recipient. */
 export type Acceptance = {
@@ -57,8 +56,8 @@ export type Acceptance = {
  * @throws MAIL_DISABLED; RATE_LIMITED the recipient gets too many mails in this hour, too many went to suppressed
  * addresses today, or the organization's queue is full; the refusals of the quota; UNAVAILABLE.
  */
-export async function acceptMessage(ctx: Context<unknown, RequestMeta>, acceptance: Acceptance): Promise<SendOutput> {
-  if (isMailOff()) throw fail('MAIL_DISABLED');
+export async function acceptMessage(ctx: Ctx, acceptance: Acceptance): Promise<SendOutput> {
+  if (isMailOff()) throw apiError('MAIL_DISABLED');
   const { orgId, version, suppression } = acceptance;
   const document = documentOf(acceptance, await senderOf(ctx, orgId));
   if (concerns(suppression, version.category)) {
@@ -73,7 +72,7 @@ export async function acceptMessage(ctx: Context<unknown, RequestMeta>, acceptan
     { orgId, meter, amount: 1 },
     async ({ quotaBatch, granted, refusal }) => {
       if (granted === 0) return { result: refusal ?? ('unavailable' as const), charged: 0 };
-      if (!quotaBatch.isHeld()) throw fail('UNAVAILABLE');
+      if (!quotaBatch.isHeld()) throw apiError('UNAVAILABLE');
       const { key: lot, receivedAt: createdAt } = quotaBatch;
       const isInserted = await insertMessage({ ...document, lot, createdAt });
       return { result: null, charged: isInserted ? 1 : 0 };

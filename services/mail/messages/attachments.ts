@@ -1,9 +1,9 @@
-import type { Context, ServiceBroker } from 'moleculer';
+import type { ServiceBroker } from 'moleculer';
 import { z } from 'zod';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { call } from '../../../lib/calls.ts';
 import { second } from '../../../lib/clock.ts';
-import { errorCatalogue, errorCode, fail, failInput, isError } from '../../../lib/errors.ts';
+import { apiError, errorCatalogue, errorCode, inputError, isError } from '../../../lib/errors.ts';
 import { allows } from '../../../lib/permissions.ts';
 import { DeliveryError } from '../../../messaging/delivery/failures.ts';
 import type { MessageDocument } from '../../../models/mail/message.ts';
@@ -25,24 +25,22 @@ type Files = MessageDocument['attachments'];
  *
  * @throws INPUT_INVALID naming the one that is not; PERMISSION_DENIED without `storage.read`.
  */
-export async function requireAttachable(
-  ctx: Context<unknown, RequestMeta>,
-  orgId: string,
-  files: Files,
-): Promise<void> {
+export async function requireAttachable(ctx: Ctx, orgId: string, files: Files): Promise<void> {
   if (files.length > 0 && !allows(ctx.meta.caller?.scopes ?? [], 'storage.read')) {
-    throw fail('PERMISSION_DENIED', { message: 'The credential lacks the permission storage.read for attachments.' });
+    throw apiError('PERMISSION_DENIED', {
+      message: 'The credential lacks the permission storage.read for attachments.',
+    });
   }
   let bytes = 0;
   for (const [place, { bucket, key }] of files.entries()) {
     const path = `body.attachments.${place}`;
     const { size } = await call(ctx, 'storage.objects.sign-read', { body: { orgId, bucket, key } }).catch((error) => {
       if (!isError(error, 'NOT_FOUND')) throw error;
-      throw failInput([{ path, message: 'You have no such object.' }]);
+      throw inputError([{ path, message: 'You have no such object.' }]);
     });
     bytes += size;
     if (bytes > maxAttachedBytes) {
-      throw failInput([{ path, message: 'The objects have more than 10 MiB together.' }]);
+      throw inputError([{ path, message: 'The objects have more than 10 MiB together.' }]);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { storedEmails } from '../../../lib/email-address.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
@@ -80,7 +80,7 @@ export const listMessages = defineAction({
       storedStatuses(status).map((stored) => find({ ...wanted, ...(stored && { status: stored }) }, limit + 1)),
     );
     const newest = rows.flat().sort((a, b) => (a._id < b._id ? 1 : -1));
-    return toPage(newest.slice(0, limit + 1), limit, ({ _id }) => [_id], showListed);
+    return toPage(newest.slice(0, limit + 1), limit, ({ _id }) => [_id], toListedResponse);
   },
 });
 
@@ -118,14 +118,14 @@ export const readMessage = defineAction({
   },
   async handler({ path: { messageId }, caller: { orgId } }) {
     const message = await MessageModel.findOne({ orgId, _id: messageId }).lean<MessageDocument>();
-    if (!message) throw fail('NOT_FOUND', { message: 'You have no message of this id.' });
+    if (!message) throw apiError('NOT_FOUND', { message: 'You have no message of this id.' });
     const { from, replyTo, attempts } = message;
     const sender = { name: from.name, address: from.address };
-    return { ...showListed(message), from: sender, replyTo, attempts, events: eventsOf(message) };
+    return { ...toListedResponse(message), from: sender, replyTo, attempts, events: eventsOf(message) };
   },
 });
 
-function showListed(message: MessageDocument): z.output<typeof listed> {
+function toListedResponse(message: MessageDocument): z.output<typeof listed> {
   const { _id: messageId, to, subject, templateId, templateVersion, locale, status, createdAt, sentAt } = message;
   return {
     messageId,

@@ -2,7 +2,7 @@ import type { Context } from 'moleculer';
 import { day, hour, now, second } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
 import { normalizeEmail } from '../../../lib/email-address.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { limitsOf } from '../../../lib/plan-limits.ts';
 import { settings } from '../../../lib/settings.ts';
 import { sign } from '../../../lib/signature.ts';
@@ -44,7 +44,7 @@ export async function takeMailTo(address: string): Promise<void> {
  */
 export async function takeSuppressedMail(ctx: Pick<Context, 'call'>, orgId: string): Promise<void> {
   const limits = await limitsOf(ctx, orgId);
-  if (limits === 'unknown') throw fail('UNAVAILABLE');
+  if (limits === 'unknown') throw apiError('UNAVAILABLE');
   const end = (Math.floor(now().getTime() / day) + 1) * day;
   const _id = sign('mail.suppressed', JSON.stringify([orgId, end]));
   if (await countShared(_id, new Date(end), limits.suppressions)) return;
@@ -53,7 +53,7 @@ export async function takeSuppressedMail(ctx: Pick<Context, 'call'>, orgId: stri
 
 function tooMany(message: string, until: number): Error {
   const seconds = Math.ceil((until - now().getTime()) / second);
-  return fail('RATE_LIMITED', { message, headers: { 'Retry-After': String(Math.max(1, seconds)) } });
+  return apiError('RATE_LIMITED', { message, headers: { 'Retry-After': String(Math.max(1, seconds)) } });
 }
 
 /** Counts one more of all processes; false when there are as many as the limit. */

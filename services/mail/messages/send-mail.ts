@@ -31,7 +31,7 @@ export const sendMail = defineAction({
   output: sendOutput,
   status: 202,
   errors: sendErrors,
-  idempotent: { recover: ({ caller: { orgId }, operation }) => recoverMessage(orgId, operation) },
+  idempotent: { resume: ({ caller: { orgId }, operation }) => recoverMessage(orgId, operation) },
   example: {
     body: {
       to: 'grace@example.com',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { now } from '../../../lib/clock.ts';
 import { emailSpelling, normalizeEmail } from '../../../lib/email-address.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { idPattern } from '../../../lib/ids.ts';
 import { keyOfNotification, type MessageDocument, MessageModel } from '../../../models/mail/message.ts';
 import { senderOf } from '../sender/sender-settings.ts';
@@ -33,7 +33,7 @@ export const sendNotification = defineAction({
   output: z.strictObject({ messageId: z.string(), status: z.enum(['queued', 'suppressed']) }),
   errors: ['MAIL_DISABLED'],
   async handler({ body: { orgId, notificationId, to, category, subject, text, html }, ctx }) {
-    if (isMailOff()) throw fail('MAIL_DISABLED');
+    if (isMailOff()) throw apiError('MAIL_DISABLED');
     // Of the same instant and random part as the notification, so that a repetition finds it taken.
     const _id = notificationId.replace(/^ntf_/, 'msg_');
     const [suppressed, sender, isRepeated] = await Promise.all([

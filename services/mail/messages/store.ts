@@ -3,7 +3,7 @@ import { isDuplicateKey } from '../../../lib/database-errors.ts';
 import { normalizeEmail } from '../../../lib/email-address.ts';
 import { decrypt, encrypt } from '../../../lib/encryption.ts';
 import { newId } from '../../../lib/ids.ts';
-import { insertTogether } from '../../../lib/insert-together.ts';
+import { createInsertBatcher } from '../../../lib/insert-together.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { newDelivery } from '../../../messaging/delivery/documents.ts';
 import { createWake } from '../../../messaging/delivery/wake.ts';
@@ -65,7 +65,7 @@ export function newMessage(
 }
 
 /** Stores an organization's message; false when its id is taken. Concurrent ones go in one command. */
-export const insertMessage = insertTogether<MessageDocument>(MessageModel);
+export const insertMessage = createInsertBatcher<MessageDocument>(MessageModel);
 
 async function idOfKey(key: string, refusal: unknown): Promise<string> {
   const stored = await MessageModel.findOne({ key }, { _id: 1 }).setOptions({ acrossTenants: true }).lean();

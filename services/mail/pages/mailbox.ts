@@ -2,8 +2,8 @@ import { call } from '../../../lib/calls.ts';
 import type { Visit } from '../../../web/define-page.ts';
 import { type Content, type Html, html } from '../../../web/html.ts';
 import { mailboxPage } from '../../../web/mailbox-page.ts';
-import { type PageAnswer, showPage } from '../../../web/page.ts';
-import { showFilter, showTable } from '../../../web/table.ts';
+import { type PageAnswer, renderPage } from '../../../web/page.ts';
+import { renderFilter, renderTable } from '../../../web/table.ts';
 import { texts as sharedTexts } from '../../../web/texts.ts';
 import { isMailboxInUse } from '../transports/choose-transport.ts';
 import { texts } from './texts.ts';
@@ -21,35 +21,35 @@ export const mailboxPages = {
     rest: `GET ${path}`,
     summary: 'Show the newest mails of the mailbox for development',
     exists: isMailboxInUse,
-    handler: showMailbox,
+    handler: renderMailbox,
   }),
   'pages.mailbox.read': mailboxPage({
     rest: `GET ${path}/:messageId`,
     summary: 'Show a mail of the mailbox for development',
     exists: isMailboxInUse,
-    handler: showMessage,
+    handler: renderMessage,
   }),
   'pages.mailbox.html': mailboxPage({
     rest: `GET ${path}/:messageId/html`,
     summary: 'Show a mail of the mailbox for development as HTML',
     exists: isMailboxInUse,
-    handler: showMessageHtml,
+    handler: renderMessageHtml,
   }),
 };
 
-async function showMailbox({ ctx, query }: Visit): Promise<PageAnswer> {
+async function renderMailbox({ ctx, query }: Visit): Promise<PageAnswer> {
   const [to, before] = [textOf(query.to).trim(), textOf(query.before)];
   const body = { limit: shownMessages, ...(to && { to }), ...(before && { before }) };
   const { messages, hasMore } = await call(ctx, 'mail.mailbox.list', { body });
   const { title, explanation, empty, none, columns, filter, older } = texts().mailbox;
   const last = messages.at(-1)?.messageId;
-  return showPage({
+  return renderPage({
     title,
     body: html`<h1>${title}</h1>
 <p>${explanation}</p>
 <p><a href="${path}/notifications">${texts().mailbox.notifications}</a></p>
-${showFilter({ action: path, name: 'to', value: to, ...filter })}
-${showTable({
+${renderFilter({ action: path, name: 'to', value: to, ...filter })}
+${renderTable({
   label: title,
   columns: [
     {
@@ -74,19 +74,19 @@ function textOf(parameter: Visit['query'][string] | undefined): string {
   return typeof parameter === 'string' ? parameter : '';
 }
 
-async function showMessage(visit: Visit): Promise<PageAnswer> {
+async function renderMessage(visit: Visit): Promise<PageAnswer> {
   const body = { messageId: visit.path.messageId ?? '' };
   const mail = await call(visit.ctx, 'mail.mailbox.read', { body });
   const { to, createdAt, text, html: own, messageId, headers, source, status, attachments } = mail;
   const words = texts().message;
   const subject = mail.subject || messageId;
-  return showPage({
+  return renderPage({
     title: subject,
     hasFrames: true,
     body: html`<h1>${subject}</h1>
 <p>${words.sent(to, timeOf(createdAt))}</p>
 <p>${words.status(status)}</p>
-${own && showFrames(messageId)}
+${own && renderFrames(messageId)}
 ${text && html`<h2>${words.text}</h2>\n<pre>${withLinks(text)}</pre>`}
 ${attachments.length > 0 && html`<h2>${words.attachments}</h2>\n<ul>${attachments.map((name) => html`<li>${name}</li>`)}</ul>`}
 <h2>${words.headers}</h2>
@@ -98,7 +98,7 @@ ${attachments.length > 0 && html`<h2>${words.attachments}</h2>\n<ul>${attachment
 }
 
 /** The mail as it looks on a desktop and on a phone. The frames have the sandbox of their own document. */
-function showFrames(messageId: string): Html {
+function renderFrames(messageId: string): Html {
   const { desktop, phone, toHtml } = texts().message;
   const address = `${path}/${messageId}/html`;
   const frame = (title: string, width: number, height: number) =>
@@ -114,7 +114,7 @@ const mailPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; " +
   'sandbox allow-popups allow-popups-to-escape-sandbox';
 
-async function showMessageHtml(visit: Visit): Promise<PageAnswer> {
+async function renderMessageHtml(visit: Visit): Promise<PageAnswer> {
   const body = { messageId: visit.path.messageId ?? '' };
   const message = await call(visit.ctx, 'mail.mailbox.read', { body });
   return {

@@ -1,7 +1,7 @@
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { publicPage, type Visit } from '../../../web/define-page.ts';
 import { html } from '../../../web/html.ts';
-import { type PageAnswer, showPage } from '../../../web/page.ts';
+import { type PageAnswer, renderPage } from '../../../web/page.ts';
 import { suppress } from '../suppressions/store.ts';
 import { readUnsubscribeToken, type Subscription, unsubscribePath } from '../suppressions/unsubscribe-token.ts';
 import { texts } from './texts.ts';
@@ -14,7 +14,7 @@ export const unsubscribePages = {
   'pages.unsubscribe.show': publicPage({
     rest: `GET ${unsubscribePath}/:token`,
     summary: 'Ask whether to unsubscribe',
-    handler: showQuestion,
+    handler: renderQuestion,
   }),
   'pages.unsubscribe.submit': publicPage({
     rest: `POST ${unsubscribePath}/:token`,
@@ -24,10 +24,10 @@ export const unsubscribePages = {
   }),
 };
 
-function showQuestion({ path }: Visit): PageAnswer {
+function renderQuestion({ path }: Visit): PageAnswer {
   const { address } = subscriptionOf(path.token);
   const { title, question, submit } = texts().unsubscribe;
-  return showPage({
+  return renderPage({
     title,
     body: html`<h1>${title}</h1>
 <p>${question(address)}</p>
@@ -39,11 +39,11 @@ async function unsubscribe({ path }: Visit): Promise<PageAnswer> {
   const { orgId, address, messageId } = subscriptionOf(path.token);
   await suppress({ orgId, address, reason: 'unsubscribed', messageId });
   const { doneTitle, done } = texts().unsubscribe;
-  return showPage({ title: doneTitle, body: html`<h1>${doneTitle}</h1>\n<p>${done(address)}</p>` });
+  return renderPage({ title: doneTitle, body: html`<h1>${doneTitle}</h1>\n<p>${done(address)}</p>` });
 }
 
 function subscriptionOf(token: string | undefined): Subscription {
   const subscription = readUnsubscribeToken(token ?? '');
-  if (!subscription) throw fail('NOT_FOUND', { message: 'This link to unsubscribe is not complete.' });
+  if (!subscription) throw apiError('NOT_FOUND', { message: 'This link to unsubscribe is not complete.' });
   return subscription;
 }

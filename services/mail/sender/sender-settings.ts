@@ -1,11 +1,11 @@
 import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
 import { call } from '../../../lib/calls.ts';
 import { now } from '../../../lib/clock.ts';
 import { emailSpelling, normalizeEmail } from '../../../lib/email-address.ts';
-import { failInput } from '../../../lib/errors.ts';
+import { inputError } from '../../../lib/errors.ts';
 import { brandProblem, holdsBrand, publicName, withoutLinks } from '../../../lib/public-names.ts';
 import { settings } from '../../../lib/settings.ts';
 import { createShortMemory } from '../../../lib/short-memory.ts';
@@ -31,7 +31,7 @@ export const readSettings = defineAction({
   input: {},
   output,
   example: { output: example },
-  handler: async ({ caller: { orgId }, ctx }) => show(await settingsOf(ctx, orgId)),
+  handler: async ({ caller: { orgId }, ctx }) => toSettingsResponse(await settingsOf(ctx, orgId)),
 });
 
 /**
@@ -59,8 +59,8 @@ export const writeSettings = defineAction({
     const set = { fromName: body.fromName, from, replyTo: body.replyTo, updatedAt: now() };
     await SenderSettingsModel.updateOne({ orgId, _id: orgId }, { $set: set }, { upsert: true });
     senders.forget(orgId);
-    const after = show(await settingsOf(ctx, orgId));
-    await recordAct(ctx, {
+    const after = toSettingsResponse(await settingsOf(ctx, orgId));
+    await recordAuditEvent(ctx, {
       action: 'mail-sender.updated',
       orgId,
       target: { type: 'organization', id: orgId },
@@ -75,11 +75,11 @@ type Chosen = { fromName: string | null; from: string | null };
 
 async function refuseSender(ctx: Context, orgId: string, { fromName, from }: Chosen): Promise<void> {
   if (fromName !== null && holdsBrand(fromName) && !(await describe(ctx, orgId)).isFirst) {
-    throw failInput([{ path: 'body.fromName', message: brandProblem }]);
+    throw inputError([{ path: 'body.fromName', message: brandProblem }]);
   }
   if (from === null || isAllowed(orgId, from)) return;
   const message = 'The operator of the platform does not allow this address; leave it out for the platform’s own.';
-  throw failInput([{ path: 'body.from', message }]);
+  throw inputError([{ path: 'body.from', message }]);
 }
 
 /** Whether the operator allows an organization to send from an address. The platform's own is for its own mail alone. */
@@ -135,7 +135,7 @@ async function describe(ctx: Context, orgId: string): Promise<{ name: string; is
   return await organizations.find(orgId, find).catch(() => unknown);
 }
 
-function show({ from, replyTo }: Sender): z.output<typeof output> {
+function toSettingsResponse({ from, replyTo }: Sender): z.output<typeof output> {
   return { fromName: from.name, from: from.address, replyTo };
 }
 

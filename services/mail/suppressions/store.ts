@@ -1,8 +1,8 @@
 import { now } from '../../../lib/clock.ts';
 import { normalizeEmail, storedEmails } from '../../../lib/email-address.ts';
-import { findTogether } from '../../../lib/find-together.ts';
+import { createFindBatcher } from '../../../lib/find-together.ts';
 import { newId } from '../../../lib/ids.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
 import { type Category, categories } from '../../../messaging/templates/content.ts';
 import { isSystemMail, type MessageDocument, MessageModel, notificationKeys } from '../../../models/mail/message.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type SuppressionReason,
 } from '../../../models/mail/suppression.ts';
 
-const findByAddress = findTogether<SuppressionDocument>(SuppressionModel, 'address', ['reason']);
+const findByAddress = createFindBatcher<SuppressionDocument>(SuppressionModel, 'address', ['reason']);
 
 /** Why an organization sends no mail to an address; null when it does. It is asked each time: no answer is remembered. */
 export async function suppressionOf(orgId: string, address: string): Promise<SuppressionReason | null> {
@@ -53,7 +53,7 @@ export async function suppressAfter(message: MessageDocument, reason: 'bounced' 
 async function store({ orgId, address, reason, messageId, id }: New): Promise<void> {
   const named = { orgId, address: normalizeEmail(address) };
   const document = { _id: id ?? newId('sup'), ...named, reason, messageId: messageId ?? null, createdAt: now() };
-  if (await insertUnlessThere<SuppressionDocument>(SuppressionModel, document)) return;
+  if (await insertIfAbsent<SuppressionDocument>(SuppressionModel, document)) return;
   if (reason === 'unsubscribed') return;
   await SuppressionModel.updateOne(
     { ...named, reason: 'unsubscribed' },

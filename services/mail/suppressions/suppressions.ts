@@ -1,10 +1,9 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { emailInput, storedEmails } from '../../../lib/email-address.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import type { Operation } from '../../../lib/operation.ts';
@@ -52,7 +51,7 @@ export const listSuppressions = defineAction({
       .sort({ _id: -1 })
       .limit(limit + 1)
       .lean<SuppressionDocument[]>();
-    return toPage(found, limit, ({ _id }) => [_id], show);
+    return toPage(found, limit, ({ _id }) => [_id], toSuppressionResponse);
   },
 });
 
@@ -67,7 +66,7 @@ export const createSuppression = defineAction({
   status: 201,
   errors: ['PLAN_LIMIT_EXCEEDED'],
   // An address is stored once, whichever run of the operation does it.
-  idempotent: { recover: 'rerun' },
+  idempotent: { resume: 'rerun' },
   example: { body: { address: 'grace@example.com' }, output: example },
   async handler({ body: { address }, caller: { orgId }, operation, ctx }) {
     const present = await findSuppression(orgId, address);
@@ -77,8 +76,8 @@ export const createSuppression = defineAction({
       await add(ctx, operation, { orgId, address, isNew: !present });
     }
     const stored = await findSuppression(orgId, address);
-    if (!stored) throw fail('CONFLICT');
-    return show(stored);
+    if (!stored) throw apiError('CONFLICT');
+    return toSuppressionResponse(stored);
   },
 });
 
@@ -92,11 +91,11 @@ function findSuppression(orgId: string, address: string): Promise<SuppressionDoc
 
 type Added = { orgId: string; address: string; isNew: boolean };
 
-async function add(ctx: Context<unknown, RequestMeta>, operation: Operation, { orgId, address, isNew }: Added) {
+async function add(ctx: Ctx, operation: Operation, { orgId, address, isNew }: Added) {
   if (isNew) requireRoom(await limitsOf(ctx, orgId), { orgId, name: 'suppressions', present: await countOf(orgId) });
   const id = operation.newId('sup');
   await suppress({ orgId, address, reason: 'manual', id });
-  await recordAct(ctx, {
+  await recordAuditEvent(ctx, {
     id: operation.newId('aud'),
     action: 'mail-suppression.created',
     orgId,
@@ -134,9 +133,9 @@ export const deleteSuppression = defineAction({
   example: { path: { suppressionId: example.id } },
   async handler({ path: { suppressionId: _id }, caller: { orgId }, ctx }) {
     const removed = await SuppressionModel.findOneAndDelete({ orgId, _id }).lean<SuppressionDocument>();
-    if (!removed) throw fail('NOT_FOUND', { message: 'You suppress no address by this id.' });
+    if (!removed) throw apiError('NOT_FOUND', { message: 'You suppress no address by this id.' });
     counts.delete(orgId);
-    await recordAct(ctx, {
+    await recordAuditEvent(ctx, {
       action: 'mail-suppression.deleted',
       orgId,
       target: { type: 'suppression', id: _id },
@@ -145,7 +144,13 @@ export const deleteSuppression = defineAction({
   },
 });
 
-function show({ _id: id, address, reason, messageId, createdAt }: SuppressionDocument): z.output<typeof output> {
+function toSuppressionResponse({
+  _id: id,
+  address,
+  reason,
+  messageId,
+  createdAt,
+}: SuppressionDocument): z.output<typeof output> {
   return { id, address, reason, messageId, createdAt: createdAt.toISOString() };
 }
 

@@ -31,7 +31,7 @@ export const testTemplate = defineAction({
   output: sendOutput,
   status: 202,
   errors: ['NOT_FOUND', ...sendErrors],
-  idempotent: { recover: ({ caller: { orgId }, operation }) => recoverMessage(orgId, operation) },
+  idempotent: { resume: ({ caller: { orgId }, operation }) => recoverMessage(orgId, operation) },
   example: {
     path: { templateId: exampleId('tpl', 'mail') },
     body: { to: 'grace@example.com' },

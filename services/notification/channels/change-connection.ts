@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
 import { now } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import {
   type ConnectionDocument,
   ConnectionModel,
@@ -16,7 +16,7 @@ import {
   exampleConnection,
   findConnection,
   sealCredentials,
-  showConnection,
+  toConnectionResponse,
 } from './connections.ts';
 import { anyCredentials, parseCredentials, requireUsable, verifyNew } from './verify.ts';
 
@@ -47,20 +47,20 @@ export const updateConnection = defineAction({
     const state = stateAfter(before, enabled, change.state);
     if (state !== before.state) change.state = state;
     else delete change.state;
-    if (Object.keys(change).length === 0) return showConnection(before);
+    if (Object.keys(change).length === 0) return toConnectionResponse(before);
     const unchanged = { orgId, _id: channelId, sealedCredentials: before.sealedCredentials, state: before.state };
     const after = await ConnectionModel.findOneAndUpdate(unchanged, { $set: { ...change, updatedAt: now() } })
       .setOptions({ returnDocument: 'after' })
       .lean<ConnectionDocument>();
-    if (!after) throw fail('CONFLICT');
-    await recordAct(ctx, {
+    if (!after) throw apiError('CONFLICT');
+    await recordAuditEvent(ctx, {
       action: credentials === undefined ? 'notification-channel.updated' : 'notification-channel.credentials-changed',
       orgId,
       target: { type: 'notification-channel', id: channelId },
       before: publicPart(before),
       after: publicPart(after),
     });
-    return showConnection(after);
+    return toConnectionResponse(after);
   },
 });
 
@@ -108,7 +108,7 @@ export const deleteConnection = defineAction({
     const { deletedCount } = await ConnectionModel.deleteOne({ orgId, _id: channelId });
     // A concurrent request has removed it.
     if (deletedCount === 0) return;
-    await recordAct(ctx, {
+    await recordAuditEvent(ctx, {
       action: 'notification-channel.removed',
       orgId,
       target: { type: 'notification-channel', id: channelId },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decrypt, encrypt } from '../../../lib/encryption.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { pathId } from '../../../lib/path-text.ts';
@@ -17,7 +17,7 @@ import {
 export const connectionPath = z.strictObject({ channelId: pathId('chn') });
 
 const maxPriority = 1000;
-export const usualPriority = 100;
+export const defaultPriority = 100;
 
 /** What a person may choose of a connection, beside its channel and provider. */
 export const connectionChoices = {
@@ -54,7 +54,7 @@ export const exampleConnection = {
   channel: 'chatapp',
   provider: 'telegram',
   name: 'Shop bot',
-  priority: usualPriority,
+  priority: defaultPriority,
   state: 'connected',
   lastError: null,
   verifiedAt: exampleInstant,
@@ -62,7 +62,7 @@ export const exampleConnection = {
   updatedAt: exampleInstant,
 } satisfies z.input<typeof connectionOutput>;
 
-export function showConnection(connection: ConnectionDocument): z.output<typeof connectionOutput> {
+export function toConnectionResponse(connection: ConnectionDocument): z.output<typeof connectionOutput> {
   const { _id: id, channel, provider, name, priority, state, lastError, verifiedAt } = connection;
   return {
     id,
@@ -81,7 +81,7 @@ export function showConnection(connection: ConnectionDocument): z.output<typeof 
 /** The organization's connection; throws NOT_FOUND, also for another organization's. */
 export async function findConnection(orgId: string, id: string): Promise<ConnectionDocument> {
   const found = await ConnectionModel.findOne({ orgId, _id: id }).lean<ConnectionDocument>();
-  if (!found) throw fail('NOT_FOUND', { message: 'You have no channel connection of this id.' });
+  if (!found) throw apiError('NOT_FOUND', { message: 'You have no channel connection of this id.' });
   return found;
 }
 

@@ -1,12 +1,11 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { call } from '../../../lib/calls.ts';
 import { now } from '../../../lib/clock.ts';
-import { fail, failInput } from '../../../lib/errors.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { apiError, inputError } from '../../../lib/errors.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
 import { type JsonSchema, toJsonSchema } from '../../../lib/json-schema.ts';
 import type { Operation } from '../../../lib/operation.ts';
 import { type LimitsNow, limitsOf, requireRoom } from '../../../lib/plan-limits.ts';
@@ -22,10 +21,10 @@ import { providerOf } from '../providers/providers.ts';
 import {
   connectionChoices,
   connectionOutput,
+  defaultPriority,
   exampleConnection,
   sealCredentials,
-  showConnection,
-  usualPriority,
+  toConnectionResponse,
 } from './connections.ts';
 import { anyCredentials, parseCredentials, requireUsable, verifyNew } from './verify.ts';
 
@@ -54,7 +53,7 @@ export const createConnection = defineAction({
   // Longer than a provider may take to answer.
   limits: { milliseconds: 25_000 },
   idempotent: {
-    async recover({ caller: { orgId }, operation, ctx }) {
+    async resume({ caller: { orgId }, operation, ctx }) {
       const made = { orgId, _id: operation.newId('chn') };
       const connection = await ConnectionModel.findOne(made).lean<ConnectionDocument>();
       return connection && (await complete(ctx, operation, connection));
@@ -70,7 +69,7 @@ export const createConnection = defineAction({
     output: exampleConnection,
   },
   async handler({ body, caller: { orgId }, operation, ctx }) {
-    const { channel, provider, name = '', priority = usualPriority, enabled = true } = body;
+    const { channel, provider, name = '', priority = defaultPriority, enabled = true } = body;
     requireChannelOf(provider, channel);
     requireUsable(provider, ctx);
     const credentials = parseCredentials(provider, body.credentials);
@@ -113,7 +112,7 @@ function requireChannelOf(provider: ProviderName, channel: Channel): void {
   const possible = providerOf(provider).channels;
   if (possible.includes(channel)) return;
   const message = `The provider ${provider} has the channel ${possible.join(', ')}.`;
-  throw failInput([{ path: 'body.channel', message }]);
+  throw inputError([{ path: 'body.channel', message }]);
 }
 
 /** Inserts the connection at a free place, if the plan has one. Of concurrent requests no two get the last place. */
@@ -123,7 +122,7 @@ async function insert(connection: ConnectionDocument, limits: LimitsNow): Promis
     const taken = await ConnectionModel.find({ orgId }, { place: 1 }).lean<Pick<ConnectionDocument, 'place'>[]>();
     requireRoom(limits, { orgId, name: 'channels', present: taken.length });
     const placed = { ...connection, place: freePlace(taken.map(({ place }) => place)) };
-    if (await insertUnlessThere<ConnectionDocument>(ConnectionModel, placed)) return placed;
+    if (await insertIfAbsent<ConnectionDocument>(ConnectionModel, placed)) return placed;
     const same = await ConnectionModel.findOne({ orgId, _id }).lean<ConnectionDocument>();
     if (same) return same;
   }
@@ -137,7 +136,7 @@ function freePlace(taken: string[]): string {
 
 /** Completes the operation after the insert. Idempotent. */
 async function complete(
-  ctx: Context<unknown, RequestMeta>,
+  ctx: Ctx,
   operation: Operation,
   connection: ConnectionDocument,
 ): Promise<z.output<typeof connectionOutput>> {
@@ -146,16 +145,16 @@ async function complete(
   if (!organization) {
     // The deletion of the organization may have begun before the insert, and has not seen it.
     await ConnectionModel.deleteOne({ orgId, _id });
-    throw fail('CREDENTIAL_INVALID');
+    throw apiError('CREDENTIAL_INVALID');
   }
-  await recordAct(ctx, {
+  await recordAuditEvent(ctx, {
     id: operation.newId('aud'),
     action: 'notification-channel.connected',
     orgId,
     target: { type: 'notification-channel', id: _id },
     after: { channel, provider, name },
   });
-  return showConnection(connection);
+  return toConnectionResponse(connection);
 }
 
 declare module '../../../lib/calls.ts' {

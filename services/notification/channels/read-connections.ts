@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { type ConnectionDocument, ConnectionModel, channels } from '../../../models/notification/connection.ts';
-import { connectionOutput, connectionPath, exampleConnection, findConnection, showConnection } from './connections.ts';
+import {
+  connectionOutput,
+  connectionPath,
+  exampleConnection,
+  findConnection,
+  toConnectionResponse,
+} from './connections.ts';
 
 /** GET /v1/notifications/channels: the organization's connections, in the order in which they were made. */
 export const listConnections = defineAction({
@@ -21,7 +27,7 @@ export const listConnections = defineAction({
       .sort({ _id: 1 })
       .limit(limit + 1)
       .lean<ConnectionDocument[]>();
-    return toPage(connections, limit, ({ _id }) => [_id], showConnection);
+    return toPage(connections, limit, ({ _id }) => [_id], toConnectionResponse);
   },
 });
 
@@ -35,7 +41,8 @@ export const readConnection = defineAction({
   output: connectionOutput,
   errors: ['NOT_FOUND'],
   example: { path: { channelId: exampleConnection.id }, output: exampleConnection },
-  handler: async ({ path: { channelId }, caller: { orgId } }) => showConnection(await findConnection(orgId, channelId)),
+  handler: async ({ path: { channelId }, caller: { orgId } }) =>
+    toConnectionResponse(await findConnection(orgId, channelId)),
 });
 
 declare module '../../../lib/calls.ts' {

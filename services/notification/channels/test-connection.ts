@@ -1,17 +1,23 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { now, second } from '../../../lib/clock.ts';
-import { failInput } from '../../../lib/errors.ts';
+import { inputError } from '../../../lib/errors.ts';
 import { exampleId } from '../../../lib/examples.ts';
 import { settings } from '../../../lib/settings.ts';
 import { type ConnectionDocument, ConnectionModel } from '../../../models/notification/connection.ts';
 import { type NotificationDocument, NotificationModel } from '../../../models/notification/notification.ts';
 import { providerOf } from '../providers/providers.ts';
 import { accept } from '../sending/accept.ts';
-import { findNotification, shownStatuses, showStatus } from '../sending/notifications.ts';
+import { findNotification, shownStatuses, toStatusResponse } from '../sending/notifications.ts';
 import { statusAfterAttempt } from '../sending/outcomes.ts';
 import { texts } from '../texts.ts';
-import { connectionOutput, connectionPath, exampleConnection, findConnection, showConnection } from './connections.ts';
+import {
+  connectionOutput,
+  connectionPath,
+  exampleConnection,
+  findConnection,
+  toConnectionResponse,
+} from './connections.ts';
 import { requireUsable } from './verify.ts';
 
 /** Longer than a provider may take to answer. */
@@ -47,7 +53,7 @@ export const testConnection = defineAction({
   errors: ['NOT_FOUND', 'PLAN_LIMIT_EXCEEDED', 'SERVICE_NOT_INCLUDED', 'PAYMENT_REQUIRED'],
   limits: { milliseconds: 30_000 },
   idempotent: {
-    async recover({ path: { channelId }, caller: { orgId }, operation }) {
+    async resume({ path: { channelId }, caller: { orgId }, operation }) {
       const made = { orgId, _id: operation.newId('ntf') };
       const notification = await NotificationModel.findOne(made).lean<NotificationDocument>();
       return notification && (await answerOf(notification, await findConnection(orgId, channelId)));
@@ -64,7 +70,7 @@ export const testConnection = defineAction({
     const address = providerOf(connection.provider).addressOf(recipientId);
     if (address === null) {
       const message = `The provider ${connection.provider} does not take this recipient.`;
-      throw failInput([{ path: 'body.recipientId', message }]);
+      throw inputError([{ path: 'body.recipientId', message }]);
     }
     const _id = operation.newId('ntf');
     const accepted = {
@@ -92,8 +98,13 @@ function testContent() {
 
 async function answerOf({ _id, status, lastError }: NotificationDocument, connection: ConnectionDocument) {
   if (status === 'sent') await connect(connection);
-  const channel = showConnection(await findConnection(connection.orgId, connection._id));
-  return { notificationId: _id, status: showStatus(status), error: status === 'sent' ? null : lastError, channel };
+  const channel = toConnectionResponse(await findConnection(connection.orgId, connection._id));
+  return {
+    notificationId: _id,
+    status: toStatusResponse(status),
+    error: status === 'sent' ? null : lastError,
+    channel,
+  };
 }
 
 /** A message that was sent proves the credentials, unless they were changed meanwhile. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { now } from '../../../lib/clock.ts';
-import { failInput } from '../../../lib/errors.ts';
+import { inputError } from '../../../lib/errors.ts';
 import { detailsOf, inputMessage } from '../../../lib/input-messages.ts';
 import type { ConnectionDocument, ProviderName } from '../../../models/notification/connection.ts';
 import { type ProviderContext, ProviderError } from '../providers/provider.ts';
@@ -11,13 +11,13 @@ import { isForbidden } from '../providers/webhook.ts';
 export function parseCredentials(provider: ProviderName, given: unknown): unknown {
   const result = providerOf(provider).credentials.safeParse(given, { error: inputMessage });
   if (result.success) return result.data;
-  throw failInput(result.error.issues.flatMap((issue) => detailsOf('body.credentials', issue)));
+  throw inputError(result.error.issues.flatMap((issue) => detailsOf('body.credentials', issue)));
 }
 
 /** Throws INPUT_INVALID where this platform cannot use the provider. */
 export function requireUsable(provider: ProviderName, context: ProviderContext): void {
   const message = providerOf(provider).problem?.(context) ?? null;
-  if (message !== null) throw failInput([{ path: 'body.provider', message }]);
+  if (message !== null) throw inputError([{ path: 'body.provider', message }]);
 }
 
 export type Verdict = Pick<ConnectionDocument, 'state' | 'lastError' | 'verifiedAt'>;
@@ -37,8 +37,8 @@ export async function verifyNew(
     return { state: 'connected', lastError: null, verifiedAt: now() };
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    if (isForbidden(error)) throw failInput([{ path: 'body.credentials.url', message: error.message }]);
-    if (isRejection(provider, error)) throw failInput([{ path: 'body.credentials', message: error.message }]);
+    if (isForbidden(error)) throw inputError([{ path: 'body.credentials.url', message: error.message }]);
+    if (isRejection(provider, error)) throw inputError([{ path: 'body.credentials', message: error.message }]);
     return { state: 'draft', lastError: error.message, verifiedAt: null };
   }
 }

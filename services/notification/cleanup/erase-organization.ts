@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { idPattern } from '../../../lib/ids.ts';
-import { removeUpTo } from '../../../lib/remove-up-to.ts';
+import { deleteInBatches } from '../../../lib/remove-up-to.ts';
 import { eraseTemplates } from '../../../messaging/templates/cleanup.ts';
 import { ConnectionModel } from '../../../models/notification/connection.ts';
 import { PaceModel } from '../../../models/notification/connection-pace.ts';
@@ -25,7 +25,7 @@ export const eraseOrganization = defineAction({
   async handler({ body: { orgId } }) {
     let allowance = maxPerCall;
     for (const model of [ConnectionModel, PaceModel, NotificationModel]) {
-      allowance -= await removeUpTo(model, { orgId }, allowance);
+      allowance -= await deleteInBatches(model, { orgId }, allowance);
       if (allowance <= 0) return { isComplete: false };
     }
     return { isComplete: (await eraseTemplates(templateKind, orgId, allowance)) < allowance };
@@ -43,7 +43,7 @@ export const eraseCustomer = defineAction({
   output: output.extend({ erased: z.boolean() }),
   async handler({ body: { orgId, identifiers } }) {
     const recipients = { $in: [...new Set(identifiers.flatMap(keysOfIdentifier))] };
-    const removed = await removeUpTo(NotificationModel, { orgId, recipients }, maxPerCall);
+    const removed = await deleteInBatches(NotificationModel, { orgId, recipients }, maxPerCall);
     return { isComplete: removed < maxPerCall, erased: removed > 0 };
   },
 });

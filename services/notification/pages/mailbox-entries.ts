@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { settings } from '../../../lib/settings.ts';
 import { channels } from '../../../models/notification/connection.ts';
@@ -40,7 +40,7 @@ export const listMailbox = defineAction({
       .sort({ _id: -1 })
       .limit(limit + 1)
       .lean<NotificationDocument[]>();
-    return { notifications: found.slice(0, limit).flatMap(showEntry), hasMore: found.length > limit };
+    return { notifications: found.slice(0, limit).flatMap(renderEntry), hasMore: found.length > limit };
   },
 });
 
@@ -57,18 +57,18 @@ export const readMailbox = defineAction({
     const found = await NotificationModel.findOne({ _id: notificationId, provider: 'mailbox' })
       .setOptions({ acrossTenants: true })
       .lean<NotificationDocument>();
-    const [shown] = found ? showEntry(found) : [];
-    if (!found?.sealedContent || !shown) throw fail('NOT_FOUND');
+    const [shown] = found ? renderEntry(found) : [];
+    if (!found?.sealedContent || !shown) throw apiError('NOT_FOUND');
     const { text, html } = openContent(found.sealedContent);
     return { ...shown, text, html };
   },
 });
 
 function requireDevelopment(): void {
-  if (settings.isPublic) throw fail('NOT_FOUND');
+  if (settings.isPublic) throw apiError('NOT_FOUND');
 }
 
-function showEntry(notification: NotificationDocument): z.output<typeof entry>[] {
+function renderEntry(notification: NotificationDocument): z.output<typeof entry>[] {
   const { _id, channel, recipientId, sealedContent, createdAt } = notification;
   if (sealedContent === null) return [];
   const { subject } = openContent(sealedContent);

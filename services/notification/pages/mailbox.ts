@@ -2,8 +2,8 @@ import { call } from '../../../lib/calls.ts';
 import type { Visit } from '../../../web/define-page.ts';
 import { type Html, html } from '../../../web/html.ts';
 import { mailboxPage } from '../../../web/mailbox-page.ts';
-import { type PageAnswer, showPage } from '../../../web/page.ts';
-import { showTable } from '../../../web/table.ts';
+import { type PageAnswer, renderPage } from '../../../web/page.ts';
+import { renderTable } from '../../../web/table.ts';
 import { texts as sharedTexts } from '../../../web/texts.ts';
 import { texts } from '../texts.ts';
 
@@ -18,27 +18,27 @@ export const mailboxPages = {
   'pages.mailbox.show': mailboxPage({
     rest: `GET ${path}`,
     summary: 'Show the newest notifications of the mailbox for development',
-    handler: showMailbox,
+    handler: renderMailbox,
   }),
   'pages.mailbox.read': mailboxPage({
     rest: `GET ${path}/:notificationId`,
     summary: 'Show a notification of the mailbox for development',
-    handler: showNotification,
+    handler: renderNotification,
   }),
 };
 
-async function showMailbox({ ctx, query }: Visit): Promise<PageAnswer> {
+async function renderMailbox({ ctx, query }: Visit): Promise<PageAnswer> {
   const before = typeof query.before === 'string' ? { before: query.before } : {};
   const body = { limit: shownNotifications, ...before };
   const { notifications, hasMore } = await call(ctx, 'notification.mailbox.list', { body });
   const { title, explanation, empty, columns, older, toMail } = texts().mailbox;
   const last = notifications.at(-1)?.notificationId;
-  return showPage({
+  return renderPage({
     title,
     body: html`<h1>${title}</h1>
 <p>${explanation}</p>
 <p><a href="/dev/mailbox">${toMail}</a></p>
-${showTable({
+${renderTable({
   label: title,
   columns: [
     {
@@ -56,11 +56,11 @@ ${showTable({
   });
 }
 
-async function showNotification({ ctx, path: { notificationId = '' } }: Visit): Promise<PageAnswer> {
+async function renderNotification({ ctx, path: { notificationId = '' } }: Visit): Promise<PageAnswer> {
   const notification = await call(ctx, 'notification.mailbox.read', { body: { notificationId } });
   const { subject, channel, recipientId, createdAt, text, html: own } = notification;
   const words = texts().mailbox;
-  return showPage({
+  return renderPage({
     title: subject || notificationId,
     body: html`<h1>${subject || notificationId}</h1>
 <p>${words.about(recipientId, channel, timeOf(createdAt))}</p>

@@ -116,7 +116,7 @@ export function failureOfStatus(status: number): ProviderFailure {
   return status >= 500 ? 'unknown' : 'refused';
 }
 
-const longestRetryAfter = hour;
+const maxRetryAfter = hour;
 
 /** The Retry-After of an answer in milliseconds (RFC 9110 section 10.2.3), an hour at most; null without one. */
 export function retryAfterOf({ headers }: EgressAnswer): number | null {
@@ -129,5 +129,5 @@ export function retryAfterOf({ headers }: EgressAnswer): number | null {
 
 /** So many seconds in milliseconds, a second at least and an hour at most. */
 export function boundedRetryAfter(seconds: number): number {
-  return Math.min(Math.max(Math.ceil(seconds * second), second), longestRetryAfter);
+  return Math.min(Math.max(Math.ceil(seconds * second), second), maxRetryAfter);
 }

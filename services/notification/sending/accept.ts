@@ -1,6 +1,6 @@
 import type { Context } from 'moleculer';
 import { now } from '../../../lib/clock.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
 import { withQuota } from '../../../lib/quota.ts';
 import { newDelivery } from '../../../messaging/delivery/documents.ts';
 import { type NotificationDocument, NotificationModel } from '../../../models/notification/notification.ts';
@@ -27,7 +27,7 @@ export async function accept(
   const meter = 'notification.sendsPerMonth' as const;
   await withQuota(ctx, { orgId, meter, amount: 1, key: _id }, async () => {
     const at = now();
-    await insertUnlessThere<NotificationDocument>(NotificationModel, {
+    await insertIfAbsent<NotificationDocument>(NotificationModel, {
       ...accepted,
       ...newDelivery(at),
       recipients: recipientKeys([accepted.recipientId, ...accepted.addresses]),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { channels, providerNames } from '../../../models/notification/connection.ts';
@@ -64,17 +64,17 @@ export const exampleNotification = {
 const withoutLease = { waiting: 'queued' } as Record<string, ShownStatus>;
 
 /** The status that clients see; that a message waits for its next attempt is the queue's own matter. */
-export function showStatus(status: string): ShownStatus {
+export function toStatusResponse(status: string): ShownStatus {
   return withoutLease[status] ?? (status as ShownStatus);
 }
 
-export function showNotification(notification: NotificationDocument): z.output<typeof notificationOutput> {
+export function toNotificationResponse(notification: NotificationDocument): z.output<typeof notificationOutput> {
   const { _id, channel, recipientId, templateId, templateVersion, locale, connectionId, provider } = notification;
   return {
     notificationId: _id,
     channel,
     recipientId,
-    status: showStatus(notification.status),
+    status: toStatusResponse(notification.status),
     templateId,
     templateVersion,
     locale,
@@ -92,6 +92,6 @@ export function showNotification(notification: NotificationDocument): z.output<t
 /** The organization's notification; throws NOT_FOUND, also for another organization's. */
 export async function findNotification(orgId: string, _id: string): Promise<NotificationDocument> {
   const found = await NotificationModel.findOne({ orgId, _id }).lean<NotificationDocument>();
-  if (!found) throw fail('NOT_FOUND', { message: 'You have no notification of this id.' });
+  if (!found) throw apiError('NOT_FOUND', { message: 'You have no notification of this id.' });
   return found;
 }

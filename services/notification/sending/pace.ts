@@ -1,18 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { fromNow, now, second } from '../../../lib/clock.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
 import { type PaceDocument, PaceModel } from '../../../models/notification/connection-pace.ts';
 
 type Connection = { orgId: string; _id: string };
 
-const longestWait = 2 * second;
+const maxWait = 2 * second;
 
 /**
  * Waits until a connection may send one message more: at most so many a second, on all nodes together, and none while its
  * provider has asked for a pause. Returns 0; the milliseconds that are left when it would have to wait for long.
  */
 export async function waitForTurn(connection: Connection, perSecond: number): Promise<number> {
-  const deadline = performance.now() + longestWait;
+  const deadline = performance.now() + maxWait;
   for (;;) {
     const left = await takeTurn(connection, perSecond);
     if (left <= 0) return 0;
@@ -31,7 +31,7 @@ async function takeTurn({ orgId, _id }: Connection, perSecond: number): Promise<
   const next = await PaceModel.updateOne({ ...unpaused, window: { $lt: window } }, { $set: { window, used: 1 } });
   if (next.matchedCount === 1) return 0;
   const first: PaceDocument = { _id, orgId, window, used: 1, pausedUntil: at };
-  if (await insertUnlessThere<PaceDocument>(PaceModel, first)) return 0;
+  if (await insertIfAbsent<PaceDocument>(PaceModel, first)) return 0;
   const found = await PaceModel.findOne({ orgId, _id }).lean<PaceDocument>();
   const paused = (found?.pausedUntil ?? at).getTime() - at.getTime();
   return Math.max(paused, (found?.window ?? window).getTime() + second - at.getTime(), 1);

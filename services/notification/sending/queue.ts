@@ -1,6 +1,6 @@
 import type { ServiceBroker } from 'moleculer';
 import { createBreaker } from '../../../messaging/delivery/breaker.ts';
-import { createCapacity } from '../../../messaging/delivery/capacity.ts';
+import { createQueueLimit } from '../../../messaging/delivery/capacity.ts';
 import type { DeliveryKind } from '../../../messaging/delivery/deliverer.ts';
 import { createDelivery, type Delivery } from '../../../messaging/delivery/delivery.ts';
 import { deliveryMetrics } from '../../../messaging/delivery/metrics.ts';
@@ -14,11 +14,11 @@ import { deadEvents, prepareRoute } from './route.ts';
 const maxOpen = 100_000;
 
 export const wake = createWake();
-export const capacity = createCapacity(NotificationModel, maxOpen);
+export const capacity = createQueueLimit(NotificationModel, maxOpen);
 export const refunds = createRefunds<NotificationDocument>(NotificationModel, 'notification.sendsPerMonth', () => true);
 
 export const deliveryKind: DeliveryKind<NotificationDocument> = {
-  thing: 'Notification',
+  label: 'Notification',
   model: NotificationModel,
   wake,
   metrics: deliveryMetrics('notification', 'Notifications', NotificationModel),
@@ -35,8 +35,8 @@ export function notificationDelivery(broker: ServiceBroker): Delivery {
     {
       // The breakers of the connections are in the route, because one attempt may use several.
       prepare: async (claim) => prepareRoute(claim, node),
-      deadFields: (claim, failure) => ({ ...refunds.deadFields(claim, failure), events: deadEvents(claim) }),
-      died: (claim, failure) =>
+      deadLetterFields: (claim, failure) => ({ ...refunds.deadFields(claim, failure), events: deadEvents(claim) }),
+      onDeadLetter: (claim, failure) =>
         refunds
           .settle(broker, claim, failure)
           .catch((error) => logger.warn('A unit is given back by the sweep', { notificationId: claim._id, error })),

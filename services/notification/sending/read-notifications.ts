@@ -9,8 +9,8 @@ import {
   exampleNotification,
   findNotification,
   notificationOutput,
-  showNotification,
   shownStatuses,
+  toNotificationResponse,
 } from './notifications.ts';
 
 /** The statuses of the queue by the one that is shown. */
@@ -45,7 +45,7 @@ export const listNotifications = defineAction({
       .sort({ _id: -1 })
       .limit(limit + 1)
       .lean<NotificationDocument[]>();
-    return toPage(found, limit, ({ _id }) => [_id], showNotification);
+    return toPage(found, limit, ({ _id }) => [_id], toNotificationResponse);
   },
 });
 
@@ -83,7 +83,7 @@ export const readNotification = defineAction({
       provider,
       reason,
     }));
-    return { ...showNotification(notification), events };
+    return { ...toNotificationResponse(notification), events };
   },
 });
 

@@ -1,7 +1,7 @@
 import type { Context } from 'moleculer';
 import { type CallOutput, call } from '../../../lib/calls.ts';
 import { normalizeEmail, storedEmails } from '../../../lib/email-address.ts';
-import { failInput } from '../../../lib/errors.ts';
+import { inputError } from '../../../lib/errors.ts';
 import { parsePhoneNumber, plainPhone, toE164 } from '../../../lib/phone-number.ts';
 import type { Channel, ConnectionDocument } from '../../../models/notification/connection.ts';
 import { providerOf } from '../providers/providers.ts';
@@ -74,5 +74,5 @@ export async function addressesOf(
       : isCustomer
         ? 'You have no customer of this id.'
         : `No provider that the channel ${channel} is connected to takes this recipient.`;
-  throw failInput([{ path: 'body.recipientId', message }]);
+  throw inputError([{ path: 'body.recipientId', message }]);
 }

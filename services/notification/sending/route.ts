@@ -24,7 +24,7 @@ type Node = { broker: ServiceBroker; breaker: Breaker };
 
 const maxEvents = 50;
 /** The pause of a connection whose provider limits it without saying for how long. */
-const usualPause = 5 * second;
+const defaultPause = 5 * second;
 
 /**
  * Opens a notification, and returns what sends it by the first connection of its channel that takes it, in the order of
@@ -117,7 +117,7 @@ const failureOf: Record<ProviderFailure, Failure> = {
 
 async function missOf(connection: ConnectionDocument, error: ProviderError): Promise<Miss> {
   const { failure, message, retryAfter } = error;
-  if (failure === 'rateLimited') await pauseConnection(connection, retryAfter ?? usualPause);
+  if (failure === 'rateLimited') await pauseConnection(connection, retryAfter ?? defaultPause);
   if (failure === 'unauthorized') await markError(connection, message);
   return { connection, failure: failureOf[failure], message, retryAfter: retryAfter ?? undefined };
 }

@@ -25,7 +25,7 @@ export const sendNotification = defineAction({
   output: sendOutput,
   errors: sendErrors,
   limits: { bodyBytes: limits.bodyBytes },
-  idempotent: { recover: ({ caller: { orgId }, operation }) => recoverSent(orgId, operation) },
+  idempotent: { resume: ({ caller: { orgId }, operation }) => recoverSent(orgId, operation) },
   example: {
     body: {
       channel: 'chatapp',

@@ -1,7 +1,7 @@
 import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { second } from '../../../lib/clock.ts';
-import { type ErrorCode, failInput } from '../../../lib/errors.ts';
+import { type ErrorCode, inputError } from '../../../lib/errors.ts';
 import type { Operation } from '../../../lib/operation.ts';
 import type { Values } from '../../../messaging/templates/content.ts';
 import type { TemplateVersionDocument } from '../../../messaging/templates/documents.ts';
@@ -89,7 +89,7 @@ function answerOf({ _id, channel, status }: Pick<NotificationDocument, '_id' | '
 async function requireConnected(orgId: string, channel: Channel): Promise<ConnectionDocument[]> {
   const connections = await connectedOf(orgId, channel);
   if (connections.length > 0) return connections;
-  throw failInput([{ path: 'body.channel', message: `The channel ${channel} is not connected; connect it first.` }]);
+  throw inputError([{ path: 'body.channel', message: `The channel ${channel} is not connected; connect it first.` }]);
 }
 
 async function renderOrRefuse(
@@ -99,6 +99,6 @@ async function renderOrRefuse(
     return await renderVersion(turn, version, choice);
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
-    throw failInput([{ path: 'body.variables', message: error.message }]);
+    throw inputError([{ path: 'body.variables', message: error.message }]);
   }
 }

@@ -31,7 +31,7 @@ export const testTemplate = defineAction({
   output: sendOutput,
   errors: ['NOT_FOUND', ...sendErrors],
   limits: { bodyBytes: limits.bodyBytes },
-  idempotent: { recover: ({ caller: { orgId }, operation }) => recoverSent(orgId, operation) },
+  idempotent: { resume: ({ caller: { orgId }, operation }) => recoverSent(orgId, operation) },
   example: {
     path: { templateId: exampleId('tpl', 'notification') },
     body: { channel: 'chatapp', recipientId: '123456789' },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { decodeCursor } from '../../../lib/page.ts';
@@ -95,7 +95,7 @@ export const exampleBucket = {
   updatedAt: exampleInstant,
 } satisfies z.input<typeof bucketOutput>;
 
-export function showBucket(bucket: BucketDocument): z.output<typeof bucketOutput> {
+export function toBucketResponse(bucket: BucketDocument): z.output<typeof bucketOutput> {
   const { _id: id, name, isPublic, allowedMimeTypes, maxObjectBytes, cacheControl, corsOrigins } = bucket;
   const { objectCount, usedBytes } = bucket;
   return {
@@ -122,7 +122,7 @@ export function showBucket(bucket: BucketDocument): z.output<typeof bucketOutput
  */
 export async function findBucket(orgId: string, name: string, isSigned = false): Promise<BucketDocument> {
   const found = await findOwnBucket(orgId, name);
-  if (!found || isHidden(found, isSigned)) throw fail('NOT_FOUND', { message: 'You have no bucket of this name.' });
+  if (!found || isHidden(found, isSigned)) throw apiError('NOT_FOUND', { message: 'You have no bucket of this name.' });
   return found;
 }
 

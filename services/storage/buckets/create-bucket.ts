@@ -1,13 +1,12 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import type { Operation } from '../../../lib/operation.ts';
 import { limitsOf } from '../../../lib/plan-limits.ts';
 import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
-import { bucketChoices, bucketOutput, exampleBucket, newBucketName, showBucket } from './buckets.ts';
-import { makeBucket, usualChoices } from './make-bucket.ts';
+import { bucketChoices, bucketOutput, exampleBucket, newBucketName, toBucketResponse } from './buckets.ts';
+import { defaultChoices, makeBucket } from './make-bucket.ts';
 import { requireActiveOrganization } from './owner.ts';
 
 /** POST /v1/buckets: makes a bucket. Its name is unique on the whole platform, and stays with the organization. */
@@ -21,7 +20,7 @@ export const createBucket = defineAction({
   status: 201,
   errors: ['BUCKET_NAME_TAKEN', 'PLAN_LIMIT_EXCEEDED'],
   idempotent: {
-    async recover({ caller: { orgId }, operation, ctx }) {
+    async resume({ caller: { orgId }, operation, ctx }) {
       const made = { orgId, _id: operation.newId('bkt') };
       const bucket = await BucketModel.findOne(made).lean<BucketDocument>();
       return bucket && (await complete(ctx, operation, bucket));
@@ -32,7 +31,7 @@ export const createBucket = defineAction({
     output: { ...exampleBucket, objectCount: 0, usedBytes: 0 },
   },
   async handler({ body: { name, public: isPublic, ...chosen }, caller: { orgId }, operation, ctx }) {
-    const choices = { ...usualChoices, ...defined({ ...chosen, isPublic }) };
+    const choices = { ...defaultChoices, ...defined({ ...chosen, isPublic }) };
     const id = operation.newId('bkt');
     const bucket = await makeBucket({ orgId, id, name }, choices, await limitsOf(ctx, orgId));
     return await complete(ctx, operation, bucket);
@@ -41,20 +40,20 @@ export const createBucket = defineAction({
 
 /** Completes the operation after the insert. Idempotent. */
 async function complete(
-  ctx: Context<unknown, RequestMeta>,
+  ctx: Ctx,
   operation: Operation,
   bucket: BucketDocument,
 ): Promise<z.output<typeof bucketOutput>> {
   const { _id, orgId, name, isPublic } = bucket;
   await requireActiveOrganization(ctx, orgId, () => BucketModel.deleteOne({ orgId, _id }));
-  await recordAct(ctx, {
+  await recordAuditEvent(ctx, {
     id: operation.newId('aud'),
     action: 'bucket.created',
     orgId,
     target: { type: 'bucket', id: _id },
     after: { name, public: isPublic },
   });
-  return showBucket(bucket);
+  return toBucketResponse(bucket);
 }
 
 /** Without the fields that are undefined. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
 import { now } from '../../../lib/clock.ts';
 import { BucketModel } from '../../../models/storage/bucket.ts';
 import { emptyBucket } from '../cleanup/empty-bucket.ts';
@@ -30,7 +30,7 @@ export const deleteBucket = defineAction({
     // A concurrent request deletes it already.
     if (modifiedCount === 0) return;
     await announceBucket(ctx, { orgId, name });
-    await recordAct(ctx, {
+    await recordAuditEvent(ctx, {
       action: 'bucket.deleted',
       orgId,
       target: { type: 'bucket', id: _id },

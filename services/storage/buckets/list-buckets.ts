@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { pageOf, pageQuery, toPage } from '../../../lib/page.ts';
-import { bucketOutput, bucketPath, exampleBucket, findBucket, findBucketsPage, showBucket } from './buckets.ts';
+import { bucketOutput, bucketPath, exampleBucket, findBucket, findBucketsPage, toBucketResponse } from './buckets.ts';
 
 /** GET /v1/buckets: the organization's buckets, in the order in which they were made. */
 export const listBuckets = defineAction({
@@ -14,7 +14,7 @@ export const listBuckets = defineAction({
   errors: ['CURSOR_INVALID'],
   example: { query: { limit: '20' }, output: { data: [exampleBucket], nextCursor: null } },
   async handler({ query, caller: { orgId } }) {
-    return toPage(await findBucketsPage(orgId, query), query.limit, ({ _id }) => [_id], showBucket);
+    return toPage(await findBucketsPage(orgId, query), query.limit, ({ _id }) => [_id], toBucketResponse);
   },
 });
 
@@ -28,7 +28,7 @@ export const readBucket = defineAction({
   output: bucketOutput,
   errors: ['NOT_FOUND'],
   example: { path: { bucketName: exampleBucket.name }, output: exampleBucket },
-  handler: async ({ path: { bucketName }, caller: { orgId } }) => showBucket(await findBucket(orgId, bucketName)),
+  handler: async ({ path: { bucketName }, caller: { orgId } }) => toBucketResponse(await findBucket(orgId, bucketName)),
 });
 
 declare module '../../../lib/calls.ts' {

@@ -1,9 +1,8 @@
-import type { Context } from 'moleculer';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { now } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
 import { type LimitsNow, requireRoom } from '../../../lib/plan-limits.ts';
 import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
 import { type BucketNameDocument, BucketNameModel } from '../../../models/storage/bucket-name.ts';
@@ -17,7 +16,7 @@ type Choices = Pick<
   'isPublic' | 'allowedMimeTypes' | 'maxObjectBytes' | 'cacheControl' | 'corsOrigins' | 'expiry'
 >;
 
-export const usualChoices: Choices = {
+export const defaultChoices: Choices = {
   isPublic: false,
   allowedMimeTypes: null,
   maxObjectBytes: null,
@@ -50,9 +49,9 @@ export async function makeBucket(
     // Another bucket has the name or the place since.
     const same = await BucketModel.findOne({ orgId, name }).lean<BucketDocument>();
     if (same?._id === id) return same;
-    if (same) throw fail('BUCKET_NAME_TAKEN');
+    if (same) throw apiError('BUCKET_NAME_TAKEN');
   }
-  throw fail('UNAVAILABLE');
+  throw apiError('UNAVAILABLE');
 }
 
 /** Each attempt but the first follows a bucket that was created at the same time. */
@@ -62,7 +61,7 @@ async function refuseTakenName(orgId: string, name: string): Promise<void> {
   const reserved = await BucketNameModel.findOne({ _id: name }, null, { acrossTenants: true }).lean();
   if (!reserved) return;
   const isOwn = reserved.orgId === orgId;
-  if (!isOwn || (await BucketModel.findOne({ orgId, name }, { _id: 1 }).lean())) throw fail('BUCKET_NAME_TAKEN');
+  if (!isOwn || (await BucketModel.findOne({ orgId, name }, { _id: 1 }).lean())) throw apiError('BUCKET_NAME_TAKEN');
 }
 
 /**
@@ -85,7 +84,7 @@ async function requireRoomForBucket(limits: LimitsNow, orgId: string, present: n
  * @throws NOT_FOUND; CREDENTIAL_INVALID the organization was deleted meanwhile.
  */
 export async function bucketFor(
-  ctx: Context<unknown, RequestMeta>,
+  ctx: Ctx,
   orgId: string,
   name: string | undefined,
   isSigned = false,
@@ -93,24 +92,16 @@ export async function bucketFor(
   const recent = await findUploadBucket(orgId, name ?? orgId);
   if (recent && !isHidden(recent, isSigned)) return recent;
   if (name !== undefined && name !== orgId) return await findBucket(orgId, name, isSigned);
-  return await madeOnFirstUse(ctx, { orgId, name: orgId, place: defaultPlace }, { ...usualChoices, isPublic: true });
+  return await madeOnFirstUse(ctx, { orgId, name: orgId, place: defaultPlace }, { ...defaultChoices, isPublic: true });
 }
 
 /** The private bucket of a service, made on first use; throws CREDENTIAL_INVALID as {@link bucketFor} does. */
-export function systemBucketFor(
-  ctx: Context<unknown, RequestMeta>,
-  orgId: string,
-  owner: string,
-): Promise<BucketDocument> {
+export function systemBucketFor(ctx: Ctx, orgId: string, owner: string): Promise<BucketDocument> {
   const names = { orgId, name: systemBucketName(orgId, owner), place: systemPlace(owner) };
-  return madeOnFirstUse(ctx, names, usualChoices);
+  return madeOnFirstUse(ctx, names, defaultChoices);
 }
 
-async function madeOnFirstUse(
-  ctx: Context<unknown, RequestMeta>,
-  names: Omit<Names, 'id'>,
-  choices: Choices,
-): Promise<BucketDocument> {
+async function madeOnFirstUse(ctx: Ctx, names: Omit<Names, 'id'>, choices: Choices): Promise<BucketDocument> {
   const { orgId, name } = names;
   const found = await BucketModel.findOne({ orgId, name }).lean<BucketDocument>();
   if (found) return found;
@@ -124,7 +115,7 @@ async function madeOnFirstUse(
  * was reserved, and given up again where the plan has no room for it, so that concurrent requests never exceed the limit.
  */
 async function reserveName(orgId: string, name: string, limits: LimitsNow): Promise<void> {
-  if (await insertUnlessThere<BucketNameDocument>(BucketNameModel, { _id: name, orgId })) {
+  if (await insertIfAbsent<BucketNameDocument>(BucketNameModel, { _id: name, orgId })) {
     const present = (await BucketNameModel.countDocuments({ orgId })) - 1;
     try {
       requireRoom(limits, { orgId, name: 'bucketNames', present });
@@ -135,7 +126,7 @@ async function reserveName(orgId: string, name: string, limits: LimitsNow): Prom
     return;
   }
   const owner = await BucketNameModel.findOne({ orgId, _id: name }, { _id: 1 }).lean();
-  if (!owner) throw fail('BUCKET_NAME_TAKEN');
+  if (!owner) throw apiError('BUCKET_NAME_TAKEN');
 }
 
 function freePlace(taken: string[]): string {
@@ -164,4 +155,4 @@ function documentOf({ id, ...names }: Names, choices: Choices): BucketDocument {
   };
 }
 
-const insert = (bucket: BucketDocument): Promise<boolean> => insertUnlessThere<BucketDocument>(BucketModel, bucket);
+const insert = (bucket: BucketDocument): Promise<boolean> => insertIfAbsent<BucketDocument>(BucketModel, bucket);

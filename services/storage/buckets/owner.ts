@@ -1,19 +1,18 @@
-import type { Context } from 'moleculer';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { call } from '../../../lib/calls.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 
 /**
  * Throws CREDENTIAL_INVALID when the organization is deleted or being deleted, after removing what was made for it: the
  * deletion may have begun before that was made, and has not seen it.
  */
 export async function requireActiveOrganization(
-  ctx: Context<unknown, RequestMeta>,
+  ctx: Ctx,
   orgId: string,
   remove: () => PromiseLike<unknown>,
 ): Promise<void> {
   const { organization } = await call(ctx, 'identity.organizations.describe', { body: { orgId } });
   if (organization) return;
   await remove();
-  throw fail('CREDENTIAL_INVALID');
+  throw apiError('CREDENTIAL_INVALID');
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { recordAct } from '../../../lib/audit.ts';
+import { recordAuditEvent } from '../../../lib/audit.ts';
 import { now } from '../../../lib/clock.ts';
 import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
 import { announceBucket } from '../objects/public-objects.ts';
-import { bucketChoices, bucketOutput, bucketPath, exampleBucket, findBucket, showBucket } from './buckets.ts';
+import { bucketChoices, bucketOutput, bucketPath, exampleBucket, findBucket, toBucketResponse } from './buckets.ts';
 import { defined } from './create-bucket.ts';
 
 /** PATCH /v1/buckets/:bucketName: changes what was chosen of a bucket. Objects that are there already stay. */
@@ -25,18 +25,18 @@ export const updateBucket = defineAction({
     const before = await findBucket(orgId, bucketName);
     const rules = chosen.expiry && { hasExpiry: chosen.expiry.length > 0 };
     const changes = { ...defined({ ...chosen, isPublic }), ...rules };
-    if (Object.keys(changes).length === 0) return showBucket(before);
+    if (Object.keys(changes).length === 0) return toBucketResponse(before);
     const unchanged = { orgId, _id: before._id, deletedAt: null };
     await BucketModel.updateOne(unchanged, { $set: { ...changes, updatedAt: now() } });
     await announceBucket(ctx, { orgId, name: bucketName });
-    await recordAct(ctx, {
+    await recordAuditEvent(ctx, {
       action: 'bucket.updated',
       orgId,
       target: { type: 'bucket', id: before._id },
       before: Object.fromEntries(Object.keys(changes).map((name) => [name, before[name as keyof BucketDocument]])),
       after: changes,
     });
-    return showBucket(await findBucket(orgId, bucketName));
+    return toBucketResponse(await findBucket(orgId, bucketName));
   },
 });
 

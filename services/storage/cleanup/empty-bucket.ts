@@ -5,7 +5,7 @@ import { type BucketDocument, BucketModel } from '../../../models/storage/bucket
 import { ObjectModel } from '../../../models/storage/object.ts';
 import { remove } from '../objects/change-object.ts';
 
-const removedAtOnce = 8;
+const removalBatchSize = 8;
 /**
  * An upload that began before its bucket was deleted may end afterwards. It removes its object itself; the sweep looks
  * again after this time, because a crash may have kept the upload from doing so.
@@ -25,7 +25,7 @@ export async function emptyBucket(
 ): Promise<boolean> {
   const { orgId, _id: bucketId, deletedAt } = bucket;
   const objects = await ObjectModel.find({ orgId, bucketId }, { key: 1 }).limit(limit).lean();
-  await concurrently(objects, removedAtOnce, ({ key }) => remove(ctx, bucket, key));
+  await concurrently(objects, removalBatchSize, ({ key }) => remove(ctx, bucket, key));
   if (objects.length === limit) return false;
   const sweepAt = new Date((deletedAt?.getTime() ?? 0) + rememberedFor);
   await BucketModel.updateOne({ orgId, _id: bucketId, deletedAt, sweepAt: null }, { $set: { sweepAt } });

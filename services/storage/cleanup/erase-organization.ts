@@ -3,7 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { now } from '../../../lib/clock.ts';
 import { concurrently } from '../../../lib/concurrently.ts';
 import { idPattern } from '../../../lib/ids.ts';
-import { removeUpTo } from '../../../lib/remove-up-to.ts';
+import { deleteInBatches } from '../../../lib/remove-up-to.ts';
 import { BucketModel } from '../../../models/storage/bucket.ts';
 import { BucketNameModel, erasedOwner } from '../../../models/storage/bucket-name.ts';
 import { DerivativeUsageModel } from '../../../models/storage/derivative-usage.ts';
@@ -14,7 +14,7 @@ import { announceBucket } from '../objects/public-objects.ts';
 import { objectStore } from '../transfers/running-store.ts';
 
 const maxPerCall = 500;
-const erasedAtOnce = 8;
+const erasureConcurrency = 8;
 
 /**
  * `storage.organizations.erase`, for the deletion of an organization: removes its objects with their files and the images
@@ -30,20 +30,20 @@ export const eraseOrganization = defineAction({
     const at = now();
     // First, so that uploads in flight find no bucket.
     const buckets = await BucketModel.find({ orgId, deletedAt: null }, { _id: 1, name: 1 }).lean();
-    await concurrently(buckets, erasedAtOnce, async ({ _id, name }) => {
+    await concurrently(buckets, erasureConcurrency, async ({ _id, name }) => {
       const ended = { deletedAt: at, name: _id, place: _id, hasExpiry: false };
       await BucketModel.updateOne({ orgId, _id }, { $set: ended });
       await announceBucket(ctx, { orgId, name });
     });
     const objects = await ObjectModel.find({ orgId }).limit(maxPerCall).lean<ObjectDocument[]>();
-    await concurrently(objects, erasedAtOnce, erase);
+    await concurrently(objects, erasureConcurrency, erase);
     if (objects.length === maxPerCall || !(await removeSomeDerivatives(orgId))) return { isComplete: false };
     const uploads = await UploadModel.find({ orgId }).limit(maxPerCall).lean();
     await objectStore().remove(uploads.map(({ file }) => file));
     await UploadModel.deleteMany({ orgId, _id: { $in: uploads.map(({ _id }) => _id) } });
     if (uploads.length === maxPerCall) return { isComplete: false };
     await DerivativeUsageModel.deleteOne({ orgId, _id: orgId });
-    if ((await removeUpTo(BucketModel, { orgId }, maxPerCall)) >= maxPerCall) return { isComplete: false };
+    if ((await deleteInBatches(BucketModel, { orgId }, maxPerCall)) >= maxPerCall) return { isComplete: false };
     return { isComplete: await keepNames(orgId) };
   },
 });

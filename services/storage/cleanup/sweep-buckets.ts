@@ -9,7 +9,7 @@ import { emptyBucket } from './empty-bucket.ts';
 type Caller = Pick<Context, 'broker'>;
 
 const batch = 200;
-const bucketsAtOnce = 4;
+const bucketConcurrency = 4;
 /** The maximum number of objects that a bucket gives up in its turn, so that a large one does not hold up the others. */
 const maxOfTurn = 200;
 
@@ -21,7 +21,7 @@ export async function sweepDeletedBuckets(ctx: Caller, sweep: Sweep): Promise<vo
     await sweepItems(
       sweep,
       pagesByInstant<BucketDocument>(BucketModel, undone, batch),
-      bucketsAtOnce,
+      bucketConcurrency,
       async (bucket) => {
         if (!(await emptyBucket(ctx, bucket, maxOfTurn))) hasObjects = true;
       },
@@ -31,7 +31,7 @@ export async function sweepDeletedBuckets(ctx: Caller, sweep: Sweep): Promise<vo
   await sweepItems(
     sweep,
     pagesByInstant<BucketDocument>(BucketModel, remembered, batch),
-    bucketsAtOnce,
+    bucketConcurrency,
     async (bucket) => {
       const { orgId, _id } = bucket;
       if (await emptyBucket(ctx, bucket, maxOfTurn)) await BucketModel.deleteOne({ orgId, _id });
@@ -44,7 +44,7 @@ type Turn = { _id: string; orgId: string; bucket: BucketDocument; rule: number; 
 
 /** Deletes the objects that expired by the rules of their buckets, in turns. Reads ignore them already. */
 export async function sweepExpired(ctx: Caller, sweep: Sweep): Promise<void> {
-  await sweepInTurns(sweep, firstTurns(), bucketsAtOnce, async (turn, again) => {
+  await sweepInTurns(sweep, firstTurns(), bucketConcurrency, async (turn, again) => {
     const following = await expireSome(ctx, turn, sweep.signal);
     if (following) again(following);
   });

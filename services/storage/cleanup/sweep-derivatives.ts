@@ -6,10 +6,15 @@ import { discard } from '../images/discard.ts';
 /** An image that was not read for so long is made again when it is. */
 const unusedFor = 30 * day;
 const batch = 200;
-const discardedAtOnce = 8;
+const discardConcurrency = 8;
 
 /** Discards the transformed images that are no longer read. */
 export async function sweepDerivatives(sweep: Sweep): Promise<void> {
   const unused = { field: 'usedAt' as const, until: fromNow(-unusedFor) };
-  await sweepItems(sweep, pagesByInstant<DerivativeDocument>(DerivativeModel, unused, batch), discardedAtOnce, discard);
+  await sweepItems(
+    sweep,
+    pagesByInstant<DerivativeDocument>(DerivativeModel, unused, batch),
+    discardConcurrency,
+    discard,
+  );
 }

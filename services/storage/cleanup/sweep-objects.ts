@@ -16,7 +16,7 @@ const readersTime = minute;
 /** Organizations that are being recounted; their versions stay until the next run. */
 const recounting = createShortMemory<Set<string>>();
 const batch = 200;
-const cleanedAtOnce = 16;
+const cleanupBatchSize = 16;
 /** The maximum number of versions that are removed of one object in a run, so that none holds up the others. */
 const maxRemoved = 200;
 
@@ -24,7 +24,7 @@ const maxRemoved = 200;
 export async function sweepReplacedVersions(ctx: Caller, sweep: Sweep): Promise<void> {
   const until = fromNow(-readersTime);
   const pages = pagesByInstant<ObjectDocument>(ObjectModel, { field: 'formerSince', until }, batch);
-  await sweepItems(sweep, pages, cleanedAtOnce, async (object) => {
+  await sweepItems(sweep, pages, cleanupBatchSize, async (object) => {
     const isRecounted = (await recounting.find('', findRecounting)).has(object.orgId);
     if (!isRecounted) await cleanUp(ctx, object, until);
   });

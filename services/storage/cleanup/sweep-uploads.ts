@@ -6,12 +6,12 @@ import { type UploadDocument, UploadModel } from '../../../models/storage/upload
 import { objectStore } from '../transfers/running-store.ts';
 
 const batch = 200;
-const endedAtOnce = 8;
+const endConcurrency = 8;
 
 /** Ends the uploads of processes that died, and removes their files unless an object or a derivative has them. */
 export async function sweepUploads(sweep: Sweep): Promise<void> {
   const pages = pagesByInstant<UploadDocument>(UploadModel, { field: 'dueAt', until: now() }, batch);
-  await sweepItems(sweep, pages, endedAtOnce, end);
+  await sweepItems(sweep, pages, endConcurrency, end);
 }
 
 /** Removes files that the store began and did not finish. */

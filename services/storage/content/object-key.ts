@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { failInput } from '../../../lib/errors.ts';
+import { inputError } from '../../../lib/errors.ts';
 
 /** The longest key, in bytes of UTF-8. */
 export const maxKeyBytes = 1024;
@@ -54,7 +54,7 @@ export const objectKey = z
  */
 export function keyFromSegments(segments: readonly string[], path = 'path.key'): string {
   const { data, error } = objectKey.safeParse(segments.join('/'));
-  if (error) throw failInput(error.issues.map(({ message }) => ({ path, message })));
+  if (error) throw inputError(error.issues.map(({ message }) => ({ path, message })));
   return data;
 }
 

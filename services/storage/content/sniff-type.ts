@@ -1,4 +1,4 @@
-import { failInput } from '../../../lib/errors.ts';
+import { inputError } from '../../../lib/errors.ts';
 import { canonicalType, extensionOf, isJson, isTextual, parseType, typeByName } from './media-type.ts';
 import { type Signature, signatures, typesOftenUnsigned } from './signatures.ts';
 import { type Markup, markupOf, sniffedBytes, textOf } from './text-content.ts';
@@ -37,12 +37,12 @@ export function decideType(content: SniffedContent, path: string): { type: strin
   const { declared, fileName, isForm } = content;
   const head = content.head.subarray(0, sniffedBytes);
   const given = declared === null || declared.trim() === '' ? unspecific : parseType(declared);
-  if (given === null) throw failInput([{ path, message: 'Its declared type is not a media type such as image/png.' }]);
+  if (given === null) throw inputError([{ path, message: 'Its declared type is not a media type such as image/png.' }]);
   let { name, type } = matchType(head, canonicalType(given), fileName);
   if (type === null && isForm && given === 'text/plain') ({ name, type } = matchType(head, unspecific, fileName));
   if (type !== null) return { type };
   const message = `The file is ${name}, and not ${given} as declared: declare the type that it has, or none.`;
-  throw failInput([{ path, message }]);
+  throw inputError([{ path, message }]);
 }
 
 /** What the content is, as a noun, and its type: null when the declared type contradicts it. */

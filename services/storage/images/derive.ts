@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Counter } from 'prom-client';
 import { fromNow, hour, now } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import type { QuotaCaller } from '../../../lib/quota-commits.ts';
@@ -92,7 +92,7 @@ async function lookUp(orgId: string, _id: string): Promise<DerivativeDocument | 
 }
 
 /** Forgets a derivative whose file is missing, so that the next request has it made again. */
-export async function forgetDerivative({ orgId, _id, version, size }: DerivativeDocument): Promise<void> {
+export async function evictDerivative({ orgId, _id, version, size }: DerivativeDocument): Promise<void> {
   known.forget(_id);
   const { deletedCount } = await DerivativeModel.deleteOne({ orgId, _id, version });
   if (deletedCount === 1) await releaseRoom(orgId, size);
@@ -131,7 +131,7 @@ async function openSource({ file, size }: ObjectDocument, signal: AbortSignal): 
   if (file === null) return Readable.from([]);
   const source = await openToSend({ name: file, size }, null, signal);
   // It was replaced or deleted since it was looked up; a retry finds out which.
-  if (!source) throw fail('UNAVAILABLE');
+  if (!source) throw apiError('UNAVAILABLE');
   return source;
 }
 

@@ -1,5 +1,5 @@
 import { fromNow, minute } from '../../../lib/clock.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
 import { type DerivativeDocument, DerivativeModel } from '../../../models/storage/derivative.ts';
 import { type UploadDocument, UploadModel } from '../../../models/storage/upload.ts';
 import { objectStore } from '../transfers/running-store.ts';
@@ -13,7 +13,7 @@ const keptOfMost = 160;
 const batch = 500;
 /** The share of an organization's maximum that remains after an eviction. */
 const keptAfterEviction = 0.8;
-const evictedTogether = 100;
+const evictionBatchSize = 100;
 
 /**
  * Discards a derivative, unless it was used since it was read. The record of an upload that was given up names its file
@@ -21,7 +21,7 @@ const evictedTogether = 100;
  */
 export async function discard({ orgId, _id, version, file, size, usedAt }: DerivativeDocument): Promise<void> {
   const ended = { state: 'givenUp' as const, signedUntil: null, dueAt: fromNow(readersTime) };
-  await insertUnlessThere<UploadDocument>(UploadModel, { _id: version, orgId, version, file, ...ended });
+  await insertIfAbsent<UploadDocument>(UploadModel, { _id: version, orgId, version, file, ...ended });
   const { deletedCount } = await DerivativeModel.deleteOne({ orgId, _id, version, usedAt });
   if (deletedCount === 1) await releaseRoom(orgId, size);
 }
@@ -33,14 +33,14 @@ export async function evictFor(orgId: string, bytes: number, max: number): Promi
   for (let excess = stored + bytes - max * keptAfterEviction; excess > 0; ) {
     const least = await DerivativeModel.find({ orgId })
       .sort({ usedAt: 1 })
-      .limit(evictedTogether)
+      .limit(evictionBatchSize)
       .lean<DerivativeDocument[]>();
     for (const derivative of least) {
       if (excess <= 0) return;
       await discard(derivative);
       excess -= derivative.size;
     }
-    if (least.length < evictedTogether) return;
+    if (least.length < evictionBatchSize) return;
   }
 }
 
@@ -51,7 +51,7 @@ const maxCounts = 1000;
 const countedEvery = 16;
 
 /** To be called for each that is stored: discards those of a version that were not used for longest, when there are too many. */
-export async function discardBeyondMost(orgId: string, source: string): Promise<void> {
+export async function evictBeyondLimit(orgId: string, source: string): Promise<void> {
   const counted = counts.get(source);
   if (counted) counted.since += 1;
   if (counted && counted.since < countedEvery && counted.present + counted.since <= most) return;

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { ServiceSchema } from 'moleculer';
 import { second } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { settings } from '../../../lib/settings.ts';
 import { createTransformer, type Transformer } from './transformer.ts';
 
@@ -38,6 +38,6 @@ export function imageTransformerLifecycle(): Partial<ServiceSchema> {
 
 /** The transformer of this process; throws UNAVAILABLE while the service does not run. */
 export function imageTransformer(): Transformer {
-  if (!running) throw fail('UNAVAILABLE');
+  if (!running) throw apiError('UNAVAILABLE');
   return running;
 }

@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'moleculer';
 import { Counter } from 'prom-client';
-import { batched } from '../../../lib/batched.ts';
-import { insertTogether } from '../../../lib/insert-together.ts';
+import { createBatcher } from '../../../lib/batched.ts';
+import { createInsertBatcher } from '../../../lib/insert-together.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type DerivativeDocument, DerivativeModel } from '../../../models/storage/derivative.ts';
 import { type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
 import { objectStore } from '../transfers/running-store.ts';
-import { giveUp, recordUpload, type UploadRecord } from '../transfers/upload-record.ts';
-import { discard, discardBeyondMost, evictFor, totalSizeOf } from './discard.ts';
+import { abandonUpload, recordUpload, type UploadRecord } from '../transfers/upload-record.ts';
+import { discard, evictBeyondLimit, evictFor, totalSizeOf } from './discard.ts';
 import { maxBytesOf, releaseRoom, reserveRoom } from './usage.ts';
 
 /** An image that was made of the present version of an object. */
@@ -27,17 +27,17 @@ const unstored = new Counter({
 
 type Recorded = MadeImage & { record: UploadRecord };
 
-const maxTogether = 16;
+const maxBatchSize = 16;
 /** In milliseconds: so long others may join those that are stored together, unless they are many already. */
 const pause = 100;
-const insertDerivative = insertTogether<DerivativeDocument>(DerivativeModel);
+const insertDerivative = createInsertBatcher<DerivativeDocument>(DerivativeModel);
 
 /**
  * Stores images, in the order in which they come; those that come while others are stored share the writes to the
  * database. An image that is not stored is made again. Never rejects.
  */
-export const storeDerived = batched(maxTogether, async (images: MadeImage[]) => {
-  if (images.length < maxTogether) await wait(pause);
+export const storeDerived = createBatcher(maxBatchSize, async (images: MadeImage[]) => {
+  if (images.length < maxBatchSize) await wait(pause);
   const admitted = await admittedAmong(images);
   const recorded = await succeeding(admitted, record);
   const filed = await succeeding(recorded, storeFile);
@@ -103,7 +103,7 @@ async function storeFile(image: Recorded): Promise<Recorded> {
     await record.claim();
     return image;
   } catch (error) {
-    await giveUp(derivative.file, record);
+    await abandonUpload(derivative.file, record);
     throw error;
   }
 }
@@ -115,7 +115,7 @@ async function insert(image: Recorded): Promise<MadeImage | null> {
     record.completeInBackground(ctx);
     return image;
   }
-  await giveUp(derivative.file, record);
+  await abandonUpload(derivative.file, record);
   return null;
 }
 
@@ -136,6 +136,6 @@ async function presentAmong(images: MadeImage[]): Promise<Set<string>> {
 /** A version that ended meanwhile may have been cleaned up before its image was inserted. */
 async function keepToLimits({ object, derivative }: MadeImage, present: Promise<Set<string>>): Promise<void> {
   const { orgId, source } = derivative;
-  if ((await present).has(`${object.bucketId}:${source}`)) await discardBeyondMost(orgId, source);
+  if ((await present).has(`${object.bucketId}:${source}`)) await evictBeyondLimit(orgId, source);
   else await discard(derivative);
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'moleculer';
 import { day, fromNow, minute, now } from '../../../lib/clock.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
 import { limitsOf } from '../../../lib/plan-limits.ts';
 import { pagesById, pagesByInstant, type Sweep, sweepItems } from '../../../lib/sweep.ts';
 import { type DerivativeDocument, DerivativeModel } from '../../../models/storage/derivative.ts';
@@ -47,7 +47,7 @@ export async function beginEviction(orgId: string): Promise<number | null> {
 async function makeUsage(orgId: string): Promise<void> {
   if (await DerivativeUsageModel.exists({ _id: orgId, orgId })) return;
   const counted = { bytes: await countBytes(orgId), countedAt: now(), evictedAt: new Date(0) };
-  await insertUnlessThere<DerivativeUsageDocument>(DerivativeUsageModel, { _id: orgId, orgId, ...counted });
+  await insertIfAbsent<DerivativeUsageDocument>(DerivativeUsageModel, { _id: orgId, orgId, ...counted });
 }
 
 /** Counts the derivatives of each organization once a day, in pages. Images that are stored meanwhile are in both counts. */

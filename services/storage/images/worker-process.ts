@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import process from 'node:process';
-import { cachedLoading } from '../../../lib/without-types.js';
+import { stripTypesNodeOptions } from '../../../lib/without-types.js';
 import type { Rendered } from './render.ts';
 import { TransformError } from './transform-error.ts';
 import type { Transformation } from './transform-query.ts';
@@ -85,7 +85,7 @@ type State = {
 function forkWorker(): ChildProcess {
   return fork(join(import.meta.dirname, 'worker.ts'), [], {
     // The options of this process, such as those of a test runner, are not for the worker.
-    execArgv: cachedLoading,
+    execArgv: stripTypesNodeOptions,
     execPath: process.execPath,
     env: environment,
     serialization: 'advanced',

@@ -21,7 +21,7 @@ export type Report =
 type Source = { bytes: Buffer; jobs: number; isReplaced: boolean };
 
 /** Memory for most sources, used again because new memory has to be cleared by the system first. */
-const usualBytes = 8 * mebibyte;
+const defaultBytes = 8 * mebibyte;
 const maxFree = 2;
 const free: Buffer[] = [];
 
@@ -80,12 +80,13 @@ async function nextSource(before: Source, size: number | null): Promise<Source> 
 
 function recycle({ bytes, jobs }: Source): void {
   const whole = Buffer.from(bytes.buffer);
-  if (jobs === 0 && whole.length === usualBytes && free.length < maxFree) free.push(whole);
+  if (jobs === 0 && whole.length === defaultBytes && free.length < maxFree) free.push(whole);
 }
 
 /** The source comes through standard input, which costs half as much time as the message channel. */
 function readSource(size: number): Promise<Buffer> {
-  const whole = size <= usualBytes ? (free.pop() ?? Buffer.allocUnsafeSlow(usualBytes)) : Buffer.allocUnsafeSlow(size);
+  const whole =
+    size <= defaultBytes ? (free.pop() ?? Buffer.allocUnsafeSlow(defaultBytes)) : Buffer.allocUnsafeSlow(size);
   const source = whole.subarray(0, size);
   let filled = 0;
   return new Promise((resolve) => {

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'moleculer';
-import { batched } from '../../../lib/batched.ts';
+import { createBatcher } from '../../../lib/batched.ts';
 import { now } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
-import { insertTogether } from '../../../lib/insert-together.ts';
+import { apiError } from '../../../lib/errors.ts';
+import { createInsertBatcher } from '../../../lib/insert-together.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
-import { oneAtATime } from '../../../lib/one-at-a-time.ts';
+import { createKeyedMutex } from '../../../lib/one-at-a-time.ts';
 import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
 import { noBucket, type ObjectDocument, ObjectModel, type Version } from '../../../models/storage/object.ts';
 import { refusalOfObject } from '../quota/object-limit.ts';
@@ -17,13 +17,13 @@ import { objectsInTurn, release, setAside, withReplaced } from './replaced-versi
 type Caller = Pick<Context, 'broker'>;
 
 const maxCounted = 500;
-const ofKeyInTurn = oneAtATime();
-const insertObject = insertTogether<ObjectDocument>(ObjectModel);
+const ofKeyInTurn = createKeyedMutex();
+const insertObject = createInsertBatcher<ObjectDocument>(ObjectModel);
 
 /** What an upload makes the present version of an object. */
 export type Upload = Version & Required<Pick<ObjectDocument, 'sha256' | 'mimeType' | 'charset'>>;
 
-type Wanted = {
+type ObjectChange = {
   bucket: BucketDocument;
   key: string;
   /** Of an object that is new. */
@@ -42,7 +42,7 @@ type Wanted = {
  * @throws PERMISSION_DENIED there is an object, and the caller may not replace it; PRECONDITION_FAILED;
  * PLAN_LIMIT_EXCEEDED the plan has no room for another object; NOT_FOUND the bucket was deleted; CONFLICT.
  */
-export async function publish(ctx: Caller, upload: Upload, wanted: Wanted): Promise<ObjectDocument> {
+export async function publish(ctx: Caller, upload: Upload, wanted: ObjectChange): Promise<ObjectDocument> {
   const { bucket, key } = wanted;
   const { object, present } = await changeKey(bucket, key, () => tryToPublish(ctx, upload, wanted));
   // The insert was repeated after a lost answer; the object has this version already.
@@ -55,13 +55,13 @@ export async function publish(ctx: Caller, upload: Upload, wanted: Wanted): Prom
   if (isThere) return object;
   // It was deleted while the upload was under way.
   await remove(ctx, bucket, key);
-  throw fail('NOT_FOUND', { message: 'The bucket was deleted meanwhile.' });
+  throw apiError('NOT_FOUND', { message: 'The bucket was deleted meanwhile.' });
 }
 
 type Published = { object: ObjectDocument; present: ObjectDocument | null };
 
 /** Null when the object has changed since it was read. */
-async function tryToPublish(ctx: Caller, upload: Upload, wanted: Wanted): Promise<Published | null> {
+async function tryToPublish(ctx: Caller, upload: Upload, wanted: ObjectChange): Promise<Published | null> {
   const { bucket, key, preconditions, mayReplace } = wanted;
   const { orgId, _id: bucketId } = bucket;
   const fresh = created(upload, wanted);
@@ -86,7 +86,7 @@ async function tryToPublish(ctx: Caller, upload: Upload, wanted: Wanted): Promis
 /** The refusal of an upload to a key that has an object, without the permission to replace it. */
 export function refusedReplacement(): Error {
   const message = 'There is an object with this key. The credential lacks the permission storage.delete to replace it.';
-  return fail('PERMISSION_DENIED', { message });
+  return apiError('PERMISSION_DENIED', { message });
 }
 
 type Removal = {
@@ -148,7 +148,7 @@ export async function changeKey<T>(
       if (result !== null) return result;
       await wait(Math.random() * Math.min(2 ** tries, maxPause));
     }
-    throw fail('CONFLICT');
+    throw apiError('CONFLICT');
   });
 }
 
@@ -157,11 +157,11 @@ type Counted = { orgId: string } & Counts;
 
 /** Adds to the counts of a bucket; false when it is deleted. The daily recount finds what a crash left out. */
 export async function count({ orgId, _id }: Pick<BucketDocument, '_id' | 'orgId'>, counts: Counts): Promise<boolean> {
-  return await countTogether(_id, { orgId, ...counts });
+  return await countBatched(_id, { orgId, ...counts });
 }
 
 /** Concurrent changes of one bucket are counted by one write. */
-const countTogether = batched(maxCounted, async (changes: Counted[], _id) => {
+const countBatched = createBatcher(maxCounted, async (changes: Counted[], _id) => {
   const sumOf = (name: keyof Counts) => changes.reduce((sum, change) => sum + change[name], 0);
   const { matchedCount } = await BucketModel.updateOne(
     { orgId: changes[0]?.orgId ?? '', _id, deletedAt: null },
@@ -182,7 +182,7 @@ export async function write({ orgId, _id, revision }: ObjectDocument, object: Ob
 
 function created(
   { ...upload }: Upload,
-  { bucket, key, objectId, isPublic = true, metadata = {} }: Wanted,
+  { bucket, key, objectId, isPublic = true, metadata = {} }: ObjectChange,
 ): ObjectDocument {
   return {
     _id: objectId,
@@ -202,12 +202,12 @@ function created(
 }
 
 /** An expired object passes nothing on to the one that replaces it. */
-const asNew = ({ isPublic = true, metadata = {} }: Wanted) => ({ isPublic, metadata });
+const asNew = ({ isPublic = true, metadata = {} }: ObjectChange) => ({ isPublic, metadata });
 
 function replaced(
   present: ObjectDocument,
   upload: Upload,
-  { isPublic, metadata }: Pick<Wanted, 'isPublic' | 'metadata'>,
+  { isPublic, metadata }: Pick<ObjectChange, 'isPublic' | 'metadata'>,
 ): ObjectDocument {
   return {
     ...present,

@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream';
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { now } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { allows } from '../../../lib/permissions.ts';
 import type { BucketDocument } from '../../../models/storage/bucket.ts';
@@ -17,7 +16,7 @@ import { fileNameOf, objectKey } from '../content/object-key.ts';
 import { receiveFile } from '../transfers/receive-file.ts';
 import { objectStore } from '../transfers/running-store.ts';
 import { change, count, publish, refusedReplacement, remove } from './change-object.ts';
-import { exampleObject, findObject, objectOutput, requireObject, showObject } from './objects.ts';
+import { exampleObject, findObject, objectOutput, requireObject, toObjectResponse } from './objects.ts';
 import { requireAccepted } from './requirements.ts';
 
 const place = z.strictObject({ bucket: z.string(), key: objectKey });
@@ -47,11 +46,11 @@ export const copyObject = defineAction({
   limits: { milliseconds },
   example,
   async handler({ body: { from, to }, caller: { orgId, scopes }, ctx }) {
-    if (!allows(scopes, 'storage.read')) throw fail('PERMISSION_DENIED');
+    if (!allows(scopes, 'storage.read')) throw apiError('PERMISSION_DENIED');
     const [source, bucket] = [await findBucket(orgId, from.bucket), await bucketFor(ctx, orgId, to.bucket)];
     const object = await requireObject(source, from.key);
     const mayReplace = allows(scopes, 'storage.delete');
-    return showObject(bucket, await copy(ctx, object, { bucket, key: to.key, mayReplace }));
+    return toObjectResponse(bucket, await copy(ctx, object, { bucket, key: to.key, mayReplace }));
   },
 });
 
@@ -68,24 +67,24 @@ export const moveObject = defineAction({
   example,
   async handler({ body: { from, to }, caller: { orgId, scopes }, ctx }) {
     if (!allows(scopes, 'storage.delete')) {
-      throw fail('PERMISSION_DENIED', { message: 'The credential lacks the permission storage.delete.' });
+      throw apiError('PERMISSION_DENIED', { message: 'The credential lacks the permission storage.delete.' });
     }
     const [source, bucket] = [await findBucket(orgId, from.bucket), await bucketFor(ctx, orgId, to.bucket)];
     const object = await requireObject(source, from.key);
-    if (source._id === bucket._id && from.key === to.key) return showObject(bucket, object);
+    if (source._id === bucket._id && from.key === to.key) return toObjectResponse(bucket, object);
     requireAccepted(bucket, object.mimeType, object.size);
     if (await rename(ctx, source, object, { bucket, key: to.key }))
-      return showObject(bucket, await requireObject(bucket, to.key));
+      return toObjectResponse(bucket, await requireObject(bucket, to.key));
     // What has the key is replaced in one write, so it needs bytes of its own.
     const moved = await copy(ctx, object, { bucket, key: to.key, mayReplace: true });
     await remove(ctx, source, from.key, { revision: object.revision });
-    return showObject(bucket, moved);
+    return toObjectResponse(bucket, moved);
   },
 });
 
 /** Gives an object another key; false when that has an object. Throws CONFLICT when the object has changed meanwhile. */
 async function rename(
-  ctx: Context<unknown, RequestMeta>,
+  ctx: Ctx,
   source: BucketDocument,
   object: ObjectDocument,
   { bucket, key }: Pick<Target, 'bucket' | 'key'>,
@@ -93,7 +92,7 @@ async function rename(
   if (await findObject(bucket, key)) return false;
   try {
     const moved = { from: source._id, at: now() };
-    if (!(await change(ctx, object, { bucketId: bucket._id, key, moved }))) throw fail('CONFLICT');
+    if (!(await change(ctx, object, { bucketId: bucket._id, key, moved }))) throw apiError('CONFLICT');
   } catch (error) {
     if (isDuplicateKey(error)) return false;
     throw error;
@@ -106,11 +105,7 @@ async function rename(
 
 type Target = { bucket: BucketDocument; key: string; mayReplace: boolean };
 
-async function copy(
-  ctx: Context<unknown, RequestMeta>,
-  object: ObjectDocument,
-  target: Target,
-): Promise<ObjectDocument> {
+async function copy(ctx: Ctx, object: ObjectDocument, target: Target): Promise<ObjectDocument> {
   const { bucket, key, mayReplace } = target;
   const { orgId } = bucket;
   const { mimeType, size, isPublic, metadata } = object;
@@ -131,7 +126,7 @@ async function copy(
 
 async function openFile(file: string, signal: AbortSignal): Promise<AsyncIterable<Buffer>> {
   const source = await objectStore().open(file, null, signal);
-  if (!source) throw fail('CONFLICT');
+  if (!source) throw apiError('CONFLICT');
   return source;
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { mebibyte } from '../../../lib/bytes.ts';
 import { concurrently } from '../../../lib/concurrently.ts';
-import { errorCode, fail } from '../../../lib/errors.ts';
+import { apiError, errorCode } from '../../../lib/errors.ts';
 import { findBucket } from '../buckets/buckets.ts';
 import { objectKey } from '../content/object-key.ts';
 import { remove } from './change-object.ts';
@@ -12,7 +12,7 @@ import { preconditionHeaders } from './preconditions.ts';
 const maxKeys = 1000;
 /** A key has at most 1,024 bytes, which JSON may write six times as long. */
 const maxBodyBytes = 8 * mebibyte;
-const removedAtOnce = 8;
+const removalBatchSize = 8;
 
 /** DELETE /v1/objects/:bucket/*key: deletes an object. */
 export const deleteObject = defineAction({
@@ -30,7 +30,7 @@ export const deleteObject = defineAction({
   async handler({ path: { bucket: name, key }, headers: preconditions, caller: { orgId }, ctx }) {
     const bucket = await findBucket(orgId, name);
     await requireObject(bucket, key);
-    if (!(await remove(ctx, bucket, key, { preconditions }))) throw fail('NOT_FOUND');
+    if (!(await remove(ctx, bucket, key, { preconditions }))) throw apiError('NOT_FOUND');
   },
 });
 
@@ -68,7 +68,7 @@ export const deleteObjects = defineAction({
   async handler({ body: { bucket: name, keys }, caller: { orgId }, ctx }) {
     const bucket = await findBucket(orgId, name);
     const outcomes = new Map<string, z.output<typeof outcome>>();
-    await concurrently([...new Set(keys)], removedAtOnce, async (key) => {
+    await concurrently([...new Set(keys)], removalBatchSize, async (key) => {
       outcomes.set(
         key,
         await remove(ctx, bucket, key).then(

@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
-import type { Context } from 'moleculer';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import type { StreamAnswer } from '../../../lib/content.ts';
-import { fail, failInput } from '../../../lib/errors.ts';
+import { apiError, inputError } from '../../../lib/errors.ts';
 import type { BucketDocument } from '../../../models/storage/bucket.ts';
 import type { ObjectDocument } from '../../../models/storage/object.ts';
 import { fileNameOf } from '../content/object-key.ts';
-import { derive, findDerived, forgetDerivative } from '../images/derive.ts';
+import { derive, evictDerivative, findDerived } from '../images/derive.ts';
 import { TransformError, type TransformFailure } from '../images/transform-error.ts';
 import {
   canonical,
@@ -15,9 +14,7 @@ import {
   transformQuery,
   variesByAccept,
 } from '../images/transform-query.ts';
-import { deliverContent, hidingOwner, tellVary } from './deliver.ts';
-
-type Ctx = Context<unknown, RequestMeta>;
+import { deliverContent, hidingOwner, setVaryHeader } from './deliver.ts';
 
 type Request = {
   bucket: BucketDocument;
@@ -37,7 +34,7 @@ type Request = {
 export async function deliverImage(ctx: Ctx, { bucket, object, query, accept }: Request): Promise<StreamAnswer> {
   const path = `query.${Object.keys(transformQuery).find((name) => name in query) ?? ''}`;
   if (!isTransformable(object.mimeType)) throw noImage(path);
-  if (variesByAccept(query)) tellVary(ctx, 'Accept');
+  if (variesByAccept(query)) setVaryHeader(ctx, 'Accept');
   const wanted = canonical(query, accept, object.mimeType);
   const find = () => (ctx.meta.isHead ? findDerived(object, wanted) : derive(ctx, object, wanted));
   const image = await hidingOwner(ctx, bucket.orgId, find).catch((error: unknown) => {
@@ -49,7 +46,7 @@ export async function deliverImage(ctx: Ctx, { bucket, object, query, accept }: 
     fileName: nameOf(object.key, image.mimeType),
     modifiedAt: image.madeAt,
     // As after the restore of an old backup.
-    onMissing: () => forgetDerivative(image),
+    onMissing: () => evictDerivative(image),
   });
 }
 
@@ -59,18 +56,19 @@ function headOf({ key }: ObjectDocument, type: string): StreamAnswer {
 }
 
 const noImage = (path: string) =>
-  failInput([{ path, message: 'The object is no JPEG, PNG, WebP, AVIF or GIF image, so it cannot be transformed.' }]);
+  inputError([{ path, message: 'The object is no JPEG, PNG, WebP, AVIF or GIF image, so it cannot be transformed.' }]);
 
 const refusals: Record<TransformFailure, (path: string) => Error> = {
-  busy: () => fail('RATE_LIMITED', { message: 'Too many images are being transformed; try again in some seconds.' }),
+  busy: () =>
+    apiError('RATE_LIMITED', { message: 'Too many images are being transformed; try again in some seconds.' }),
   unreadable: (path) =>
-    failInput([
+    inputError([
       { path, message: 'The image is damaged or of a kind that cannot be read, so it cannot be transformed.' },
     ]),
   'too-large': (path) =>
-    failInput([{ path, message: 'The image is too large: it may have 50 MiB, and 50 megapixels in all its frames.' }]),
-  'too-slow': () => fail('UNAVAILABLE'),
-  failed: () => fail('UNAVAILABLE'),
+    inputError([{ path, message: 'The image is too large: it may have 50 MiB, and 50 megapixels in all its frames.' }]),
+  'too-slow': () => apiError('UNAVAILABLE'),
+  failed: () => apiError('UNAVAILABLE'),
 };
 
 /** The name of the object's file with the extension of the image's type. */

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
-import type { Context } from 'moleculer';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import type { StreamAnswer } from '../../../lib/content.ts';
-import { errorCode, fail } from '../../../lib/errors.ts';
-import { freeMemory } from '../../../lib/free-memory.ts';
+import { apiError, errorCode } from '../../../lib/errors.ts';
+import { detachBuffer } from '../../../lib/free-memory.ts';
 import type { BucketDocument } from '../../../models/storage/bucket.ts';
 import type { ObjectDocument } from '../../../models/storage/object.ts';
 import { isActive } from '../content/active-content.ts';
@@ -11,7 +10,7 @@ import { contentTypeOf } from '../content/charset.ts';
 import { fileNameOf } from '../content/object-key.ts';
 import { type Bandwidth, openBandwidth } from '../quota/bandwidth.ts';
 import { partOf } from '../store/file-memory.ts';
-import { hasOwnChunks, openToSend } from '../transfers/running-store.ts';
+import { isStreamedFromDisk, openToSend } from '../transfers/running-store.ts';
 import { originHeaders } from './origin-headers.ts';
 import type { PublicObject } from './public-objects.ts';
 
@@ -20,8 +19,6 @@ const publicCaching = 'public, max-age=60';
 const immutableCaching = 'public, max-age=31536000, immutable';
 const privateCaching = 'private, no-store';
 const closedPolicy = "default-src 'none'";
-
-type Ctx = Context<unknown, RequestMeta>;
 
 /** What is sent of an object, or of an image that was made from it. */
 type Content = Pick<ObjectDocument, 'file' | 'size' | 'sha256' | 'mimeType' | 'charset'> & {
@@ -73,10 +70,10 @@ export function deliverContent(ctx: Ctx, { orgId }: BucketDocument, content: Con
       bandwidth.end(0);
       await content.onMissing?.();
       // It was replaced or deleted since it was looked up; a retry finds out which.
-      throw fail('UNAVAILABLE');
+      throw apiError('UNAVAILABLE');
     },
     admit: (length) => bandwidth?.admit(length),
-    ...(bytes === null && hasOwnChunks(size) && { release: freeMemory }),
+    ...(bytes === null && isStreamedFromDisk(size) && { release: detachBuffer }),
     ended: (sent) => bandwidth?.end(sent),
   };
 }
@@ -87,7 +84,7 @@ export async function hidingOwner<T>(ctx: Ctx, orgId: string, work: () => Promis
     return await work();
   } catch (error) {
     const code = errorCode(error);
-    throw code === null || ctx.meta.caller?.orgId === orgId ? error : fail(code);
+    throw code === null || ctx.meta.caller?.orgId === orgId ? error : apiError(code);
   }
 }
 
@@ -117,12 +114,12 @@ function policyHeaders(mimeType: string): Headers {
 }
 
 /** Adds headers to the answer. */
-export function tell({ meta }: Ctx, headers: Headers): void {
+export function setHeaders({ meta }: Ctx, headers: Headers): void {
   meta.$responseHeaders = { ...meta.$responseHeaders, ...headers };
 }
 
 /** Adds a request header that the answer depends on. */
-export function tellVary(ctx: Ctx, name: string): void {
+export function setVaryHeader(ctx: Ctx, name: string): void {
   const present = ctx.meta.$responseHeaders?.Vary;
-  tell(ctx, { Vary: present === undefined ? name : `${present}, ${name}` });
+  setHeaders(ctx, { Vary: present === undefined ? name : `${present}, ${name}` });
 }

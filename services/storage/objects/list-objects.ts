@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { decodeCursor, encodeCursor, pageQuery } from '../../../lib/page.ts';
 import type { BucketDocument } from '../../../models/storage/bucket.ts';
 import { type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
 import { bucketPath, findBucket } from '../buckets/buckets.ts';
 import { prefixEnd } from '../content/object-key.ts';
-import { exampleObject, isExpired, objectOutput, showObject } from './objects.ts';
+import { exampleObject, isExpired, objectOutput, toObjectResponse } from './objects.ts';
 
 const text = z.string().max(1024, 'Send at most 1024 characters.');
 
@@ -44,9 +44,9 @@ export const listObjects = defineAction({
   },
   async handler({ path: { bucketName }, query: { limit, cursor, prefix, delimiter }, caller: { orgId } }) {
     const bucket = await findBucket(orgId, bucketName);
-    const { objects, prefixes, next } = await collect({ bucket, prefix, delimiter, limit }, placeOf(cursor));
+    const { objects, prefixes, next } = await collect({ bucket, prefix, delimiter, limit }, pageKeyOf(cursor));
     const nextCursor = next && encodeCursor([next.from, next.key]);
-    return { data: objects.map((object) => showObject(bucket, object)), prefixes, nextCursor };
+    return { data: objects.map((object) => toObjectResponse(bucket, object)), prefixes, nextCursor };
   },
 });
 
@@ -57,10 +57,10 @@ type Place = { from: 'after' | 'at'; key: string };
 
 type Found = { objects: ObjectDocument[]; prefixes: string[]; next: Place | null };
 
-function placeOf(cursor: string | undefined): Place | null {
+function pageKeyOf(cursor: string | undefined): Place | null {
   const [from, key = ''] = decodeCursor(cursor, 2) ?? [];
   if (from === undefined) return null;
-  if (from !== 'after' && from !== 'at') throw fail('CURSOR_INVALID');
+  if (from !== 'after' && from !== 'at') throw apiError('CURSOR_INVALID');
   return { from, key };
 }
 

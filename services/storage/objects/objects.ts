@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { day, now } from '../../../lib/clock.ts';
-import { fail, failInput } from '../../../lib/errors.ts';
+import { apiError, inputError } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { pathText } from '../../../lib/path-text.ts';
@@ -48,7 +48,7 @@ export const exampleObject = {
   updatedAt: exampleInstant,
 } satisfies z.input<typeof objectOutput>;
 
-export function showObject(bucket: BucketDocument, object: ObjectDocument): z.output<typeof objectOutput> {
+export function toObjectResponse(bucket: BucketDocument, object: ObjectDocument): z.output<typeof objectOutput> {
   const { _id: objectId, key, size, mimeType, version, sha256, metadata } = object;
   return {
     objectId,
@@ -77,7 +77,7 @@ export function isPublic(bucket: BucketDocument, object: ObjectDocument): boolea
 /** Refuses a public object in a private bucket. */
 export function requireNarrower(bucket: BucketDocument, wanted: boolean | undefined, path: string): void {
   if (!wanted || bucket.isPublic) return;
-  throw failInput([{ path, message: `The bucket ${bucket.name} is private, so none of its objects can be public.` }]);
+  throw inputError([{ path, message: `The bucket ${bucket.name} is private, so none of its objects can be public.` }]);
 }
 
 /** The object of a key; null when there is none, or none any more by a rule of expiry. */
@@ -90,7 +90,7 @@ export async function findObject(bucket: BucketDocument, key: string): Promise<O
 /** The object of a key; throws NOT_FOUND. */
 export async function requireObject(bucket: BucketDocument, key: string): Promise<ObjectDocument> {
   const object = await findObject(bucket, key);
-  if (!object) throw fail('NOT_FOUND', { message: 'There is no object with this key in the bucket.' });
+  if (!object) throw apiError('NOT_FOUND', { message: 'There is no object with this key in the bucket.' });
   return object;
 }
 

@@ -1,7 +1,7 @@
 import type { RawRequest } from '../../../lib/content.ts';
 import type { ErrorCode } from '../../../lib/errors.ts';
 import type { BucketDocument } from '../../../models/storage/bucket.ts';
-import { usualChoices } from '../buckets/make-bucket.ts';
+import { defaultChoices } from '../buckets/make-bucket.ts';
 import { findOrigins, recallOrigins } from './public-objects.ts';
 
 type Headers = Record<string, string>;
@@ -39,5 +39,5 @@ export const refusalHeaders =
     // A request beyond its rate limit causes no lookup.
     const found = code === 'RATE_LIMITED' ? recallOrigins(name) : await findOrigins(name);
     const isVisible = found !== null && (found.isPublic || !isPublicRead);
-    return originHeaders(isVisible ? found : usualChoices, origin);
+    return originHeaders(isVisible ? found : defaultChoices, origin);
   };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { evaluate } from '../../../lib/preconditions.ts';
 import type { ObjectDocument } from '../../../models/storage/object.ts';
 
@@ -29,12 +29,12 @@ const messages = {
 export function requirePreconditions(conditions: Preconditions | undefined, object: ObjectDocument | null): void {
   if (!conditions) return;
   if (!object) {
-    if (needsObject(conditions)) throw fail('PRECONDITION_FAILED', { message: messages.absent });
+    if (needsObject(conditions)) throw apiError('PRECONDITION_FAILED', { message: messages.absent });
     return;
   }
   const { sha256: etag, uploadedAt: lastModified } = object;
   const { status } = evaluate('PUT', conditions, { etag, lastModified, size: null });
-  if (status === 412) throw fail('PRECONDITION_FAILED', { message: messages.changed });
+  if (status === 412) throw apiError('PRECONDITION_FAILED', { message: messages.changed });
   // A read with a false If-None-Match is answered 304, a write 412 (RFC 9110 section 13.1.2).
-  if (status === 304) throw fail('PRECONDITION_FAILED', { message: messages.present });
+  if (status === 304) throw apiError('PRECONDITION_FAILED', { message: messages.present });
 }

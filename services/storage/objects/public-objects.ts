@@ -5,7 +5,7 @@ import type { ObjectDocument } from '../../../models/storage/object.ts';
 import { findAnyBucket, findOwnBucket } from '../buckets/buckets.ts';
 import { findObject, isExpired, isPublic } from './objects.ts';
 
-type Teller = Pick<Context, 'broker'>;
+type ChangePublisher = Pick<Context, 'broker'>;
 
 const buckets = createShortMemory<BucketDocument | null>();
 const objects = createShortMemory<ObjectDocument | null>();
@@ -55,8 +55,8 @@ export async function findPublic(bucketName: string, key: string): Promise<Publi
 
 /** The same from memory; null also when nothing is remembered. */
 export function recallPublic(bucketName: string, key: string): PublicObject | null {
-  const bucket = buckets.recall(bucketName);
-  return bucket ? readable(bucket, objects.recall(idOf(bucket._id, key)) ?? null) : null;
+  const bucket = buckets.peek(bucketName);
+  return bucket ? readable(bucket, objects.peek(idOf(bucket._id, key)) ?? null) : null;
 }
 
 function readable(bucket: BucketDocument, object: ObjectDocument | null): PublicObject | null {
@@ -78,23 +78,23 @@ type ObjectChange = { bucketId: string; key: string };
 type BucketChange = { orgId: string; name: string };
 
 /** Has all nodes look an object up again. To be called once its change is stored and before that is answered. */
-export async function announceObject(ctx: Teller, { bucketId, key }: ObjectChange): Promise<void> {
+export async function announceObject(ctx: ChangePublisher, { bucketId, key }: ObjectChange): Promise<void> {
   objects.forget(idOf(bucketId, key));
-  await tell(ctx, objectChanged, { bucketId, key });
+  await publishToNodes(ctx, objectChanged, { bucketId, key });
 }
 
 /** The same for a bucket. */
-export async function announceBucket(ctx: Teller, { orgId, name }: BucketChange): Promise<void> {
-  forgetBucket({ orgId, name });
-  await tell(ctx, bucketChanged, { orgId, name });
+export async function announceBucket(ctx: ChangePublisher, { orgId, name }: BucketChange): Promise<void> {
+  evictBucket({ orgId, name });
+  await publishToNodes(ctx, bucketChanged, { orgId, name });
 }
 
-function forgetBucket({ orgId, name }: BucketChange): void {
+function evictBucket({ orgId, name }: BucketChange): void {
   buckets.forget(name);
   ownBuckets.forget(idOf(orgId, name));
 }
 
-async function tell(ctx: Teller, event: string, change: ObjectChange | BucketChange): Promise<void> {
+async function publishToNodes(ctx: ChangePublisher, event: string, change: ObjectChange | BucketChange): Promise<void> {
   try {
     await ctx.broker.broadcast(event, change);
   } catch (error) {
@@ -105,5 +105,5 @@ async function tell(ctx: Teller, event: string, change: ObjectChange | BucketCha
 /** What the storage hears of the changes of other nodes. */
 export const publicObjectEvents: NonNullable<ServiceSchema['events']> = {
   [objectChanged]: ({ params: { bucketId, key } }: Context<ObjectChange>) => objects.forget(idOf(bucketId, key)),
-  [bucketChanged]: ({ params }: Context<BucketChange>) => forgetBucket(params),
+  [bucketChanged]: ({ params }: Context<BucketChange>) => evictBucket(params),
 };

@@ -3,7 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { mebibyte } from '../../../lib/bytes.ts';
 import type { Caller } from '../../../lib/caller.ts';
 import { uploadInput } from '../../../lib/content.ts';
-import { fail, failInput } from '../../../lib/errors.ts';
+import { apiError, inputError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { allows } from '../../../lib/permissions.ts';
 import { settings } from '../../../lib/settings.ts';
@@ -14,7 +14,7 @@ import { unspecific } from '../content/sniff-type.ts';
 import { receiveFile } from '../transfers/receive-file.ts';
 import { readSignature, type SignedTransfer, signatureQuery } from '../transfers/signed-transfer.ts';
 import { publish, refusedReplacement } from './change-object.ts';
-import { exampleObject, findObject, objectOutput, objectPath, requireNarrower, showObject } from './objects.ts';
+import { exampleObject, findObject, objectOutput, objectPath, requireNarrower, toObjectResponse } from './objects.ts';
 import { type Preconditions, preconditionHeaders, requirePreconditions } from './preconditions.ts';
 import { requireAccepted, requireSize } from './requirements.ts';
 import { storeMilliseconds } from './upload-object.ts';
@@ -37,7 +37,7 @@ export const putObject = defineAction({
     headers: preconditionHeaders,
     body: uploadInput(z.strictObject({})),
   },
-  isOpen: ({ path, query }) => query.signature !== undefined && isSigned({ ...path, signature: query.signature }),
+  isPublicCall: ({ path, query }) => query.signature !== undefined && isSigned({ ...path, signature: query.signature }),
   output: objectOutput,
   errors: [
     'NOT_FOUND',
@@ -89,7 +89,7 @@ export const putObject = defineAction({
       async (upload) => {
         const { isPublic: shown, mayReplace } = grant;
         const wanted = { bucket, key: path.key, objectId, isPublic: shown, mayReplace, preconditions };
-        return showObject(bucket, await publish(ctx, upload, wanted));
+        return toObjectResponse(bucket, await publish(ctx, upload, wanted));
       },
     );
   },
@@ -116,7 +116,7 @@ function isSigned(request: Signed): true {
 }
 
 function grantOf(caller: Caller & { orgId: string | null }, isPublic: boolean | undefined): Grant {
-  if (caller.orgId === null) throw fail('TENANT_REQUIRED');
+  if (caller.orgId === null) throw apiError('TENANT_REQUIRED');
   return { orgId: caller.orgId, isPublic, mayReplace: allows(caller.scopes, 'storage.delete') };
 }
 
@@ -141,7 +141,7 @@ async function refuseEarly(
 function requireSigned(grant: Grant, type: string, size: number | null): void {
   // Who signs for bytes of no special type does not know what they will be.
   if (grant.type !== undefined && grant.type !== unspecific && type !== grant.type) {
-    throw failInput([
+    throw inputError([
       { path: 'body.file', message: `The file is ${type}, and the address is signed for ${grant.type}.` },
     ]);
   }
@@ -150,7 +150,7 @@ function requireSigned(grant: Grant, type: string, size: number | null): void {
 
 function otherSize(signed: number, size: number): Error {
   const message = `It has ${size} bytes, and the address is signed for ${signed}.`;
-  return failInput([{ path: 'body.file', message }]);
+  return inputError([{ path: 'body.file', message }]);
 }
 
 declare module '../../../lib/calls.ts' {

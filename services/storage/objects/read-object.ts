@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { streamOutput } from '../../../lib/content.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { findBucket } from '../buckets/buckets.ts';
 import { transformParameters } from '../images/transform-query.ts';
 import { readSignature, signatureQuery } from '../transfers/signed-transfer.ts';
-import { deliver, objectPolicy, privateHeaders, publicHeaders, tell } from './deliver.ts';
+import { deliver, objectPolicy, privateHeaders, publicHeaders, setHeaders } from './deliver.ts';
 import { exampleObject, objectPath, requireObject } from './objects.ts';
 import { refusalHeaders } from './origin-headers.ts';
 import { findPublic } from './public-objects.ts';
@@ -22,7 +22,7 @@ export const readObject = defineAction({
     query: z.looseObject({ signature: signatureQuery.optional() }).superRefine(refuseTransform),
     headers: z.object({ origin: z.string().optional() }),
   },
-  async isOpen({ path: { bucket: name, key }, query: { signature } }) {
+  async isPublicCall({ path: { bucket: name, key }, query: { signature } }) {
     if (signature !== undefined) return readSignature({ method: 'GET', bucket: name, key, signature }).method === 'GET';
     return (await findPublic(name, key)) !== null;
   },
@@ -35,15 +35,15 @@ export const readObject = defineAction({
   async handler({ path: { bucket: name, key }, query: { signature }, headers: { origin }, caller, ctx }) {
     const found = await findPublic(name, key);
     if (found) {
-      tell(ctx, publicHeaders(found, { origin }));
+      setHeaders(ctx, publicHeaders(found, { origin }));
       return deliver(ctx, found.bucket, found.object);
     }
     const signed = signature === undefined ? null : readSignature({ method: 'GET', bucket: name, key, signature });
     const orgId = signed ? signed.orgId : caller?.orgId;
-    if (!orgId) throw fail('CREDENTIAL_REQUIRED');
+    if (!orgId) throw apiError('CREDENTIAL_REQUIRED');
     const bucket = await findBucket(orgId, name, signed !== null);
     const object = await requireObject(bucket, key);
-    tell(ctx, privateHeaders(bucket, object, { origin }));
+    setHeaders(ctx, privateHeaders(bucket, object, { origin }));
     return deliver(ctx, bucket, object, signed?.saveAs);
   },
 });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { streamOutput } from '../../../lib/content.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { transformMilliseconds } from '../images/running-transformer.ts';
 import { asksForTransform, refuseLargeSides, refuseUnknownBeside, transformQuery } from '../images/transform-query.ts';
-import { deliver, objectPolicy, publicHeaders, tell } from './deliver.ts';
+import { deliver, objectPolicy, publicHeaders, setHeaders } from './deliver.ts';
 import { deliverImage } from './deliver-image.ts';
 import { exampleObject, objectPath } from './objects.ts';
 import { refusalHeaders } from './origin-headers.ts';
@@ -27,7 +27,7 @@ export const readPublicObject = defineAction({
   output: streamOutput,
   exposure: { cors: 'own', contentPolicy: objectPolicy },
   corsOfRefusal: refusalHeaders(true),
-  known({ path: { bucket: name = '', key = '' }, query, headers: { origin } }) {
+  validator({ path: { bucket: name = '', key = '' }, query, headers: { origin } }) {
     const { v } = query;
     const found = recallPublic(name, key);
     if (!found || Array.isArray(v) || asksForTransform(query)) return null;
@@ -44,9 +44,9 @@ export const readPublicObject = defineAction({
   async handler({ path: { bucket: name, key }, query: { v, ...wanted }, headers: { origin, accept }, ctx }) {
     const found = await findPublic(name, key);
     // A private object is not told from a missing one.
-    if (!found) throw fail('NOT_FOUND', { message: 'There is no public object at this address.' });
+    if (!found) throw apiError('NOT_FOUND', { message: 'There is no public object at this address.' });
     const { bucket, object } = found;
-    tell(ctx, publicHeaders(found, { v, origin }));
+    setHeaders(ctx, publicHeaders(found, { v, origin }));
     if (!asksForTransform(wanted)) return deliver(ctx, bucket, object);
     return await deliverImage(ctx, { bucket, object, query: wanted, accept });
   },

@@ -36,7 +36,7 @@ export const readUsage = defineAction({
     const buckets = await findBucketsPage(orgId, query);
     const [storage, bandwidth] = await readMeters(ctx, orgId);
     const none = { usedGb: 0, limitGb: null };
-    const page = toPage(buckets, query.limit, ({ _id }) => [_id], showUse);
+    const page = toPage(buckets, query.limit, ({ _id }) => [_id], toUseResponse);
     return { ...page, storage: storage ?? none, bandwidth: bandwidth ?? none };
   },
 });
@@ -51,7 +51,7 @@ async function readMeters(ctx: Pick<Context, 'call'>, orgId: string): Promise<z.
   }));
 }
 
-function showUse({ name, objectCount, usedBytes }: BucketDocument): z.output<typeof ofBucket> {
+function toUseResponse({ name, objectCount, usedBytes }: BucketDocument): z.output<typeof ofBucket> {
   return { bucket: name, objectCount: Math.max(0, objectCount), usedBytes: Math.max(0, usedBytes) };
 }
 

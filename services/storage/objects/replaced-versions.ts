@@ -1,9 +1,9 @@
 import type { Context } from 'moleculer';
-import { batched } from '../../../lib/batched.ts';
+import { createBatcher } from '../../../lib/batched.ts';
 import { now } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
-import { oneAtATime } from '../../../lib/one-at-a-time.ts';
+import { createKeyedMutex } from '../../../lib/one-at-a-time.ts';
 import { type FormerVersion, noBucket, type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
 import { releaseVersions } from '../quota/release-versions.ts';
 
@@ -14,7 +14,7 @@ type Replaced = Pick<ObjectDocument, 'former' | 'formerSince' | 'revision'>;
 const maxReplaced = 50;
 
 /** Every update of an object takes its turn: where an update is not quite atomic, those of one process still are. */
-export const objectsInTurn = oneAtATime();
+export const objectsInTurn = createKeyedMutex();
 
 /** The fields of an object whose present version ends now and joins the replaced ones. */
 export function withReplaced(present: ObjectDocument): Replaced {
@@ -73,7 +73,7 @@ type Released = { orgId: string; _id: string; versions: string[] };
  * that has read it is not refused. A record that is lost to such a change, or not made because of one, costs a second
  * release, which has no effect.
  */
-const recordReleases = batched(maxReplaced, async (releases: Released[]) => {
+const recordReleases = createBatcher(maxReplaced, async (releases: Released[]) => {
   const done = new Set(releases.flatMap(({ versions }) => versions));
   const [{ orgId, _id } = { orgId: '', _id: '' }] = releases;
   const object = await ObjectModel.findOne({ orgId, _id }).lean<ObjectDocument>();

@@ -1,4 +1,4 @@
-import { fail, failInput } from '../../../lib/errors.ts';
+import { apiError, inputError } from '../../../lib/errors.ts';
 import type { BucketDocument } from '../../../models/storage/bucket.ts';
 import { matchesType } from '../content/active-content.ts';
 
@@ -10,7 +10,7 @@ export function requireAccepted(
 ): void {
   if (allowedMimeTypes && !matchesType(type, allowedMimeTypes)) {
     const message = `The file is ${type}, and the bucket ${name} takes only ${allowedMimeTypes.join(', ')}.`;
-    throw failInput([{ path: 'body.file', message }]);
+    throw inputError([{ path: 'body.file', message }]);
   }
   if (size !== null) requireSize({ name, maxObjectBytes }, size);
 }
@@ -18,5 +18,5 @@ export function requireAccepted(
 /** Throws BODY_TOO_LARGE where a bucket takes no object with this many bytes, of which more may follow. */
 export function requireSize({ name, maxObjectBytes }: Pick<BucketDocument, 'name' | 'maxObjectBytes'>, bytes: number) {
   if (maxObjectBytes === null || bytes <= maxObjectBytes) return;
-  throw fail('BODY_TOO_LARGE', { message: `The bucket ${name} takes objects of at most ${maxObjectBytes} bytes.` });
+  throw apiError('BODY_TOO_LARGE', { message: `The bucket ${name} takes objects of at most ${maxObjectBytes} bytes.` });
 }

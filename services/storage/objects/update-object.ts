@@ -1,9 +1,16 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { lineOrNothing } from '../../../lib/text.ts';
+import { optionalLine } from '../../../lib/text.ts';
 import { findBucket } from '../buckets/buckets.ts';
 import { change, changeKey } from './change-object.ts';
-import { exampleObject, objectOutput, objectPath, requireNarrower, requireObject, showObject } from './objects.ts';
+import {
+  exampleObject,
+  objectOutput,
+  objectPath,
+  requireNarrower,
+  requireObject,
+  toObjectResponse,
+} from './objects.ts';
 import { preconditionHeaders, requirePreconditions } from './preconditions.ts';
 
 const maxEntries = 50;
@@ -13,7 +20,7 @@ const maxMetadataBytes = 8 * 1024;
 const metadata = z
   .record(
     z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'Name it with lower-case letters, digits, dashes and underscores.'),
-    lineOrNothing(500),
+    optionalLine(500),
   )
   .refine((entries) => Object.keys(entries).length <= maxEntries, `Send at most ${maxEntries} entries.`)
   .refine(
@@ -49,9 +56,9 @@ export const updateObject = defineAction({
       const object = await requireObject(bucket, key);
       requirePreconditions(preconditions, object);
       const { public: isPublic = object.isPublic, metadata: entries = object.metadata } = body;
-      if (isPublic === object.isPublic && entries === object.metadata) return showObject(bucket, object);
+      if (isPublic === object.isPublic && entries === object.metadata) return toObjectResponse(bucket, object);
       const isChanged = await change(ctx, object, { isPublic, metadata: entries });
-      return isChanged ? showObject(bucket, await requireObject(bucket, key)) : null;
+      return isChanged ? toObjectResponse(bucket, await requireObject(bucket, key)) : null;
     });
   },
 });

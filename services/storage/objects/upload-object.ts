@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { mebibyte } from '../../../lib/bytes.ts';
 import { uploadInput } from '../../../lib/content.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { allows } from '../../../lib/permissions.ts';
 import { settings } from '../../../lib/settings.ts';
@@ -10,7 +10,7 @@ import { bucketFor } from '../buckets/make-bucket.ts';
 import { defaultKey, objectKey } from '../content/object-key.ts';
 import { receiveFile } from '../transfers/receive-file.ts';
 import { publish } from './change-object.ts';
-import { exampleObject, objectOutput, requireNarrower, showObject } from './objects.ts';
+import { exampleObject, objectOutput, requireNarrower, toObjectResponse } from './objects.ts';
 import { preconditionHeaders } from './preconditions.ts';
 import { findUploadBucket } from './public-objects.ts';
 import { requireAccepted, requireSize } from './requirements.ts';
@@ -54,7 +54,7 @@ export const uploadObject = defineAction({
   example: { headers: {}, output: exampleObject },
   async handler({ headers: preconditions, body, caller: { orgId, scopes }, ctx }) {
     const { isForm, file, type, fileName, fields, fieldsSoFar, length } = body;
-    if (!isForm) throw fail('CONTENT_TYPE_UNSUPPORTED', { message: notAForm });
+    if (!isForm) throw apiError('CONTENT_TYPE_UNSUPPORTED', { message: notAForm });
     const objectId = newId('obj');
     const { bucket: early } = fieldsSoFar();
     const named = early === undefined ? null : await findUploadBucket(orgId, early);
@@ -76,7 +76,7 @@ export const uploadObject = defineAction({
       requireAccepted(bucket, upload.mimeType, upload.size);
       const mayReplace = allows(scopes, 'storage.delete');
       const wanted = { bucket, key, objectId, isPublic, mayReplace, preconditions };
-      return showObject(bucket, await publish(ctx, upload, wanted));
+      return toObjectResponse(bucket, await publish(ctx, upload, wanted));
     });
   },
 });

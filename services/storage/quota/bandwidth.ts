@@ -12,16 +12,16 @@ const meter = 'storage.bandwidthGbPerMonth';
 const kibibyte = 1024;
 /** In bytes. Each further step is twice the previous one; a step that is slow makes the next one small again. */
 export const firstStep = 256 * kibibyte;
-const largestStep = 8 * mebibyte;
+const maxStep = 8 * mebibyte;
 /** A step that is open for longer is committed for the bytes that were sent, and the rest of it is released. */
 const maxStepAge = 30 * second;
 /** How long a transfer that has begun waits for billing to answer again. */
 const maxOutage = 30 * second;
 const retryDelay = second / 2;
 /** A busy node prefetches bytes for many transfers. */
-const mostAhead = 1_000_000_000;
+const maxPrefetch = 1_000_000_000;
 /** Less is not worth an image: the rest of a plan's bandwidth could otherwise be spent on making images. */
-const leastForImage = 64 * kibibyte;
+const minImagePrefetch = 64 * kibibyte;
 
 /** A reservation of bytes of bandwidth. */
 type Reserved = { bytes: number; end: (sent: number) => void };
@@ -69,7 +69,7 @@ export async function openBandwidth(ctx: QuotaCaller, orgId: string, size: numbe
   async function next(bytes: number): Promise<void> {
     const isSlow = !transfer.open || isOld(transfer.open);
     settle();
-    stepSize = isSlow ? firstStep : Math.min(stepSize * 2, largestStep);
+    stepSize = isSlow ? firstStep : Math.min(stepSize * 2, maxStep);
     const remaining = size - committed;
     const amount = Math.max(bytes, Math.min(stepSize, remaining));
     transfer.open = opened(await reserveNext(request, amount, Math.min(bytes, remaining)), bytes);
@@ -92,7 +92,7 @@ export async function openBandwidth(ctx: QuotaCaller, orgId: string, size: numbe
 
 /** Runs work that makes an image to be sent, while bandwidth for a part of it is reserved. Throws as above. */
 export async function withBandwidthFor<T>(ctx: QuotaCaller, orgId: string, work: () => Promise<T>): Promise<T> {
-  const reserved = await reserve({ ctx, orgId }, leastForImage);
+  const reserved = await reserve({ ctx, orgId }, minImagePrefetch);
   try {
     return await work();
   } finally {
@@ -157,7 +157,7 @@ async function afterReleases<T>(reserving: () => Promise<T>): Promise<T> {
 async function reserve({ ctx, orgId }: Request, bytes: number, least = bytes): Promise<Reserved> {
   const granted = Promise.withResolvers<number>();
   const ended = Promise.withResolvers<number>();
-  withQuotaAllocation(ctx, { orgId, meter, amount: bytes, mostAhead }, async (allocation) => {
+  withQuotaAllocation(ctx, { orgId, meter, amount: bytes, maxPrefetch }, async (allocation) => {
     if (allocation.granted < least) {
       granted.reject(quotaError(allocation.refusal ?? 'exceeded', orgId));
       return { result: undefined, charged: 0 };

@@ -1,5 +1,5 @@
 import type { Context } from 'moleculer';
-import { batched } from '../../../lib/batched.ts';
+import { createBatcher } from '../../../lib/batched.ts';
 import { call } from '../../../lib/calls.ts';
 import { commitTakes } from '../../../lib/quota-commits.ts';
 import type { Version } from '../../../models/storage/object.ts';
@@ -19,7 +19,7 @@ export async function releaseVersions(ctx: Caller, orgId: string, versions: Vers
   await Promise.all(withBytes.map((version) => releaseBatched(orgId, { ctx, version })));
 }
 
-const releaseBatched = batched(maxBatchSize, async (items: { ctx: Caller; version: Version }[], orgId) => {
+const releaseBatched = createBatcher(maxBatchSize, async (items: { ctx: Caller; version: Version }[], orgId) => {
   const [first] = items;
   if (!first) return [];
   // A crash may have lost the charge, and billing may not have asked for it yet: then a release would lower the gauge by

@@ -9,12 +9,12 @@ export const storageMeter = 'storage.storageGb';
 
 /** The largest first reservation ahead of the bytes that have arrived; each next one is at most twice the previous. */
 const firstStep = mebibyte;
-const largestStep = 256 * mebibyte;
+const maxStep = 256 * mebibyte;
 /**
  * At most this share of what is left is reserved ahead, so that near the limit other uploads have room for the bytes
  * that they need.
  */
-const shareAhead = 1 / 8;
+const maxPrefetchShare = 1 / 8;
 
 /** The bytes that an upload has reserved of its organization's quota. */
 export type ByteReservation = {
@@ -67,8 +67,8 @@ export function reserveBytes(ctx: QuotaCaller, orgId: string, version: string, s
     async cover(bytes) {
       if (size !== null && reserved === 0 && size > 0) await take(size);
       if (reserved >= bytes) return;
-      const ahead = Math.floor(Math.min(step, left * shareAhead));
-      if (left > 0) step = Math.min(step * 2, largestStep);
+      const ahead = Math.floor(Math.min(step, left * maxPrefetchShare));
+      if (left > 0) step = Math.min(step * 2, maxStep);
       await take(bytes - reserved, Math.max(bytes - reserved, ahead));
     },
     isHeld: () => parts.every(({ lease }) => lease.isHeld()),

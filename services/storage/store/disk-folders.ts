@@ -1,8 +1,8 @@
 import { mkdir, open, realpath, rename, rmdir } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';
-import { batched } from '../../../lib/batched.ts';
+import { createBatcher } from '../../../lib/batched.ts';
 
-const maxSyncsTogether = 1000;
+const maxSyncsPerBatch = 1000;
 /** How often a file is moved to its place again, when the folder was removed meanwhile because it was empty. */
 const maxMoves = 10;
 
@@ -40,7 +40,7 @@ async function requireOwn(folder: string): Promise<void> {
 }
 
 /** Files that come into a folder at the same time share its synchronizations, each of which begins after they came. */
-const syncBatched = batched(maxSyncsTogether, async (files: null[], folder) => {
+const syncBatched = createBatcher(maxSyncsPerBatch, async (files: null[], folder) => {
   await syncFolder(folder);
   return files.map(() => undefined);
 });

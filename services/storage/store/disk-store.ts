@@ -5,7 +5,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { day, hour } from '../../../lib/clock.ts';
 import { createDiskRoom, type DiskRoom } from '../../../lib/disk-space.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { makeFolder, moveTo, type Places, removeEmptyFolders } from './disk-folders.ts';
 import {
   endedBy,
@@ -18,11 +18,11 @@ import {
 
 const maxListed = 1000;
 /** In bytes. */
-const readTogether = 256 * 1024;
+const readChunkSize = 256 * 1024;
 /** In bytes: a write costs a turn of a thread, however little it writes. */
-const writtenTogether = 512 * 1024;
+const writeChunkSize = 512 * 1024;
 /** A client that sends byte by byte makes chunks that take far more memory than their bytes. */
-const maxChunksTogether = 256;
+const maxChunksPerWrite = 256;
 /** In milliseconds: a transfer that stands still ends after a minute, so a file without writes has no writer. */
 const maxIdle = hour;
 /** In milliseconds: a backup that has run for longer is considered dead, and what it holds is removed. */
@@ -51,10 +51,10 @@ export function createDiskStore(folder: string, reserve = 0): ObjectStore {
         await room.require(options.size ?? 0);
         return await putFile({ path, temporary, root }, source, room, options);
       } catch (error) {
-        await unlinkIfThere(temporary);
+        await unlinkIfPresent(temporary);
         await removeEmptyFolders(dirname(path), files);
-        if (tooManyFiles.has(codeOf(error))) throw fail('UNAVAILABLE', { cause: error });
-        throw noSpace.has(codeOf(error)) ? fail('STORE_FULL', { cause: error }) : error;
+        if (tooManyFiles.has(codeOf(error))) throw apiError('UNAVAILABLE', { cause: error });
+        throw noSpace.has(codeOf(error)) ? apiError('STORE_FULL', { cause: error }) : error;
       }
     },
     async open(name, range, signal) {
@@ -67,14 +67,14 @@ export function createDiskStore(folder: string, reserve = 0): ObjectStore {
       }
       const { first: start, last: end } = range ?? { first: 0, last: size - 1 };
       // The end is named, and no more memory is asked for than is filled: so nothing is read after it.
-      const highWaterMark = Math.min(readTogether, end - start + 1);
+      const highWaterMark = Math.min(readChunkSize, end - start + 1);
       return endedBy(signal, handle.createReadStream({ start, end, highWaterMark }));
     },
     async remove(names) {
       const backups = await entriesOf(held);
       for (const path of names.map(pathOf)) {
         for (const { name } of backups) await holdFile(path, join(held, name, relative(files, path)));
-        await unlinkIfThere(path);
+        await unlinkIfPresent(path);
         await removeEmptyFolders(dirname(path), files);
       }
     },
@@ -144,7 +144,7 @@ async function write(
       size += chunk.length;
       waiting.push(chunk);
       waitingBytes += chunk.length;
-      if (waitingBytes >= writtenTogether || waiting.length >= maxChunksTogether) await flush();
+      if (waitingBytes >= writeChunkSize || waiting.length >= maxChunksPerWrite) await flush();
     }
     if (waitingBytes > 0) await flush();
     await handle.sync();
@@ -225,7 +225,7 @@ async function removeOlder(folder: string, before: Date): Promise<void> {
   }
 }
 
-async function unlinkIfThere(path: string): Promise<void> {
+async function unlinkIfPresent(path: string): Promise<void> {
   await unlink(path).catch(ignoreMissing);
 }
 

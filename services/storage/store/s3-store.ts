@@ -4,8 +4,8 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { Client } from 'minio';
 import { day } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
-import { freeReads } from '../../../lib/free-memory.ts';
+import { apiError } from '../../../lib/errors.ts';
+import { detachReadBuffers } from '../../../lib/free-memory.ts';
 import { http } from '../../../lib/node-http.ts';
 import { endedBy, type ObjectStore, type PutOptions, requireName, type StoredFile } from './object-store.ts';
 import type { PartBuffers } from './part-buffers.ts';
@@ -25,7 +25,7 @@ export type S3Options = {
 type Upload = { client: Client; bucket: string; name: string; buffers: PartBuffers };
 
 /** S3 deletes and lists so many at a time. */
-const maxAtOnce = 1000;
+const maxConcurrency = 1000;
 const retryOptions = { disableRetry: false, maximumRetryCount: 3, baseDelayMs: 100, maximumDelayMs: 1000 };
 
 /** Keeps files in a bucket of an S3-compatible store, which it creates unless it is there. */
@@ -51,21 +51,21 @@ export async function createS3Store(options: S3Options): Promise<ObjectStore> {
       if (!source) return null;
       // From here on the reader decides how fast it reads.
       source.socket.setTimeout(0);
-      freeReads(source);
+      detachReadBuffers(source);
       return endedBy(signal, source);
     },
     async remove(names) {
       const all = names.map(requireName);
-      for (let at = 0; at < all.length; at += maxAtOnce) {
-        const some = all.slice(at, at + maxAtOnce);
+      for (let at = 0; at < all.length; at += maxConcurrency) {
+        const some = all.slice(at, at + maxConcurrency);
         const outcomes = await reach(() => client.removeObjects(bucket, some));
         const failed = outcomes.find((outcome) => outcome?.Error && outcome.Error.Code !== 'NoSuchKey');
-        if (failed) throw fail('UNAVAILABLE', { cause: failed.Error });
+        if (failed) throw apiError('UNAVAILABLE', { cause: failed.Error });
       }
     },
     list: (prefix, after) =>
       reach(async () => {
-        const { objects } = await client.listObjectsV2Query(bucket, prefix, '', '', maxAtOnce, after);
+        const { objects } = await client.listObjectsV2Query(bucket, prefix, '', '', maxConcurrency, after);
         return objects.flatMap(({ name, size, lastModified }) =>
           name === undefined ? [] : [{ name, size, modifiedAt: lastModified }],
         );
@@ -223,5 +223,5 @@ const full = new Set(['InsufficientStorage', 'QuotaExceeded', 'XMinioStorageFull
 
 function failureOf(error: S3Failure): Error {
   const isFull = error.statusCode === insufficientStorage || full.has(error.code ?? '');
-  return fail(isFull ? 'STORE_FULL' : 'UNAVAILABLE', { cause: error });
+  return apiError(isFull ? 'STORE_FULL' : 'UNAVAILABLE', { cause: error });
 }

@@ -13,9 +13,9 @@ import { objectKey } from '../content/object-key.ts';
 import { refusedReplacement } from '../objects/change-object.ts';
 import { exampleObject, findObject, requireNarrower, requireObject, urlOf } from '../objects/objects.ts';
 import { requireAccepted } from '../objects/requirements.ts';
-import { maxSeconds, signTransfer, usualSeconds } from './signed-transfer.ts';
+import { defaultSeconds, maxSeconds, signTransfer } from './signed-transfer.ts';
 
-const expiresIn = z.int().min(1).max(maxSeconds, `Send at most ${maxSeconds} seconds.`).default(usualSeconds);
+const expiresIn = z.int().min(1).max(maxSeconds, `Send at most ${maxSeconds} seconds.`).default(defaultSeconds);
 /** In its usual form: in lower case, and `image/jpeg` for `image/jpg`; text may declare its charset. */
 const mimeType = z
   .string()

@@ -1,6 +1,6 @@
 import { mebibyte } from '../../../lib/bytes.ts';
-import { errorCatalogue, errorCode, fail, failInput } from '../../../lib/errors.ts';
-import { freeMemory } from '../../../lib/free-memory.ts';
+import { apiError, errorCatalogue, errorCode, inputError } from '../../../lib/errors.ts';
+import { detachBuffer } from '../../../lib/free-memory.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { QuotaCaller } from '../../../lib/quota-commits.ts';
 import { type CharsetFinder, findCharset } from '../content/charset.ts';
@@ -8,7 +8,7 @@ import { decideType, sniffedBytes } from '../content/sniff-type.ts';
 import { fileOf, type Upload } from '../objects/change-object.ts';
 import { type ByteReservation, reserveBytes } from '../quota/reserve-bytes.ts';
 import { objectStore } from './running-store.ts';
-import { giveUp, recordUpload, type UploadRecord } from './upload-record.ts';
+import { abandonUpload, recordUpload, type UploadRecord } from './upload-record.ts';
 
 export type Incoming = {
   orgId: string;
@@ -65,7 +65,7 @@ export async function receiveFile<T>(
     const stored = await store(file, bytes, length, admission);
     incoming.check(type, stored.size);
     const record = await admission.record();
-    if (!reservation.isHeld()) throw fail('UNAVAILABLE');
+    if (!reservation.isHeld()) throw apiError('UNAVAILABLE');
     await record.claim();
     const charges = reservation.chargesFor(stored.size);
     const about = { charges, mimeType: type, charset: encoding.charset() };
@@ -79,7 +79,7 @@ export async function receiveFile<T>(
     // The object may have the version although that was not answered. The sweep finds out, and billing asks.
     if (isKeeping && !isRefusal(error)) reservation.leave();
     else {
-      await giveUp(file, await admission.ended());
+      await abandonUpload(file, await admission.ended());
       reservation.refund();
     }
     throw error;
@@ -87,7 +87,7 @@ export async function receiveFile<T>(
 }
 
 /** What an upload needs before its file gets its name: a record, and the bytes of the quota. */
-type Admission = {
+type UploadPreconditions = {
   /** Throws once one of them was refused. */
   check: () => void;
   /** To be called while bytes arrive. */
@@ -99,7 +99,7 @@ type Admission = {
 };
 
 /** Both are made while the first bytes are written already, which cost nobody anything until the file has a name. */
-function admit(recording: Promise<UploadRecord>, covering: Promise<void>): Admission {
+function admit(recording: Promise<UploadRecord>, covering: Promise<void>): UploadPreconditions {
   const both = Promise.all([recording, covering]);
   let refusal: { error: unknown } | null = null;
   let made: UploadRecord | null = null;
@@ -132,7 +132,12 @@ function isRefusal(error: unknown): boolean {
 /** The hash of no bytes. */
 const emptySha256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-async function store(file: string, source: AsyncGenerator<Buffer>, length: number | null, admission: Admission) {
+async function store(
+  file: string,
+  source: AsyncGenerator<Buffer>,
+  length: number | null,
+  admission: UploadPreconditions,
+) {
   const first = await source.next();
   if (first.done) return { size: 0, sha256: emptySha256 };
   const whole = (async function* () {
@@ -140,17 +145,17 @@ async function store(file: string, source: AsyncGenerator<Buffer>, length: numbe
     yield* source;
   })();
   // The chunks are those of the connection, which nothing else reads.
-  const options = { size: length, release: freeMemory, admitted: admission.record };
+  const options = { size: length, release: detachBuffer, admitted: admission.record };
   const stored = await objectStore().put(file, whole, options);
   if (length !== null && stored.size !== length) {
     const message = `${stored.size} bytes arrived, and ${length} were declared.`;
-    throw failInput([{ path: 'body.file', message }]);
+    throw inputError([{ path: 'body.file', message }]);
   }
   return stored;
 }
 
 type Meter = Pick<Incoming, 'checkSize'> & {
-  admission: Admission;
+  admission: UploadPreconditions;
   reservation: ByteReservation;
   encoding: CharsetFinder;
   isLengthKnown: boolean;

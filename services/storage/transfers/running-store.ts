@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger, Service, ServiceSchema } from 'moleculer';
 import { mebibyte } from '../../../lib/bytes.ts';
 import type { ByteRange } from '../../../lib/content.ts';
-import { fail, isError } from '../../../lib/errors.ts';
+import { apiError, isError } from '../../../lib/errors.ts';
 import { settings } from '../../../lib/settings.ts';
 import { createDiskStore } from '../store/disk-store.ts';
 import { createFileMemory } from '../store/file-memory.ts';
@@ -70,7 +70,7 @@ const maxFileInMemory = mebibyte / 4;
 const memory = createFileMemory({ maxTotal: 32 * mebibyte, maxFile: maxFileInMemory });
 
 /** Whether the chunks of a file of so many bytes are its reader's alone. */
-export const hasOwnChunks = (size: number): boolean => size > maxFileInMemory;
+export const isStreamedFromDisk = (size: number): boolean => size > maxFileInMemory;
 
 /** Opens a file of so many bytes to be sent, small ones from memory; null when it is gone. Throws UNAVAILABLE. */
 export function openToSend(
@@ -83,6 +83,6 @@ export function openToSend(
 
 /** The object store of this process; throws UNAVAILABLE while it is not open. */
 export function objectStore(): ObjectStore {
-  if (!running) throw fail('UNAVAILABLE');
+  if (!running) throw apiError('UNAVAILABLE');
   return running;
 }

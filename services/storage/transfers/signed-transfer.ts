@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fromNow, now, second } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { settings } from '../../../lib/settings.ts';
 import { isSigned, sign } from '../../../lib/signature.ts';
@@ -10,7 +10,7 @@ import { encodeKey } from '../content/object-key.ts';
 const purpose = 'storage.transfer.1';
 
 export const maxSeconds = 3600;
-export const usualSeconds = 900;
+export const defaultSeconds = 900;
 
 const signed = z.strictObject({
   method: z.enum(['GET', 'PUT']),
@@ -31,10 +31,10 @@ const signed = z.strictObject({
 /** What a signed URL allows: one request, until a time. */
 export type SignedTransfer = z.output<typeof signed>;
 
-type Wanted = Omit<SignedTransfer, 'id' | 'expiresAt'>;
+type TransferRequest = Omit<SignedTransfer, 'id' | 'expiresAt'>;
 
 /** A URL that allows a request without a credential, for so many seconds. */
-export function signTransfer(wanted: Wanted, seconds: number): { url: string; expiresAt: Date } {
+export function signTransfer(wanted: TransferRequest, seconds: number): { url: string; expiresAt: Date } {
   const expiresAt = fromNow(seconds * second);
   const transfer = { ...wanted, id: newId('sgn'), expiresAt: expiresAt.getTime() };
   const text = Buffer.from(JSON.stringify(transfer)).toString('base64url');
@@ -55,9 +55,9 @@ type Request = { method: 'GET' | 'PUT'; bucket: string; key: string; signature: 
  */
 export function readSignature({ method, bucket, key, signature }: Request): SignedTransfer {
   const [text = '', mac = '', ...rest] = signature.split('.');
-  if (rest.length > 0 || !isSigned(purpose, text, mac)) throw fail('SIGNATURE_INVALID');
+  if (rest.length > 0 || !isSigned(purpose, text, mac)) throw apiError('SIGNATURE_INVALID');
   const transfer = signed.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
   const isSame = transfer.method === method && transfer.bucket === bucket && transfer.key === key;
-  if (!isSame || transfer.expiresAt <= now().getTime()) throw fail('SIGNATURE_INVALID');
+  if (!isSame || transfer.expiresAt <= now().getTime()) throw apiError('SIGNATURE_INVALID');
   return transfer;
 }

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'moleculer';
-import { batched } from '../../../lib/batched.ts';
+import { createBatcher } from '../../../lib/batched.ts';
 import { fromNow, minute, now } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
-import { insertTogether } from '../../../lib/insert-together.ts';
+import { apiError } from '../../../lib/errors.ts';
+import { createInsertBatcher } from '../../../lib/insert-together.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { elapsedSince, leaseInstant } from '../../../lib/quota-leases.ts';
 import { type UploadDocument, UploadModel } from '../../../models/storage/upload.ts';
@@ -29,14 +29,14 @@ export type UploadRecord = {
 
 type Name = { orgId: string; _id: string; version: string };
 
-const maxTogether = 200;
+const maxBatchSize = 200;
 /** Removals that no request waits for share a write, so that those that one waits for have the disk. */
 const inBackground = 'in the background';
 /** In milliseconds. */
 const backgroundPause = 50;
-const insertRecord = insertTogether<UploadDocument>(UploadModel);
+const insertRecord = createInsertBatcher<UploadDocument>(UploadModel);
 /** The version is of this upload, also where the id is that of a signed URL, which a second upload has too. */
-const removeRecord = batched(maxTogether, async (names: Name[], lane) => {
+const removeRecord = createBatcher(maxBatchSize, async (names: Name[], lane) => {
   if (lane === inBackground) await wait(backgroundPause);
   await nativeCollection<UploadDocument>(UploadModel).deleteMany({
     orgId: { $in: [...new Set(names.map(({ orgId }) => orgId))] },
@@ -58,7 +58,7 @@ export async function recordUpload({ orgId, version, file, signature }: About): 
   let renewedAt = leaseInstant();
   const fresh = { state: 'open' as const, signedUntil: signature?.until ?? null, dueAt: fromNow(leaseTime) };
   const isNew = await insertRecord({ _id, orgId, version, file, ...fresh });
-  if (!isNew) throw fail('SIGNATURE_USED');
+  if (!isNew) throw apiError('SIGNATURE_USED');
   const own = { orgId, _id, version };
 
   async function renew(): Promise<void> {
@@ -67,7 +67,7 @@ export async function recordUpload({ orgId, version, file, signature }: About): 
       { ...own, state: 'open' },
       { $set: { dueAt: fromNow(leaseTime) } },
     );
-    if (matchedCount === 0) throw fail('UNAVAILABLE');
+    if (matchedCount === 0) throw apiError('UNAVAILABLE');
   }
 
   async function complete(): Promise<void> {
@@ -96,7 +96,7 @@ export async function recordUpload({ orgId, version, file, signature }: About): 
  * Removes the file of an upload that nothing will name, and its record. What a crash or a store that cannot be reached
  * leaves of it is removed by the sweep.
  */
-export async function giveUp(file: string, record: UploadRecord | null): Promise<void> {
+export async function abandonUpload(file: string, record: UploadRecord | null): Promise<void> {
   try {
     await objectStore().remove([file]);
     await record?.remove();

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Context, ServiceSchema } from 'moleculer';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { maxWait } from '../../../services/access/graph-actions/reach-revision.ts';
 import type { AccessChanged } from '../../../services/access/store/announce.ts';
@@ -171,7 +171,9 @@ describe('an organization that is closed', () => {
     expect(await one.call('access.memberships.of-user', { body: { userId } })).toEqual({ memberships: [] });
     expect(await three.call('access.organizations.close', { body: { orgId } })).toEqual({ userIds: [] });
     await three.call('access.organizations.erase', { body: { orgId } });
-    await expect(add(three, userId)).rejects.toThrow(fail('NOT_FOUND'));
-    await expect(one.call('access.organizations.found', { body: { orgId, userId } })).rejects.toThrow(fail('CONFLICT'));
+    await expect(add(three, userId)).rejects.toThrow(apiError('NOT_FOUND'));
+    await expect(one.call('access.organizations.found', { body: { orgId, userId } })).rejects.toThrow(
+      apiError('CONFLICT'),
+    );
   });
 });

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Context } from 'moleculer';
 import mongoose from 'mongoose';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { minute, now } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { SystemRole } from '../../../lib/roles.ts';
@@ -96,7 +95,7 @@ async function sweep(): Promise<void> {
   const { sweepDeletedUsers } = await import('../../../services/identity/users/delete-user.ts');
   pass(2 * minute);
   const broker = accountsBroker();
-  const ctx = broker.ContextFactory.create(broker) as Context<unknown, RequestMeta>;
+  const ctx = broker.ContextFactory.create(broker) as Ctx;
   await sweepDeletedUsers(ctx);
 }
 

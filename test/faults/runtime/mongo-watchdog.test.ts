@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { mongo } from 'mongoose';
-import { watchMonitors } from '../../../mixins/mongo-watchdog.ts';
+import { watchServerMonitors } from '../../../mixins/mongo-watchdog.ts';
 
 const connectionId = '127.0.0.1:27017';
 
@@ -13,7 +13,7 @@ describe('the watch over the driver', () => {
     jest.useFakeTimers();
     client = Object.assign(new EventEmitter(), { options: { connectTimeoutMS: 2000 } });
     onStuck = jest.fn();
-    watchMonitors(client as unknown as mongo.MongoClient, onStuck);
+    watchServerMonitors(client as unknown as mongo.MongoClient, onStuck);
   });
 
   afterEach(() => {

@@ -12,7 +12,7 @@ import { PermissionDescriptionModel } from '../../../models/access/permission-de
 import { SnapshotModel } from '../../../models/access/snapshot.ts';
 import type { AssignmentValue, Change } from '../../../services/access/graph/changes.ts';
 import type { Assignment, OrgGraph, Permission, Role } from '../../../services/access/graph/org-graph.ts';
-import type { AccessChanged, Teller } from '../../../services/access/store/announce.ts';
+import type { AccessChanged, Publisher } from '../../../services/access/store/announce.ts';
 import { type OpenStore, openStore } from '../../../services/access/store/open-store.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 
@@ -26,7 +26,7 @@ export type OwnStores = {
 
 export type Node = {
   store: OpenStore;
-  teller: Teller /** What this node told its own listeners. */;
+  teller: Publisher /** What this node told its own listeners. */;
   told: AccessChanged[];
 };
 
@@ -52,7 +52,7 @@ export function ownStores(url?: string): OwnStores {
     },
     deliver: () => undefined,
   };
-  const tellerOf = (self: () => Node): Teller => ({
+  const tellerOf = (self: () => Node): Publisher => ({
     broadcast: (_name: string, event?: unknown) => {
       for (const node of nodes) if (node !== self()) own.deliver(event as AccessChanged, node);
       return Promise.resolve();

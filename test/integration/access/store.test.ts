@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { ChangeModel } from '../../../models/access/change.ts';
 import { HeadModel } from '../../../models/access/head.ts';
@@ -62,7 +62,9 @@ describe('an organization', () => {
 
   test('that is unknown cannot be changed', async () => {
     const [node] = (await openAll(1)) as [Node];
-    await expect(make(node, newId('org'), assigned(newId('usr'), 'role_member'))).rejects.toThrow(fail('NOT_FOUND'));
+    await expect(make(node, newId('org'), assigned(newId('usr'), 'role_member'))).rejects.toThrow(
+      apiError('NOT_FOUND'),
+    );
   });
 
   test('that another node founded can be changed at once, although nobody was told', async () => {
@@ -95,7 +97,7 @@ describe('changes of several nodes at once, of which none is told', () => {
     const demotions = owners.map((userId, index) => {
       const { store, teller } = nodeAt(nodes, index);
       return store.change(teller, orgId, (graph): Decision<null> => {
-        if (graph.owners() === 1) throw fail('LAST_OWNER');
+        if (graph.owners() === 1) throw apiError('LAST_OWNER');
         const id = graph.membership(userId)!.assignment.id;
         return { change: assigned(userId, 'role_member', { id }), result: null };
       });
@@ -115,7 +117,7 @@ describe('changes of several nodes at once, of which none is told', () => {
       const { store, teller } = nodeAt(nodes, index);
       const includes = [ids[(index + 1) % ids.length]!];
       return store.change(teller, orgId, (graph): Decision<null> => {
-        if (graph.findCycle(id, includes)) throw fail('INPUT_INVALID');
+        if (graph.findCycle(id, includes)) throw apiError('INPUT_INVALID');
         return { change: roleStored(id, { includes }), result: null };
       });
     });
@@ -150,7 +152,7 @@ describe('a refusal', () => {
     await make(one, orgId, assigned(newId('usr'), 'role_owner'));
     expect(two.store.org(orgId)?.owners()).toBe(1);
     const { result } = await two.store.change(two.teller, orgId, (graph): Decision<number> => {
-      if (graph.owners() === 1) throw fail('LAST_OWNER');
+      if (graph.owners() === 1) throw apiError('LAST_OWNER');
       return { change: null, result: graph.owners() };
     });
     expect(result).toBe(2);
@@ -160,9 +162,9 @@ describe('a refusal', () => {
     const [node] = (await openAll(1)) as [Node];
     const { orgId } = await newOrganization(node);
     const refused = node.store.change(node.teller, orgId, () => {
-      throw fail('LIMIT_REACHED');
+      throw apiError('LIMIT_REACHED');
     });
-    await expect(refused).rejects.toThrow(fail('LIMIT_REACHED'));
+    await expect(refused).rejects.toThrow(apiError('LIMIT_REACHED'));
     expect(await revisionsOf(orgId)).toEqual([1]);
     const { isChanged, revision } = await node.store.change(node.teller, orgId, () => ({ change: null, result: 0 }));
     expect([isChanged, revision]).toEqual([false, 1]);
@@ -225,8 +227,10 @@ describe('a closed organization', () => {
     expect(await insertChange(orgId, 6, assigned(newId('usr'), 'role_owner'))).toBeNull();
     expect(two.store.org(orgId)?.revision).toBe(5);
     for (const { store, teller } of [one, two, await own.open()]) {
-      await expect(store.found(teller, orgId, ownerId)).rejects.toThrow(fail('CONFLICT'));
-      await expect(store.change(teller, orgId, () => ({ change: null, result: 0 }))).rejects.toThrow(fail('NOT_FOUND'));
+      await expect(store.found(teller, orgId, ownerId)).rejects.toThrow(apiError('CONFLICT'));
+      await expect(store.change(teller, orgId, () => ({ change: null, result: 0 }))).rejects.toThrow(
+        apiError('NOT_FOUND'),
+      );
       expect(store.org(orgId)).toBeUndefined();
     }
   });

@@ -18,7 +18,7 @@ const { InvoiceModel } = await import('../../../models/billing/invoice.ts');
 const { invoiceActions } = await import('../../../services/billing/invoices/actions.ts');
 const { invoiceId } = await import('../../../services/billing/invoices/compose.ts');
 const { pdfLink } = await import('../../../services/billing/invoices/links.ts');
-const { issueInvoice, openForgottenDrafts, settleInvoice } = await import(
+const { issueInvoice, reopenStaleDrafts, settleInvoice } = await import(
   '../../../services/billing/invoices/issue-invoice.ts'
 );
 
@@ -173,7 +173,7 @@ describe('the numbers of an issuer', () => {
     }
     const createdAt = new Date(Date.now() - 10 * minute);
     await InvoiceModel.updateOne({ orgId: begun.orgId }, { $set: { createdAt } });
-    expect(await openForgottenDrafts(new Date(Date.now() - 5 * minute), issuer)).toBe(1);
+    expect(await reopenStaleDrafts(new Date(Date.now() - 5 * minute), issuer)).toBe(1);
     expect(await InvoiceModel.findOne({ orgId: begun.orgId }).lean()).toMatchObject({ status: 'open', sequence: 1 });
     expect(await InvoiceModel.findOne({ orgId: fresh.orgId }).lean()).toMatchObject({ status: 'draft', number: null });
   });

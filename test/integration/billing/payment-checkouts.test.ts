@@ -7,7 +7,7 @@ import { settings } from '../../../lib/settings.ts';
 import { type CheckoutDocument, CheckoutModel } from '../../../models/billing/checkout.ts';
 import { type InvoiceDocument, InvoiceModel } from '../../../models/billing/invoice.ts';
 import { type SubscriptionDocument, SubscriptionModel } from '../../../models/billing/subscription.ts';
-import { giveUp } from '../../../services/billing/payment/checkouts/opening.ts';
+import { cancelCheckout } from '../../../services/billing/payment/checkouts/opening.ts';
 import { sweepCheckouts } from '../../../services/billing/payment/checkouts/sweep-checkouts.ts';
 import { manualProvider } from '../../../services/billing/payment/manual/provider.ts';
 import type { PaymentProvider } from '../../../services/billing/payment/provider.ts';
@@ -290,7 +290,7 @@ describe('a payment and the end of its checkout at the same time', () => {
       const orgId = newId('org');
       const { sessionId } = await open(orgId);
       const checkout = (await stored(sessionId))!;
-      const [{ outcome }] = await Promise.all([act(sessionId, 'approve'), giveUp(checkout, 'closed')]);
+      const [{ outcome }] = await Promise.all([act(sessionId, 'approve'), cancelCheckout(checkout, 'closed')]);
       const { plan } = await subscription(orgId);
       expect({ outcome, plan }).toEqual(
         outcome === 'done' ? { outcome: 'done', plan: 'pro' } : { outcome: 'over', plan: 'free' },

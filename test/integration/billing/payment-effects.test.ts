@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { day, minute, setClock } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { settings } from '../../../lib/settings.ts';
 import { type CheckoutDocument, CheckoutModel } from '../../../models/billing/checkout.ts';
@@ -243,7 +243,7 @@ describe('an upgrade of what a provider renews', () => {
   });
 
   test('of what has ended there comes to nothing', async () => {
-    upgraded = () => Promise.reject(fail('CONFLICT'));
+    upgraded = () => Promise.reject(apiError('CONFLICT'));
     const { act, statusOf } = await upgrade();
     expect(await act('confirm')).toEqual({ outcome: 'over' });
     expect(await statusOf()).toBe('closed');

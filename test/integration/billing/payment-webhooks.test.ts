@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { day, minute, setClock } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { settings } from '../../../lib/settings.ts';
 import { CheckoutModel } from '../../../models/billing/checkout.ts';
@@ -153,7 +153,7 @@ describe('a webhook', () => {
     let isAway = true;
     const away: PaymentProvider = {
       ...testProvider,
-      interpret: (notice) => (isAway ? Promise.reject(fail('UNAVAILABLE')) : testProvider.interpret(notice)),
+      interpret: (notice) => (isAway ? Promise.reject(apiError('UNAVAILABLE')) : testProvider.interpret(notice)),
     };
     restore.push(replaceProvider(away));
     expect(await receive(completed(data))).toEqual({ received: true });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Context, type Service, ServiceBroker } from 'moleculer';
 import { setClock } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { withQuota } from '../../../lib/quota.ts';
@@ -69,7 +69,7 @@ beforeAll(async () => {
           await new Promise<void>((resolve) => {
             endOfWork = resolve;
           });
-          if (!quotaBatch.isHeld()) throw fail('UNAVAILABLE');
+          if (!quotaBatch.isHeld()) throw apiError('UNAVAILABLE');
           done.set(quotaBatch.key, granted);
           return { result: granted, charged: granted };
         }),
@@ -243,7 +243,7 @@ describe('work under a quota', () => {
 
   test('that is refused gives its units back at once', async () => {
     const orgId = newOrg();
-    await expect(send(orgId, 'a', { failure: fail('NOT_FOUND') })).rejects.toMatchObject({ type: 'NOT_FOUND' });
+    await expect(send(orgId, 'a', { failure: apiError('NOT_FOUND') })).rejects.toMatchObject({ type: 'NOT_FOUND' });
     await until(async () => (await counted(orgId)).open === 0);
     expect(await counted(orgId)).toEqual({ used: 0, open: 0 });
   });

@@ -6,7 +6,7 @@ import { type CounterDocument, CounterModel } from '../../../models/billing/coun
 import { type TakeDocument, TakeModel } from '../../../models/billing/take.ts';
 import { counterAt, type Meter } from '../../../services/billing/quota/meters.ts';
 import { createQuota, type Quota, type TakeInput } from '../../../services/billing/quota/quota.ts';
-import { type Done, maxOpen, type Receipt, type Store } from '../../../services/billing/quota/store.ts';
+import { maxOpen, type Receipt, type SettlementReport, type Store } from '../../../services/billing/quota/store.ts';
 import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 import { until } from '../../support/until.ts';
 
@@ -34,7 +34,9 @@ function node(changes: Partial<Store> = {}): Quota {
     allowanceOf: () => Promise.resolve(typeof limit === 'number' ? { outcome: 'included', limit } : { outcome: limit }),
     askOwner: (_owner, _orgId, keys) => {
       if (isOwnerAway) return Promise.reject(new Error('The owner is away.'));
-      return Promise.resolve(keys.flatMap((key): Done[] => (done.has(key) ? [{ key, amount: done.get(key)! }] : [])));
+      return Promise.resolve(
+        keys.flatMap((key): SettlementReport[] => (done.has(key) ? [{ key, amount: done.get(key)! }] : [])),
+      );
     },
     now: () => new Date(instant),
     leaseNow: () => new Date(instant),

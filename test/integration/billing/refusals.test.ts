@@ -3,7 +3,7 @@ import { day, fromNow, now } from '../../../lib/clock.ts';
 import type { SoldVersionDocument } from '../../../models/billing/sold-version.ts';
 import type { EventDocument } from '../../../models/context/event.ts';
 import { currentPlan, entitlementsOf } from '../../../services/billing/plans/plans.ts';
-import { givenSubscription } from '../../../services/billing/subscriptions/transition.ts';
+import { complimentarySubscription } from '../../../services/billing/subscriptions/transition.ts';
 import type { Client } from '../../support/client.ts';
 import { eventOf } from '../../support/events.ts';
 import type { ErrorBody } from '../../support/http.ts';
@@ -34,7 +34,7 @@ const upgradeUrl = () => expect.stringMatching(new RegExp(`^http://[^/]+/console
 
 /** A subscription whose grace is over: nobody paid it. */
 const expired = () => ({
-  ...givenSubscription('pro', now()),
+  ...complimentarySubscription('pro', now()),
   status: 'expired' as const,
   provider: 'manual',
   gatewaySubscriptionId: `sub_${own.orgId}`,
@@ -81,7 +81,7 @@ describe('an organization whose plan does not include a service', () => {
         .collection<SoldVersionDocument>('billing_sold_versions')
         .insertOne({ _id: `free@${version}`, entitlements, prices: currentPlan('free').prices, soldAt: now() }),
     );
-    await storeSubscription(databaseUrl, own.orgId, { ...givenSubscription('free', now()), version });
+    await storeSubscription(databaseUrl, own.orgId, { ...complimentarySubscription('free', now()), version });
     const { status, body } = await send();
     expect(status).toBe(403);
     expect(body).toEqual({

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Effect, Subscription } from '../../../models/billing/subscription.ts';
 import type { SubscriptionEvent } from '../../../services/billing/subscriptions/events.ts';
 import { next } from '../../../services/billing/subscriptions/state.ts';
-import { givenSubscription } from '../../../services/billing/subscriptions/transition.ts';
+import { complimentarySubscription } from '../../../services/billing/subscriptions/transition.ts';
 import { propertyCases, propertyTimeout } from '../../support/property-cases.ts';
 import {
   endNow,
@@ -52,7 +52,7 @@ async function live(acts: readonly Act[], telling: Telling) {
   const bench = await startStripeBench(start);
   const { provider, server, paymentEventOf } = bench;
   const { account } = server;
-  let subscription: Subscription = givenSubscription('free', start);
+  let subscription: Subscription = complimentarySubscription('free', start);
   const effects: Effect[] = [];
   const apply = (event: SubscriptionEvent) => {
     const step = next(subscription, event, new Date(account.clock.seconds * 1000));

@@ -35,7 +35,7 @@ const { effectHandlers } = await import('../../../services/billing/payment/effec
 const { providerNamed, replaceProvider } = await import('../../../services/billing/payment/providers.ts');
 const { sweepWebhooks } = await import('../../../services/billing/payment/webhooks/sweep-webhooks.ts');
 const { find } = await import('../../../services/billing/subscriptions/documents.ts');
-const { carryOutEffects } = await import('../../../services/billing/subscriptions/effects.ts');
+const { dispatchEffects } = await import('../../../services/billing/subscriptions/effects.ts');
 const { changeSubscription } = await import('../../../services/billing/subscriptions/subscriptions.ts');
 const { startBillingBroker } = await import('../../support/billing-broker.ts');
 const { linkTo } = await import('../../support/checkout-links.ts');
@@ -238,7 +238,7 @@ describe('A subscription at Stripe', () => {
     account.tell('customer.subscription.updated', at(subscription));
     await hearAll();
     expect(await read(orgId)).toMatchObject({ cancelAtPeriodEnd: true });
-    await carryOutEffects(billing.context(), orgId);
+    await dispatchEffects(billing.context(), orgId);
     expect(at(subscription).cancel_at_period_end).toBe(true);
   });
 
@@ -378,7 +378,7 @@ describe('What two nodes tell Stripe at once', () => {
     await atNode;
     restore();
     expect(at(subscription).cancel_at_period_end).toBe(false);
-    await carryOutEffects(billing.context(), orgId);
+    await dispatchEffects(billing.context(), orgId);
     account.clock.seconds += 1;
     await hearAll();
     expect([at(subscription).cancel_at_period_end, await isCancelled(orgId)]).toEqual([false, false]);
@@ -404,7 +404,7 @@ describe('What two nodes tell Stripe at once', () => {
     await atNode;
     restore();
     expect(at(subscription).schedule).toBeNull();
-    await carryOutEffects(billing.context(), orgId);
+    await dispatchEffects(billing.context(), orgId);
     await hearAll();
     expect(await find(orgId)).toMatchObject({ effects: [], subscription: { plan: 'scale', scheduled: null } });
   });
@@ -416,7 +416,7 @@ describe('What two nodes tell Stripe at once', () => {
     await cancel(orgId);
     expect(at(subscription).cancel_at_period_end).toBe(false);
     account.clock.seconds += 60;
-    await carryOutEffects(billing.context(), orgId);
+    await dispatchEffects(billing.context(), orgId);
     expect(at(subscription).cancel_at_period_end).toBe(true);
     expect(await pendingOf(orgId)).toEqual([]);
   });
@@ -523,7 +523,7 @@ describe('An organization that is deleted', () => {
     const [pending] = await pendingOf(orgId);
     expect(pending).toMatchObject({ kind: 'refundAtProvider', amount: 4900, currency: 'eur' });
     server.failNext(/POST \/v1\/refunds/, 'answerLost');
-    await carryOutEffects(billing.context(), orgId);
+    await dispatchEffects(billing.context(), orgId);
     expect(refundsOf(account, subscription.id)).toEqual([4900]);
     expect(await pendingOf(orgId)).toEqual([]);
   });

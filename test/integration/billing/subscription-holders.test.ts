@@ -3,7 +3,7 @@ import mongoose from 'mongoose';
 import { newId } from '../../../lib/ids.ts';
 import { type SubscriptionDocument, SubscriptionModel } from '../../../models/billing/subscription.ts';
 import { findHolder } from '../../../services/billing/subscriptions/subscriptions.ts';
-import { givenSubscription } from '../../../services/billing/subscriptions/transition.ts';
+import { complimentarySubscription } from '../../../services/billing/subscriptions/transition.ts';
 import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 
 let database: OwnDatabase;
@@ -21,7 +21,7 @@ afterAll(() => database.close());
 async function subscriber(change: object): Promise<string> {
   const orgId = newId('org');
   const at = new Date();
-  const subscription = { ...givenSubscription('free', at), ...change };
+  const subscription = { ...complimentarySubscription('free', at), ...change };
   const document = { _id: orgId, orgId, revision: 1, subscription, dueAt: null, effects: [], createdAt: at };
   await SubscriptionModel.create({ ...document, updatedAt: at } satisfies SubscriptionDocument);
   return orgId;

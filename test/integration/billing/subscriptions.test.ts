@@ -11,7 +11,7 @@ import { currentPlan } from '../../../services/billing/plans/plans.ts';
 import { startQuota } from '../../../services/billing/quota/running.ts';
 import { subscriptionActions, subscriptionEvents } from '../../../services/billing/subscriptions/actions.ts';
 import { handleEffects } from '../../../services/billing/subscriptions/effects.ts';
-import { entitlementsNow, forgetEntitlements } from '../../../services/billing/subscriptions/entitlements-now.ts';
+import { entitlementsNow, invalidateEntitlements } from '../../../services/billing/subscriptions/entitlements-now.ts';
 import type { CheckoutCompleted } from '../../../services/billing/subscriptions/events.ts';
 import {
   changeSubscription,
@@ -263,7 +263,7 @@ describe('a subscription', () => {
     const entitlements = { ...currentPlan('pro').entitlements, mail: { enabled: true as const, sendsPerMonth: 7 } };
     await SoldVersionModel.create({ _id: 'pro@9', entitlements, prices: currentPlan('pro').prices, soldAt: now() });
     await SubscriptionModel.updateOne({ _id: orgId, orgId }, { $set: { 'subscription.version': 9 } });
-    forgetEntitlements({ orgId, revision: 9 });
+    invalidateEntitlements({ orgId, revision: 9 });
     expect(await ask('entitlements.read', orgId)).toMatchObject({ entitlements: { mail: { sendsPerMonth: 7 } } });
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Context, ServiceBroker } from 'moleculer';
-import type { Caller, RequestMeta } from '../../../lib/caller.ts';
+import type { Caller, Ctx } from '../../../lib/caller.ts';
 import { setClock } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
@@ -11,18 +11,17 @@ import { type SubscriptionDocument, SubscriptionModel } from '../../../models/bi
 import { type TakeDocument, TakeModel } from '../../../models/billing/take.ts';
 import { UsagePeriodModel } from '../../../models/billing/usage-period.ts';
 import { periodActions } from '../../../services/billing/periods/actions.ts';
-import { archiveWhatIsOver, periodJobs } from '../../../services/billing/periods/jobs.ts';
+import { archiveEndedPeriods, periodJobs } from '../../../services/billing/periods/jobs.ts';
 import { eraseUsageHistory, sweepUsageHistory } from '../../../services/billing/periods/retention.ts';
 import { quotaActions } from '../../../services/billing/quota/actions.ts';
 import type { Meter } from '../../../services/billing/quota/meters.ts';
 import { createQuota } from '../../../services/billing/quota/quota.ts';
 import { startQuota, sweepQuotas } from '../../../services/billing/quota/running.ts';
-import { forgetEntitlements } from '../../../services/billing/subscriptions/entitlements-now.ts';
-import { givenSubscription } from '../../../services/billing/subscriptions/transition.ts';
+import { invalidateEntitlements } from '../../../services/billing/subscriptions/entitlements-now.ts';
+import { complimentarySubscription } from '../../../services/billing/subscriptions/transition.ts';
 import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 
 /** Quotas and their periods over a database of their own, and a clock that the tests turn. */
-type Ctx = Context<unknown, RequestMeta>;
 type Body<T> = Context<{ body: T }>;
 type Mail = { key: string; to: string; template: string; orgId: string; variables: Record<string, string> };
 type Act = { action: string; orgId: string; target: object; actor: object; after: Record<string, unknown> };
@@ -108,7 +107,7 @@ const at = (time: string) => (instant = Date.parse(time));
 
 async function newOrg(plan: PlanName = 'free'): Promise<string> {
   const orgId = newId('org');
-  const subscription = givenSubscription(plan, new Date(instant));
+  const subscription = complimentarySubscription(plan, new Date(instant));
   const times = { createdAt: new Date(instant), updatedAt: new Date(instant) };
   await nativeCollection<SubscriptionDocument>(SubscriptionModel).insertOne({
     _id: orgId,
@@ -123,9 +122,9 @@ async function newOrg(plan: PlanName = 'free'): Promise<string> {
 }
 
 async function setPlan(orgId: string, plan: PlanName): Promise<void> {
-  const subscription = givenSubscription(plan, new Date(instant));
+  const subscription = complimentarySubscription(plan, new Date(instant));
   await nativeCollection<SubscriptionDocument>(SubscriptionModel).updateOne({ _id: orgId }, { $set: { subscription } });
-  forgetEntitlements({ orgId, revision: 2 });
+  invalidateEntitlements({ orgId, revision: 2 });
 }
 
 type Receipt = { counter: string };
@@ -242,7 +241,7 @@ describe('the end of a day', () => {
     await commit(late);
     await use(orgId, 'context.eventsPerDay', 1);
     at('2030-01-31T01:00:00.000Z');
-    await archiveWhatIsOver(newCtx(), signal);
+    await archiveEndedPeriods(newCtx(), signal);
     expect((await history(orgId)).data.map(({ used }) => used)).toEqual([7]);
   });
 
@@ -253,11 +252,11 @@ describe('the end of a day', () => {
     const hung = await reserve(orgId, 'context.eventsPerDay', 2);
     at('2030-01-31T00:06:00.000Z');
     await sweepQuotas(new Date(instant), signal);
-    await archiveWhatIsOver(newCtx(), signal);
+    await archiveEndedPeriods(newCtx(), signal);
     expect((await history(orgId)).data).toMatchObject([{ used: 5 }]);
     await commit(hung);
     at('2030-01-31T01:00:00.000Z');
-    await archiveWhatIsOver(newCtx(), signal);
+    await archiveEndedPeriods(newCtx(), signal);
     expect((await history(orgId)).data).toMatchObject([{ used: 7 }]);
   });
 
@@ -377,7 +376,7 @@ describe('GET /v1/orgs/:orgId/usage/history', () => {
       await use(orgId, 'mail.sendsPerMonth', 1);
     }
     at('2030-02-01T00:30:00.000Z');
-    await archiveWhatIsOver(newCtx(), signal);
+    await archiveEndedPeriods(newCtx(), signal);
     return orgId;
   }
 
@@ -455,7 +454,7 @@ describe('GET /v1/orgs/:orgId/usage/history', () => {
     at('2030-03-01T12:00:00.000Z');
     await use(orgId, 'context.eventsPerDay', 1);
     at('2030-03-02T00:30:00.000Z');
-    await archiveWhatIsOver(newCtx(), signal);
+    await archiveEndedPeriods(newCtx(), signal);
     for (const today of ['2031-03-29', '2031-03-30', '2031-03-31', '2031-04-01']) {
       at(`${today}T12:00:00.000Z`);
       await sweepUsageHistory();

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { ServiceBroker } from 'moleculer';
 import { call } from '../../../lib/calls.ts';
 import { day } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import type { QuotaCaller } from '../../../lib/quota-commits.ts';
@@ -202,7 +202,7 @@ describe('retention', () => {
       Array.from({ length: 3 }, () => insertConversation({ orgId, messages: 3, files: 1, daysAgo: 40 })),
     );
     whenDeleted = (keys) => {
-      if (keys.some((key) => key.startsWith(failing))) throw fail('UNAVAILABLE');
+      if (keys.some((key) => key.startsWith(failing))) throw apiError('UNAVAILABLE');
     };
     await sweepRetention(broker, run('connect.retention'));
     expect(await idsOf(orgId)).toEqual([failing]);

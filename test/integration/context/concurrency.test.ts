@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
-import { composeDue } from '../../../services/context/composer.ts';
+import { processDueBatches } from '../../../services/context/composer.ts';
 import { eraseCustomer } from '../../../services/context/erasure.ts';
 import { storeEvent, storeEvents } from '../../../services/context/store-events.ts';
 import { findOne, readStory } from '../../../services/context/stories.ts';
@@ -57,7 +57,7 @@ async function take(orgId: string, item: Step): Promise<void> {
     const same = Array.from({ length: item.count }, () => eventAbout(orgId, item.id));
     await storeEvents(orgId, [named, ...same]);
   }
-  if (item.kind === 'compose') await composeDue(quietLogger);
+  if (item.kind === 'compose') await processDueBatches(quietLogger);
   // Nobody of that name yet, or no longer: a refusal like every other. Who is told to try again does.
   const ifKnown = (work: () => Promise<unknown>): Promise<unknown> =>
     work().catch((error) => {

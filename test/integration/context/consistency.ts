@@ -3,7 +3,7 @@ import { CustomerModel } from '../../../models/context/customer.ts';
 import { type EventDocument, EventModel } from '../../../models/context/event.ts';
 import { IdentifierModel } from '../../../models/context/identifier.ts';
 import { PendingEventModel } from '../../../models/context/pending-event.ts';
-import { composeDue } from '../../../services/context/composer.ts';
+import { processDueBatches } from '../../../services/context/composer.ts';
 import { toStoredEvent } from '../../../services/context/fold.ts';
 import { storedStory } from '../../../services/context/stored-progress.ts';
 import { composeStory } from '../../../services/context/story/story.ts';
@@ -13,7 +13,7 @@ import { until } from '../../support/until.ts';
 /** Composes until nothing is due, now or within a second: work that came before its event is tried again so soon. */
 export async function composeAll(): Promise<void> {
   await until(async () => {
-    while (await composeDue(quietLogger)) {
+    while (await processDueBatches(quietLogger)) {
       // Each round takes what is due; the next looks for more.
     }
     const soon = { nextAttemptAt: { $lte: fromNow(second) } };

@@ -102,7 +102,7 @@ describe('the erasure of a customer', () => {
     const orgId = newId('org');
     await tell(orgId);
     keeper.isAbsent = true;
-    await erasures.carryOut({ broker }, await beginFor(orgId));
+    await erasures.runErasure({ broker }, await beginFor(orgId));
     expect(await hasStory(orgId)).toBe(false);
     await tell(orgId);
     pass(2 * minute);
@@ -125,7 +125,7 @@ describe('the erasure of a customer', () => {
     const erasure = await beginFor(orgId);
     await storeEvent(orgId, eventAbout(orgId, older.value, { payload: { email } }));
     expect(await findOne(orgId, [older])).not.toBe(erasure.customers?.[0]);
-    await erasures.carryOut({ broker }, erasure);
+    await erasures.runErasure({ broker }, erasure);
     expect(await findSettledCustomer(orgId, older)).toBeNull();
     expect(await hasStory(orgId)).toBe(false);
     expect([...new Set((await recorded(orgId)).flat())].sort()).toEqual([...keys, 'id:older']);

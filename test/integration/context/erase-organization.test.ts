@@ -4,7 +4,7 @@ import mongoose from 'mongoose';
 import { now } from '../../../lib/clock.ts';
 import { ErasureRecordModel, recordErasure } from '../../../lib/erasure-records.ts';
 import { newId } from '../../../lib/ids.ts';
-import { noteDays } from '../../../lib/kept-days.ts';
+import { recordRetentionChange } from '../../../lib/kept-days.ts';
 import { CustomerModel } from '../../../models/context/customer.ts';
 import { EventModel } from '../../../models/context/event.ts';
 import { IdentifierModel } from '../../../models/context/identifier.ts';
@@ -43,7 +43,7 @@ describe('context.organizations.erase', () => {
     const [orgId, neighbour] = [newId('org'), newId('org')];
     for (const org of [orgId, neighbour]) {
       await storeEvent(org, { ...eventAbout(org, 'customer-1'), payload: { email: 'ada@example.com' } });
-      await noteDays(RetentionModel, org, 30);
+      await recordRetentionChange(RetentionModel, org, 30);
       await recordErasure({ _id: newId('req'), kind: 'customer', orgId: org, identifiers: 'sealed', erasedAt: now() });
       await recordErasure({ _id: org, kind: 'organization', orgId: org, identifiers: null, erasedAt: now() });
     }

@@ -6,8 +6,8 @@ import { CustomerModel } from '../../../models/context/customer.ts';
 import { type EventDocument, EventModel, eventKey } from '../../../models/context/event.ts';
 import { IdentifierModel } from '../../../models/context/identifier.ts';
 import { PendingEventModel } from '../../../models/context/pending-event.ts';
-import { carryOver } from '../../../services/context/carry-over.ts';
-import { composeDue, startComposer } from '../../../services/context/composer.ts';
+import { migrateFolds } from '../../../services/context/carry-over.ts';
+import { processDueBatches, startComposer } from '../../../services/context/composer.ts';
 import { eraseCustomer } from '../../../services/context/erasure.ts';
 import { sinceInserts } from '../../../services/context/insert-events.ts';
 import { insertPending, leasePending, newPendingEvent } from '../../../services/context/pending-events.ts';
@@ -95,7 +95,7 @@ describe('the work item of an event', () => {
       expect(await leasePending(items, 'other', minute)).toEqual([]);
     }
     expect((await readStory(read, byId('a'))).customerId).toBe('a');
-    expect(await composeDue(quietLogger)).toBe(false);
+    expect(await processDueBatches(quietLogger)).toBe(false);
     setForward(2 * minute);
     await composeAll();
     expect(await findInconsistencies(composed)).toEqual([]);
@@ -201,7 +201,7 @@ describe('the composer', () => {
     await Promise.all(Array.from({ length: 2400 }, () => storeEvent(orgId, eventAbout(orgId, 'a'))));
     // Rounds are small for a while after an insert.
     await until(() => sinceInserts() > 300);
-    expect(await composeDue(quietLogger)).toBe(true);
+    expect(await processDueBatches(quietLogger)).toBe(true);
     expect(await PendingEventModel.countDocuments({ orgId, identifiers: 'id:z' })).toBe(0);
     expect(await PendingEventModel.countDocuments({ orgId })).toBeGreaterThan(0);
     await composeAll();
@@ -229,8 +229,8 @@ describe('a database whose events were their own work items', () => {
     await composeAll();
     expect(await CustomerModel.countDocuments({ orgId })).toBe(1);
 
-    await Promise.all([carryOver(), carryOver()]);
-    await carryOver();
+    await Promise.all([migrateFolds(), migrateFolds()]);
+    await migrateFolds();
     await composeAll();
     expect(await findInconsistencies(orgId)).toEqual([]);
     expect(await CustomerModel.countDocuments({ orgId })).toBe(3);
@@ -243,7 +243,7 @@ describe('a database whose events were their own work items', () => {
   test('is not one whose collection of events is still to be created', async () => {
     await EventModel.collection.drop();
     try {
-      await expect(carryOver()).resolves.toBeUndefined();
+      await expect(migrateFolds()).resolves.toBeUndefined();
     } finally {
       await EventModel.createIndexes();
     }

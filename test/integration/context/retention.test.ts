@@ -3,7 +3,7 @@ import { type Context, ServiceBroker } from 'moleculer';
 import { call } from '../../../lib/calls.ts';
 import { day, setClock } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
-import { noteDays } from '../../../lib/kept-days.ts';
+import { recordRetentionChange } from '../../../lib/kept-days.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { runJob } from '../../../mixins/cron.ts';
 import type { PlanName } from '../../../models/billing/sold-version.ts';
@@ -13,7 +13,7 @@ import { IdentifierModel } from '../../../models/context/identifier.ts';
 import { RetentionModel } from '../../../models/context/retention.ts';
 import { subscriptionActions, subscriptionEvents } from '../../../services/billing/subscriptions/actions.ts';
 import { changeSubscription } from '../../../services/billing/subscriptions/subscriptions.ts';
-import { stubLife } from '../../../services/context/erasure.ts';
+import { tombstoneTtl } from '../../../services/context/erasure.ts';
 import { retention, sweepRetention } from '../../../services/context/retention.ts';
 import { storeEvent } from '../../../services/context/store-events.ts';
 import { readStory } from '../../../services/context/stories.ts';
@@ -24,7 +24,7 @@ import { composeAll, findInconsistencies } from './consistency.ts';
 ownContextDatabase();
 
 const start = new Date('2026-01-01T00:00:00.000Z');
-const stubDays = stubLife / day;
+const stubDays = tombstoneTtl / day;
 /** For how long the plans keep events. An organization is on `free` until it gets another. */
 const keptDays = 30;
 const proDays = 365;
@@ -256,7 +256,8 @@ describe('the plan of an organization', () => {
 
   test('noted by many nodes at once is never overwritten by one that saw it before', async () => {
     const orgId = newId('org');
-    const noteAll = (days: number[]) => Promise.all(days.map((given) => noteDays(RetentionModel, orgId, given)));
+    const noteAll = (days: number[]) =>
+      Promise.all(days.map((given) => recordRetentionChange(RetentionModel, orgId, given)));
     expect(await noteAll([30, 30, 30, 30, 30, 30, 30, 30])).toContain(30);
     const noted = (await noteAll([47, 46, 45, 44, 43, 42, 41, 40])).map((days) => days ?? 0);
     expect(await RetentionModel.findOne({ orgId }).lean()).toMatchObject({ days: Math.max(...noted) });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createStore } from '../../../embedded/mongo/store/catalog.ts';
 import { createCheckpoints } from '../../../embedded/mongo/store/checkpoints.ts';
 import type { Sync } from '../../../embedded/mongo/store/durable-record.ts';
-import { requireSoundLog } from '../../../embedded/mongo/store/log-check.ts';
+import { verifyLog } from '../../../embedded/mongo/store/log-check.ts';
 import { createLogSync } from '../../../embedded/mongo/store/log-sync.ts';
 import { openDatabase } from '../../../embedded/mongo/store/open.ts';
 import { dataFileName } from '../../../embedded/mongo/store/schema.ts';
@@ -136,7 +136,7 @@ describe('the log is copied beside the work', () => {
       const path = join(folder, dataFileName);
       for (const suffix of ['', '-durable']) copyFileSync(join(dir, `${dataFileName}${suffix}`), `${path}${suffix}`);
       const size = scene.store.database.prepare('PRAGMA wal_checkpoint(NOOP)').get();
-      const check = expect(() => requireSoundLog(path));
+      const check = expect(() => verifyLog(path));
       if (size?.log === size?.checkpointed) {
         check.not.toThrow();
         continue;
@@ -208,7 +208,7 @@ test('a log that is lost after a part of it was copied is noticed before the nex
   ends[0]!();
   const lost = temporaryFolder();
   for (const name of [dataFileName, `${dataFileName}-durable`]) copyFileSync(join(folder, name), join(lost, name));
-  expect(() => requireSoundLog(join(lost, dataFileName))).toThrow('lacks transactions');
+  expect(() => verifyLog(join(lost, dataFileName))).toThrow('lacks transactions');
   await checkpoints.end();
   store.database.close();
   log.close();

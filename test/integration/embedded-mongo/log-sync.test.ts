@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createStore } from '../../../embedded/mongo/store/catalog.ts';
 import type { Sync } from '../../../embedded/mongo/store/durable-record.ts';
-import { requireSoundLog } from '../../../embedded/mongo/store/log-check.ts';
+import { verifyLog } from '../../../embedded/mongo/store/log-check.ts';
 import { createLogSync } from '../../../embedded/mongo/store/log-sync.ts';
 import { openDatabase } from '../../../embedded/mongo/store/open.ts';
 import { dataFileName } from '../../../embedded/mongo/store/schema.ts';
@@ -176,7 +176,7 @@ test('a power cut at any moment leaves a log that has all that the record requir
     writeFileSync(join(folder, dataFileName), read(''));
     writeFileSync(join(folder, `${dataFileName}-wal`), logOnDisk);
     writeFileSync(join(folder, `${dataFileName}-durable`), read('-durable'));
-    expect(() => requireSoundLog(join(folder, dataFileName))).not.toThrow();
+    expect(() => verifyLog(join(folder, dataFileName))).not.toThrow();
     moments += 1;
   };
   const synced = await startSyncedServer(dir, {

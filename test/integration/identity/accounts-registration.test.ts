@@ -206,7 +206,7 @@ describe('whether an address has an account', () => {
   test('is not looked up before the answer, so the time it takes tells nothing', async () => {
     const { email } = await makeUser();
     const { UserModel } = await import('../../../models/identity/user.ts');
-    const { mailWhatIsDue } = await import('../../../services/identity/accounts/account-mails.ts');
+    const { sendDueMails } = await import('../../../services/identity/accounts/account-mails.ts');
     const lookUp = jest.spyOn(UserModel, 'findOne').mockImplementation(() => {
       throw new Error('The look-up fails.');
     });
@@ -216,7 +216,7 @@ describe('whether an address has an account', () => {
     lookUp.mockRestore();
     expect(await mailsTo(email)).toHaveLength(1);
     pass(60_000);
-    await mailWhatIsDue(accountsBroker());
+    await sendDueMails(accountsBroker());
     expect(await mailsTo(email)).toHaveLength(3);
   });
 });
@@ -234,9 +234,9 @@ describe('mail', () => {
   });
 
   test('goes five times for many requests at once', async () => {
-    const { takeMailTurn } = await import('../../../services/identity/accounts/mail-allowance.ts');
+    const { consumeMailQuota } = await import('../../../services/identity/accounts/mail-allowance.ts');
     const email = newEmail();
-    const turns = await Promise.all(Array.from({ length: 200 }, () => takeMailTurn('recovery', email)));
+    const turns = await Promise.all(Array.from({ length: 200 }, () => consumeMailQuota('recovery', email)));
     expect(turns.filter(Boolean)).toHaveLength(5);
   });
 
@@ -250,7 +250,7 @@ describe('mail', () => {
 
   test('that could not be handed over goes later, once', async () => {
     const email = newEmail();
-    const { mailWhatIsDue } = await import('../../../services/identity/accounts/account-mails.ts');
+    const { sendDueMails } = await import('../../../services/identity/accounts/account-mails.ts');
     const { storeMailedToken } = await import('../../../services/identity/accounts/mailed-tokens.ts');
     // A node that stored the link and died.
     await storeMailedToken({ requestID: email } as never, {
@@ -259,11 +259,11 @@ describe('mail', () => {
       userId: 'usr_1',
       contactId: 'con_1',
     });
-    await mailWhatIsDue(accountsBroker());
+    await sendDueMails(accountsBroker());
     expect(await mailsTo(email)).toEqual([]);
     pass(60_000);
-    await Promise.all([mailWhatIsDue(accountsBroker()), mailWhatIsDue(accountsBroker())]);
-    await mailWhatIsDue(accountsBroker());
+    await Promise.all([sendDueMails(accountsBroker()), sendDueMails(accountsBroker())]);
+    await sendDueMails(accountsBroker());
     expect(await mailsTo(email)).toHaveLength(1);
     expect(await pendingFor(email)).toMatchObject([{ sealedToken: null, mailDueAt: null }]);
   });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { idPattern, newId } from '../../../lib/ids.ts';
-import { sweepFoundings } from '../../../services/identity/organizations/founding.ts';
+import { sweepUnfinishedInitializations } from '../../../services/identity/organizations/founding.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import type { ErrorBody } from '../../support/http.ts';
 import { sweepNow } from '../../support/sweep-now.ts';
@@ -151,14 +151,14 @@ describe('POST /organizations', () => {
     const user = await newUserClient();
     const organization = await leaveHalfMade(user.userId);
     expect((await create(user, { name: 'Again', slug: organization.slug })).body.error).toBe('SLUG_TAKEN');
-    await sweepNow(sweepFoundings);
+    await sweepNow(sweepUnfinishedInitializations);
     await until(async () => (await list(user)).length === 1);
     expect(await list(user)).toMatchObject([{ slug: organization.slug, role: 'owner' }]);
   });
 
   test('that died with its owner goes with them', async () => {
     const { _id } = await leaveHalfMade(newId('usr'));
-    await sweepNow(sweepFoundings);
+    await sweepNow(sweepUnfinishedInitializations);
     const [organization, deletion] = await inDatabase((database) =>
       Promise.all(
         ['identity_organizations', 'identity_deletions'].map((name) =>

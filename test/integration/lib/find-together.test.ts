@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { findTogether } from '../../../lib/find-together.ts';
+import { createFindBatcher } from '../../../lib/find-together.ts';
 import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type IdentifierDocument, IdentifierModel } from '../../../models/context/identifier.ts';
@@ -21,7 +21,7 @@ describe('searches that are made together', () => {
     const stored = ['a', 'b', 'c'].map((key) => identifier(one, key));
     await collection().insertMany([...stored, identifier(other, 'a')]);
     const find = jest.spyOn(collection(), 'find');
-    const search = findTogether<IdentifierDocument>(IdentifierModel, 'key');
+    const search = createFindBatcher<IdentifierDocument>(IdentifierModel, 'key');
     const found = await Promise.all([
       ...['a', 'b', 'c', 'd', 'a'].map((key) => search(one, key)),
       search(other, 'a'),
@@ -37,14 +37,14 @@ describe('searches that are made together', () => {
     const orgId = newId('org');
     const stored = identifier(orgId, 'a');
     await collection().insertOne(stored);
-    const search = findTogether<IdentifierDocument>(IdentifierModel, 'key', ['customer']);
+    const search = createFindBatcher<IdentifierDocument>(IdentifierModel, 'key', ['customer']);
     expect(await search(orgId, 'a')).toEqual({ _id: stored._id, key: 'a', customer: stored.customer });
     expect(await search(null, 'a')).toHaveProperty('customer');
   });
 
   test('see what was written before they were asked for, also beside one that is under way', async () => {
     const orgId = newId('org');
-    const search = findTogether<IdentifierDocument>(IdentifierModel, '_id');
+    const search = createFindBatcher<IdentifierDocument>(IdentifierModel, '_id');
     for (let round = 0; round < 20; round += 1) {
       const written = identifier(orgId, `key ${round}`);
       const searches: Promise<unknown>[] = [];
@@ -63,7 +63,7 @@ describe('searches that are made together', () => {
 
   test('fail together when the database does, and not those after them', async () => {
     const orgId = newId('org');
-    const search = findTogether<IdentifierDocument>(IdentifierModel, '_id');
+    const search = createFindBatcher<IdentifierDocument>(IdentifierModel, '_id');
     jest.spyOn(collection(), 'find').mockImplementationOnce(() => {
       throw new Error('no connection');
     });

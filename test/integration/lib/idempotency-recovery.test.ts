@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Context } from 'moleculer';
 import mongoose from 'mongoose';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { setClock } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import type { Operation } from '../../../lib/operation.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'idempotency-recovery-'));
@@ -44,7 +43,7 @@ type Fault = { at: Place; how: 'fails' | 'stops' | 'is refused' } | null;
 const things = () => mongoose.connection.collection<Thing>('things');
 const records = () => mongoose.connection.collection('idempotency_records');
 
-function contextOf(key: string): Context<unknown, RequestMeta> {
+function contextOf(key: string): Ctx {
   const caller = { type: 'application', id: 'app_1', orgId: 'org_1', scopes: ['svc:write'], keyId: 'key_1' };
   const broker = { logger: { warn: () => undefined } };
   return { action: { name: 'shop.order' }, meta: { caller, idempotencyKey: key }, broker } as never;
@@ -59,7 +58,7 @@ function newClient() {
   async function pass(place: Place, fault: Fault): Promise<void> {
     if (fault?.at !== place) return;
     if (fault.how === 'fails') throw new Error('The connection was lost.');
-    if (fault.how === 'is refused') throw fail('RATE_LIMITED');
+    if (fault.how === 'is refused') throw apiError('RATE_LIMITED');
     await new Promise<void>((resolve) => stopped.push(resolve));
   }
 
@@ -78,7 +77,7 @@ function newClient() {
       {
         status: 201,
         isPersonal: false,
-        async recover(operation) {
+        async resume(operation) {
           const { _id, secret } = toThing(operation);
           return (await things().findOne({ _id })) && { id: _id, secret };
         },
@@ -89,7 +88,7 @@ function newClient() {
           await things()
             .insertOne({ ...thing })
             .catch((error) => {
-              throw error.code === 11000 ? fail('SLUG_TAKEN') : error;
+              throw error.code === 11000 ? apiError('SLUG_TAKEN') : error;
             });
           if (fault?.how === 'stops' && fault.at === 'after') onStop();
           await pass('after', fault);

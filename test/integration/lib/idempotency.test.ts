@@ -3,12 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { Context } from 'moleculer';
 import mongoose from 'mongoose';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
+import type { Ctx } from '../../../lib/caller.ts';
 import { setClock } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import type { Work } from '../../../lib/idempotency.ts';
 import { until } from '../../support/until.ts';
 
@@ -42,7 +41,7 @@ beforeEach(() => {
 });
 
 type Given = { key?: string; orgId?: string; id?: string; scopes?: string[]; action?: string };
-type Received = Context<unknown, RequestMeta>;
+type Received = Ctx;
 
 /** What of a request's context matters here. */
 function contextOf({
@@ -61,7 +60,7 @@ function contextOf({
 function request(ctx: Received, given: object, run: Work['run'], work: Partial<Work> = {}): Promise<unknown> {
   return replayOrRun(ctx, given, {
     run,
-    recover: () => Promise.resolve(null),
+    resume: () => Promise.resolve(null),
     status: 201,
     isPersonal: false,
     ...work,
@@ -160,7 +159,7 @@ describe('a request with an Idempotency-Key', () => {
   });
 
   test('that was refused leaves its key to the corrected request', async () => {
-    const [key, work] = [randomUUID(), counted([fail('NOT_FOUND')])];
+    const [key, work] = [randomUUID(), counted([apiError('NOT_FOUND')])];
     await expect(request(contextOf({ key }), input, work)).rejects.toMatchObject({ type: 'NOT_FOUND' });
     expect(await request(contextOf({ key }), { body: { name: 'corrected' } }, work)).toEqual({ run: 2 });
   });
@@ -215,6 +214,6 @@ describe('the sweep', () => {
     instant += day - 1;
     expect(await sweepIdempotencyRecords()).toBe(1);
     expect(await records().countDocuments()).toBe(1);
-    expect(await request(contextOf({ key: young }), input, counted([fail('NOT_FOUND')]))).toEqual({ run: 1 });
+    expect(await request(contextOf({ key: young }), input, counted([apiError('NOT_FOUND')]))).toEqual({ run: 1 });
   });
 });

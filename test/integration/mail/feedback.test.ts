@@ -16,7 +16,7 @@ const { SuppressionModel } = await import('../../../models/mail/suppression.ts')
 const { newMessage } = await import('../../../services/mail/messages/store.ts');
 const { applyReport } = await import('../../../services/mail/feedback/apply.ts');
 const { isFeedbackSigned } = await import('../../../services/mail/feedback/signed.ts');
-const { takeSes } = await import('../../../services/mail/feedback/ses.ts');
+const { handleSes } = await import('../../../services/mail/feedback/ses.ts');
 const { isSuppressed, suppress } = await import('../../../services/mail/suppressions/store.ts');
 const { unsubscribePages } = await import('../../../services/mail/pages/unsubscribe.ts');
 const { readUnsubscribeToken, unsubscribeUrlOf } = await import(
@@ -222,7 +222,7 @@ describe('Amazon SES', () => {
   }
   const asked: string[] = [];
   const take = (body: string) =>
-    takeSes(body, [topic], (address) => {
+    handleSes(body, [topic], (address) => {
       asked.push(address);
       return Promise.resolve(address.endsWith('-expired.pem') ? expired.certificate : own.certificate);
     });

@@ -386,7 +386,7 @@ describe('several senders', () => {
   test('leave alone what another holds, until its lease ends: a mail of one that died goes out then', async () => {
     const id = await own.ask();
     const queue = createQueue(MessageModel, 'dead');
-    const [dead] = await queue.claim({ most: 1, mostOf: () => 1 });
+    const [dead] = await queue.claim({ most: 1, maxPerOrganization: () => 1 });
     expect(dead).toMatchObject({ _id: id, status: 'sending', attempts: 1 });
     own.pass(59 * second);
     await own.round();

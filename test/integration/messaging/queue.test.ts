@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose, { Schema } from 'mongoose';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
-import { createCapacity } from '../../../messaging/delivery/capacity.ts';
+import { createQueueLimit } from '../../../messaging/delivery/capacity.ts';
 import { createDelivery } from '../../../messaging/delivery/delivery.ts';
 import {
   type DeliveryFields,
@@ -71,7 +71,7 @@ const nothing = () => Promise.resolve();
 function start({ sending = { places: 6, share: 5 }, prepare = nothing, deliver = nothing }: Options) {
   const wake = createWake();
   const delivery = createDelivery(
-    { thing: 'A delivery', model: Model, wake, metrics, preparing: { places: 16, share: 1 }, sending },
+    { label: 'A delivery', model: Model, wake, metrics, preparing: { places: 16, share: 1 }, sending },
     { prepare: async (claim) => prepare(claim).then(() => () => deliver(claim).then(() => ({}))), connection: 'only' },
     quietLogger,
   );
@@ -90,7 +90,10 @@ function start({ sending = { places: 6, share: 5 }, prepare = nothing, deliver =
 
 /** The next document, of an organization that is not skipped. */
 async function claimNext(queue: Queue<DeliveryFields>, skipped: string[] = []): Promise<Claim<DeliveryFields> | null> {
-  const [claim = null] = await queue.claim({ most: 1, mostOf: (orgId) => (skipped.includes(orgId) ? 0 : 1) });
+  const [claim = null] = await queue.claim({
+    most: 1,
+    maxPerOrganization: (orgId) => (skipped.includes(orgId) ? 0 : 1),
+  });
   return claim;
 }
 
@@ -119,7 +122,7 @@ describe('the queue of deliveries', () => {
     const queue = createQueue(Model, 'here');
     const mostOf = (orgId: string) => (orgId === 'c' ? 0 : 4);
     const rounds = [];
-    for (let round = 0; round < 3; round += 1) rounds.push(await queue.claim({ most: 12, mostOf }));
+    for (let round = 0; round < 3; round += 1) rounds.push(await queue.claim({ most: 12, maxPerOrganization: mostOf }));
     expect(rounds.map((claims) => claims.map(({ orgId }) => orgId).join(''))).toEqual(['aaaabb', 'dddd', 'aaaad']);
     for (const claims of rounds) expect(new Set(claims.map(({ leaseOwner }) => leaseOwner)).size).toBe(1);
     const stored = await Model.find({ status: 'sending' }).sort({ _id: 1 }).lean();
@@ -135,7 +138,7 @@ describe('the queue of deliveries', () => {
     const claimed: string[] = [];
     await Promise.all(
       queues.map(async (queue) => {
-        const wanted = { most: 7, mostOf: () => 7 };
+        const wanted = { most: 7, maxPerOrganization: () => 7 };
         for (let claims = await queue.claim(wanted); claims.length > 0; claims = await queue.claim(wanted)) {
           claimed.push(...claims.map(({ _id }) => _id));
         }
@@ -147,7 +150,7 @@ describe('the queue of deliveries', () => {
   test('settles many at once, but not those that another process has claimed since, and releases what was not tried', async () => {
     await add(...many(4, 'a'));
     const queue = createQueue(Model, 'here');
-    const claims = await queue.claim({ most: 4, mostOf: () => 4 });
+    const claims = await queue.claim({ most: 4, maxPerOrganization: () => 4 });
     const [lost, kept, ...untried] = claims;
     await Model.collection.updateOne({ _id: lost!._id as never }, { $set: { leaseOwner: 'another' } });
     await queue.settleAll([lost!, kept!].map((claim) => ({ claim, fields: { status: 'sent' } })));
@@ -164,7 +167,7 @@ describe('the queue of deliveries', () => {
   test('settles what it can of many, and says which it could not', async () => {
     await add(...many(3, 'a'));
     const queue = createQueue(Model, 'here');
-    const outcomes = (await queue.claim({ most: 3, mostOf: () => 3 })).map((claim) => ({
+    const outcomes = (await queue.claim({ most: 3, maxPerOrganization: () => 3 })).map((claim) => ({
       claim,
       fields: { status: 'sent' },
     }));
@@ -181,7 +184,7 @@ describe('the queue of deliveries', () => {
   test('settles those that are alike by one update, and each of the others by itself', async () => {
     await add(...many(3, 'a'), ...many(2, 'b'));
     const queue = createQueue(Model, 'here');
-    const claims = await queue.claim({ most: 5, mostOf: () => 3 });
+    const claims = await queue.claim({ most: 5, maxPerOrganization: () => 3 });
     expect(claims).toHaveLength(5);
     const later = new Date('2031-01-01T00:00:00.000Z');
     const retry = { status: 'waiting', nextAttemptAt: later, lastError: 'later' } as const;
@@ -317,7 +320,7 @@ describe('the queue of deliveries', () => {
 
 describe('the bound of an organization’s queue', () => {
   test('refuses what is beyond it with Retry-After, and takes more when some were delivered', async () => {
-    const capacity = createCapacity(Model, 3);
+    const capacity = createQueueLimit(Model, 3);
     await add(...many(2, 'a'), ...many(9, 'b'), ...many(5, 'a', { status: 'sent' }));
     await capacity.add('a');
     await expect(capacity.add('b')).rejects.toMatchObject({

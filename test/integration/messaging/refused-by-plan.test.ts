@@ -3,7 +3,7 @@ import { now } from '../../../lib/clock.ts';
 import type { CounterDocument } from '../../../models/billing/counter.ts';
 import type { SoldVersionDocument } from '../../../models/billing/sold-version.ts';
 import { currentPlan, entitlementsOf } from '../../../services/billing/plans/plans.ts';
-import { givenSubscription } from '../../../services/billing/subscriptions/transition.ts';
+import { complimentarySubscription } from '../../../services/billing/subscriptions/transition.ts';
 import type { Client } from '../../support/client.ts';
 import { connect, newTemplate } from '../../support/notifications.ts';
 import { storeSubscription } from '../../support/plans.ts';
@@ -105,7 +105,7 @@ describe.each(ways)('POST $path', ({ service, path, status: success, collection,
         .collection<SoldVersionDocument>('billing_sold_versions')
         .insertOne({ _id, entitlements, prices, soldAt: now() }),
     );
-    await storeSubscription(databaseUrl, own.orgId, { ...givenSubscription('free', now()), version });
+    await storeSubscription(databaseUrl, own.orgId, { ...complimentarySubscription('free', now()), version });
     const body = await prepare(own);
     const refused = await own.send('POST', path, body);
     expect([refused.status, refused.body]).toEqual([403, refusal(own, 'SERVICE_NOT_INCLUDED')]);

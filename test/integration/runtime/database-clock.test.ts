@@ -40,7 +40,7 @@ describe('a node whose clock is wrong', () => {
   test.each([2, 60, -2])('by %i minutes sees leases by the clock of the database', async (minutes) => {
     const orgId = newId('org');
     await Model.collection.insertOne({ ...newDelivery(new Date()), _id: newId('msg'), orgId } as never);
-    const [claim] = await createQueue(Model, 'right').claim({ most: 1, mostOf: () => 1 });
+    const [claim] = await createQueue(Model, 'right').claim({ most: 1, maxPerOrganization: () => 1 });
     expect(claim).toBeDefined();
 
     turnClock(minutes);

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { ServiceBroker } from 'moleculer';
 import { newId } from '../../../lib/ids.ts';
 import { parseSettings } from '../../../lib/variables.ts';
-import { cacherOf } from '../../../mixins/cacher.ts';
+import { createCacher } from '../../../mixins/cacher.ts';
 import { assigned, isAllowed, makeRole, register, unassign } from '../../integration/access/assigning.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import { type Pool, serverVariable, startPool } from '../../support/platform.ts';
@@ -121,7 +121,7 @@ describe('two access nodes with ACCESS_CACHE=redis', () => {
 describe('the cacher on Redis', () => {
   const namespace = randomUUID();
   const start = async (url: string): Promise<ServiceBroker> => {
-    const cacher = cacherOf(parseSettings({ ACCESS_CACHE: 'redis', REDIS_URL: url }));
+    const cacher = createCacher(parseSettings({ ACCESS_CACHE: 'redis', REDIS_URL: url }));
     const broker = new ServiceBroker({ logger: false, namespace, cacher });
     await broker.start();
     return broker;

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { day, hour, setClock } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Decision } from '../../../services/access/store/access-store.ts';
 import { insertChange, touchHead } from '../../../services/access/store/log.ts';
@@ -33,7 +33,7 @@ test('changes of several nodes at once happen one after the other, and the last 
   const demotions = [ownerId, ...owners].map((userId, index) => {
     const { store, teller } = nodes[index % 3]!;
     return store.change(teller, orgId, (graph): Decision<null> => {
-      if (graph.owners() === 1) throw fail('LAST_OWNER');
+      if (graph.owners() === 1) throw apiError('LAST_OWNER');
       const id = graph.membership(userId)!.assignment.id;
       return { change: assigned(userId, 'role_member', { id }), result: null };
     });
@@ -79,6 +79,6 @@ test('a closed organization is closed for every node, and cannot begin again whe
   await two.store.poll();
   for (const { store, teller } of [two, await own.open()]) {
     expect(store.org(orgId)).toBeUndefined();
-    await expect(store.found(teller, orgId, ownerId)).rejects.toThrow(fail('CONFLICT'));
+    await expect(store.found(teller, orgId, ownerId)).rejects.toThrow(apiError('CONFLICT'));
   }
 });

@@ -9,7 +9,7 @@ const { cacheKeyOf, decideAtRevision, decideByCache } = await import(
   '../../../services/access/checks/cached-decide.ts'
 );
 const { OrgGraph } = await import('../../../services/access/graph/org-graph.ts');
-const { cacherOf } = await import('../../../mixins/cacher.ts');
+const { createCacher } = await import('../../../mixins/cacher.ts');
 const { settings } = await import('../../../lib/settings.ts');
 type Graph = InstanceType<typeof OrgGraph>;
 
@@ -25,7 +25,7 @@ const apply = (change: Change): void => graph.apply({ revision: graph.revision +
 const assign = (expiresAt: number | null): void =>
   apply({ kind: 'assignmentStored', assignment: { id: 'asg_1', subject: 'usr_1', roleId: role.id, expiresAt } });
 
-const broker = new ServiceBroker({ logger: false, cacher: cacherOf(settings) });
+const broker = new ServiceBroker({ logger: false, cacher: createCacher(settings) });
 const store = {
   org: (id: string) => (id === orgId ? graph : undefined),
   isCurrent: () => state.isCurrent,

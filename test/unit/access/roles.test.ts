@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Caller } from '../../../lib/caller.ts';
-import { requireHeld, requireStill, scopesIn } from '../../../services/access/granting.ts';
+import { requireCurrentPermission, requireGrantable, scopesIn } from '../../../services/access/granting.ts';
 import type { Change } from '../../../services/access/graph/changes.ts';
 import { OrgGraph } from '../../../services/access/graph/org-graph.ts';
 import { describeRole, describeRoleChange } from '../../../services/access/roles/acts.ts';
@@ -65,7 +65,7 @@ describe('what a caller holds', () => {
   );
   const keys = ['shop.read', 'shop.write', 'console.orgs.read', 'console.orgs.write', 'billing.write'];
   const heldBy = (caller: Caller): string[] =>
-    keys.filter((key) => refusalOf(() => requireHeld(graph, caller, [key])) === null);
+    keys.filter((key) => refusalOf(() => requireGrantable(graph, caller, [key])) === null);
 
   test.each<[string, Caller, string[]]>([
     ['an owner', user('usr_owner'), keys],
@@ -86,11 +86,14 @@ describe('what a caller holds', () => {
   });
 
   test('is named where it is not enough', () => {
-    expect(() => requireHeld(graph, application(['shop.read']), ['shop.read', 'shop.write'])).toThrow('shop.write');
+    expect(() => requireGrantable(graph, application(['shop.read']), ['shop.read', 'shop.write'])).toThrow(
+      'shop.write',
+    );
   });
 
   test('may have ended since the request was let in', () => {
-    const mayWrite = (caller: Caller) => refusalOf(() => requireStill(graph, caller, 'console.access.write'));
+    const mayWrite = (caller: Caller) =>
+      refusalOf(() => requireCurrentPermission(graph, caller, 'console.access.write'));
     expect([mayWrite(user('usr_owner')), mayWrite(user('usr_admin'))]).toEqual([null, null]);
     expect([mayWrite(user('usr_member')), mayWrite(user('usr_gone'))]).toEqual(Array(2).fill('PERMISSION_DENIED'));
     expect(mayWrite(user('usr_owner', ['console.access.read']))).toBe('PERMISSION_DENIED');

@@ -1,21 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import { day } from '../../../lib/clock.ts';
 import type { Subscription } from '../../../models/billing/subscription.ts';
-import { type Quote, quoteFor, type Wanted } from '../../../services/billing/payment/checkouts/quotes.ts';
+import { type Quote, type QuoteRequest, quoteFor } from '../../../services/billing/payment/checkouts/quotes.ts';
 import { currentPlan } from '../../../services/billing/plans/plans.ts';
-import { givenSubscription } from '../../../services/billing/subscriptions/transition.ts';
+import { complimentarySubscription } from '../../../services/billing/subscriptions/transition.ts';
 
 const start = new Date('2030-01-01T00:00:00.000Z');
 const halfway = new Date('2030-01-16T12:00:00.000Z');
 const end = new Date('2030-02-01T00:00:00.000Z');
 const { pro, scale } = { pro: currentPlan('pro').prices, scale: currentPlan('scale').prices };
 
-const free = givenSubscription('free', start);
+const free = complimentarySubscription('free', start);
 
 /** A month of pro, paid at the provider `test`. */
 function paid(changes: Partial<Subscription> = {}): Subscription {
   return {
-    ...givenSubscription('pro', start),
+    ...complimentarySubscription('pro', start),
     provider: 'test',
     gatewaySubscriptionId: 'sub_1',
     collection: 'platform',
@@ -27,7 +27,7 @@ function paid(changes: Partial<Subscription> = {}): Subscription {
   };
 }
 
-function quote(subscription: Subscription, wanted: Partial<Wanted>, provider = 'test'): Quote | string {
+function quote(subscription: Subscription, wanted: Partial<QuoteRequest>, provider = 'test'): Quote | string {
   try {
     return quoteFor(subscription, { plan: 'pro', billingCycle: 'monthly', ...wanted }, provider, halfway);
   } catch (error) {
@@ -142,7 +142,7 @@ describe('what was not paid', () => {
 
 describe('a plan that was given', () => {
   test('is not sold to who has it, and nothing else is had for nothing', () => {
-    const given = givenSubscription('scale', start);
+    const given = complimentarySubscription('scale', start);
     expect(quote(given, { plan: 'scale' })).toBe('PLAN_IS_CURRENT');
     expect(quote(given, { plan: 'pro' })).toMatchObject({ kind: 'purchase', amount: pro.monthly.eur });
     expect(quote(given, { plan: 'scale', billingCycle: 'yearly' })).toMatchObject({ kind: 'purchase' });

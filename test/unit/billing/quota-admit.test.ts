@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { admit } from '../../../lib/admit.ts';
+import { allocate } from '../../../lib/admit.ts';
 import { allowanceIn, limitIn, unitsOf } from '../../../services/billing/quota/limits.ts';
 import { counterAt, meterNames, meters, periodOf } from '../../../services/billing/quota/meters.ts';
 
@@ -9,15 +9,15 @@ const unitRequest = fc.record({ amount: fc.integer({ min: 1, max: 20 }), isPartl
 describe('who gets how much of what is left', () => {
   test('is decided first come, first served', () => {
     const whole = (amount: number) => ({ amount, isPartly: false });
-    expect(admit([whole(3), whole(3), whole(2), whole(1)], 5)).toEqual([3, 0, 2, 0]);
-    expect(admit([whole(3), { amount: 9, isPartly: true }, whole(1)], 5)).toEqual([3, 2, 0]);
-    expect(admit([whole(1), { amount: 9, isPartly: true }], -4)).toEqual([0, 0]);
-    expect(admit([], 5)).toEqual([]);
+    expect(allocate([whole(3), whole(3), whole(2), whole(1)], 5)).toEqual([3, 0, 2, 0]);
+    expect(allocate([whole(3), { amount: 9, isPartly: true }, whole(1)], 5)).toEqual([3, 2, 0]);
+    expect(allocate([whole(1), { amount: 9, isPartly: true }], -4)).toEqual([0, 0]);
+    expect(allocate([], 5)).toEqual([]);
   });
 
   test('is never more than there is, and nobody is refused what is left for them', () => {
     const property = fc.property(fc.array(unitRequest), fc.integer({ min: -5, max: 100 }), (requests, left) => {
-      const granted = admit(requests, left);
+      const granted = allocate(requests, left);
       let remaining = Math.max(0, left);
       for (const [place, amount] of granted.entries()) {
         const { amount: wanted, isPartly } = requests[place]!;

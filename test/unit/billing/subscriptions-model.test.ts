@@ -6,8 +6,8 @@ import type { Effect, Period, Subscription } from '../../../models/billing/subsc
 import { directionOf, priceOf } from '../../../services/billing/plans/plans.ts';
 import type { SubscriptionEvent } from '../../../services/billing/subscriptions/events.ts';
 import { upgradeAmount } from '../../../services/billing/subscriptions/proration.ts';
-import { catchUp, next, periodAt } from '../../../services/billing/subscriptions/state.ts';
-import { givenSubscription } from '../../../services/billing/subscriptions/transition.ts';
+import { applyDueTransitions, next, periodAt } from '../../../services/billing/subscriptions/state.ts';
+import { complimentarySubscription } from '../../../services/billing/subscriptions/transition.ts';
 import { propertyCases } from '../../support/property-cases.ts';
 
 type Bought = { plan: PlanName; billingCycle: BillingCycle };
@@ -78,7 +78,7 @@ class Machine {
   readonly ended: string[] = [];
 
   constructor(at: Date) {
-    this.subscription = givenSubscription('free', at);
+    this.subscription = complimentarySubscription('free', at);
   }
 
   do({ command, reversed }: Omit<Step, 'hours'>, at: Date): void {
@@ -89,7 +89,7 @@ class Machine {
   }
 
   catchUp(at: Date, reversed = false): void {
-    const { subscription, effects } = catchUp(this.subscription, at);
+    const { subscription, effects } = applyDueTransitions(this.subscription, at);
     this.subscription = subscription;
     this.carryOut(effects, at, reversed);
   }

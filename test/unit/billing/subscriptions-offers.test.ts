@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { showOffers } from '../../../services/billing/pages/console/offers.ts';
+import { renderOffers } from '../../../services/billing/pages/console/offers.ts';
 import type { Subscription } from '../../../services/billing/pages/console/subscription.ts';
 
 const subscription: Subscription = {
@@ -31,7 +31,7 @@ describe('the offers of the console', () => {
   ])('say what more costs where the credit is %s', (credit, first, second) => {
     const described = { ...subscription, credit };
     const offers = { orgId: 'org_1', plans: [], subscription: described, currency: 'eur', form: null } as const;
-    const shown = String(showOffers({ ...offers, plans: [], billingCycle: 'monthly' }));
+    const shown = String(renderOffers({ ...offers, plans: [], billingCycle: 'monthly' }));
     expect(shown).toMatch(first);
     expect(shown).toMatch(second);
   });

@@ -6,8 +6,8 @@ import type { Period, Subscription } from '../../../models/billing/subscription.
 import { priceOf } from '../../../services/billing/plans/plans.ts';
 import type { CheckoutCompleted } from '../../../services/billing/subscriptions/events.ts';
 import { upgradeAmount } from '../../../services/billing/subscriptions/proration.ts';
-import { catchUp, next } from '../../../services/billing/subscriptions/state.ts';
-import { givenSubscription } from '../../../services/billing/subscriptions/transition.ts';
+import { applyDueTransitions, next } from '../../../services/billing/subscriptions/state.ts';
+import { complimentarySubscription } from '../../../services/billing/subscriptions/transition.ts';
 import { addMonths } from '../../support/billing-year-model.ts';
 
 const noon = (text: string): Date => new Date(`${text}T12:00:00.000Z`);
@@ -36,7 +36,7 @@ function buy(subscription: Subscription, wanted: Terms, at: Date, change: Partia
   return { bought, effects, amount: event.amount };
 }
 
-const begin = (wanted: Terms, at: Date): Subscription => buy(givenSubscription('free', at), wanted, at).bought;
+const begin = (wanted: Terms, at: Date): Subscription => buy(complimentarySubscription('free', at), wanted, at).bought;
 
 const periodOf = ({ currentPeriodStart, currentPeriodEnd }: Subscription): Period => ({
   start: currentPeriodStart,
@@ -48,7 +48,7 @@ function renew(subscription: Subscription): Subscription {
   const at = subscription.currentPeriodEnd;
   const gatewaySubscriptionId = subscription.gatewaySubscriptionId ?? '';
   const paid = { kind: 'renewed', gatewaySubscriptionId, period: null, amount: null } as const;
-  return next(catchUp(subscription, at).subscription, paid, at).subscription;
+  return next(applyDueTransitions(subscription, at).subscription, paid, at).subscription;
 }
 
 /** Where the period ends that began last, and the one after it. */
@@ -81,7 +81,7 @@ describe('an upgrade from a year to a month', () => {
     const { bought } = buy(year, scaleMonthly, noon('2030-01-01'));
     const [end, following] = endsOf(bought);
     expect(following).toEqual(new Date(end!.toISOString().replace('-02-', '-03-')));
-    const renewed = catchUp(bought, end!);
+    const renewed = applyDueTransitions(bought, end!);
     expect(renewed.effects).toMatchObject([{ amount: 29_900 }, { kind: 'charge', amount: 29_900 }]);
   });
 
@@ -104,7 +104,7 @@ describe('an upgrade from a year to a month', () => {
     const at = noon('2030-01-10');
     // So much more than the price that 49 days follow the month.
     const amount = 29_900 + Math.ceil((29_900 * 49) / 31);
-    let { bought } = buy(givenSubscription('free', at), scaleMonthly, at, { amount });
+    let { bought } = buy(complimentarySubscription('free', at), scaleMonthly, at, { amount });
     for (const end of ['2030-03-31', '2030-04-30', '2030-05-31']) {
       expect(bought.currentPeriodEnd.toISOString().slice(0, 10)).toBe(end);
       bought = renew(bought);
@@ -175,13 +175,13 @@ describe('what is left', () => {
   test('is no matter of the platform’s where the provider tells the period', () => {
     const period = { start, end: noon('2030-02-01') };
     const ofStripe = { provider: 'stripe', collection: 'provider' as const };
-    const onStripe = buy(givenSubscription('free', start), proYearly, start, {
+    const onStripe = buy(complimentarySubscription('free', start), proYearly, start, {
       ...ofStripe,
       period: { start, end: noon('2031-01-01') },
     }).bought;
     const { bought } = buy(onStripe, scaleMonthly, start, { ...ofStripe, period });
     expect(periodOf(bought)).toEqual(period);
-    expect(catchUp(bought, period.end).subscription.anchorDay).toBe(1);
+    expect(applyDueTransitions(bought, period.end).subscription.anchorDay).toBe(1);
   });
 
   test('is less when the payer takes their time, who gets what was said all the same', () => {

@@ -10,15 +10,15 @@ import type {
 } from '../../../services/billing/subscriptions/events.ts';
 import { endOf } from '../../../services/billing/subscriptions/periods.ts';
 import { upgradeAmount } from '../../../services/billing/subscriptions/proration.ts';
-import { catchUp, next, nextDue, periodAt } from '../../../services/billing/subscriptions/state.ts';
-import { givenSubscription } from '../../../services/billing/subscriptions/transition.ts';
+import { applyDueTransitions, next, nextDue, periodAt } from '../../../services/billing/subscriptions/state.ts';
+import { complimentarySubscription } from '../../../services/billing/subscriptions/transition.ts';
 
 const date = (text: string): Date => new Date(`${text}T12:00:00.000Z`);
 const pro: Terms = { plan: 'pro', version: 1, billingCycle: 'monthly' };
 const proYearly: Terms = { ...pro, billingCycle: 'yearly' };
 const scale: Terms = { plan: 'scale', version: 1, billingCycle: 'monthly' };
 const start = date('2030-01-31');
-const free = givenSubscription('free', date('2030-01-01'));
+const free = complimentarySubscription('free', date('2030-01-01'));
 const gatewaySubscriptionId = 'sub_1';
 
 function bought(terms: Terms, change: Partial<CheckoutCompleted> = {}): CheckoutCompleted {
@@ -51,9 +51,9 @@ function following(first: Subscription, ...events: [string | Date, SubscriptionE
   };
   for (const [when, event] of events) {
     const at = typeof when === 'string' ? date(when) : when;
-    keep(catchUp(subscription, at));
+    keep(applyDueTransitions(subscription, at));
     if (event) keep(next(subscription, event, at));
-    keep(catchUp(subscription, at));
+    keep(applyDueTransitions(subscription, at));
   }
   return { subscription, effects, kinds: effects.map(({ kind }) => kind) };
 }
@@ -87,9 +87,9 @@ describe('the periods of a subscription', () => {
   test('are the calendar’s months where nobody pays', () => {
     const months = { start: new Date('2031-12-01'), end: new Date('2032-01-01') };
     expect(periodAt(free, date('2031-12-31'))).toEqual(months);
-    expect(periodAt(givenSubscription('scale', start), date('2031-12-01'))).toEqual(months);
+    expect(periodAt(complimentarySubscription('scale', start), date('2031-12-01'))).toEqual(months);
     expect(nextDue(free)).toBeNull();
-    expect(catchUp(free, date('2040-01-01')).subscription).toBe(free);
+    expect(applyDueTransitions(free, date('2040-01-01')).subscription).toBe(free);
   });
 });
 
@@ -261,8 +261,8 @@ describe('the end of a period', () => {
 
   test('comes at its instant, and not a millisecond before', () => {
     const end = date('2030-02-28');
-    expect(catchUp(onPro, new Date(end.getTime() - 1)).subscription).toBe(onPro);
-    expect(catchUp(onPro, end).subscription).not.toBe(onPro);
+    expect(applyDueTransitions(onPro, new Date(end.getTime() - 1)).subscription).toBe(onPro);
+    expect(applyDueTransitions(onPro, end).subscription).not.toBe(onPro);
     expect(next(onPro, { kind: 'periodEnded' }, new Date(end.getTime() - 1)).subscription).toBe(onPro);
   });
 
@@ -343,7 +343,9 @@ describe('a payment that failed', () => {
 
   test('ends in `expired` to the millisecond, and 30 days later in `free`', () => {
     const deadline = date('2030-03-07');
-    expect(catchUp(pastDue.subscription, new Date(deadline.getTime() - 1)).subscription.status).toBe('past_due');
+    expect(applyDueTransitions(pastDue.subscription, new Date(deadline.getTime() - 1)).subscription.status).toBe(
+      'past_due',
+    );
     const expired = following(pastDue.subscription, [deadline, null]);
     expect(expired.subscription).toMatchObject({ ...pro, status: 'expired', deadline: date('2030-04-06') });
     expect(expired.effects).toMatchObject([{ kind: 'mail', template: 'subscription-expired' }]);
@@ -373,8 +375,8 @@ describe('a payment that failed', () => {
 
   test('counts seven days after it was asked for and nobody answered', () => {
     const unanswered = following(onPro, ['2030-02-28', null]).subscription;
-    expect(catchUp(unanswered, date('2030-03-06')).subscription.status).toBe('active');
-    expect(catchUp(unanswered, date('2030-03-07')).subscription.status).toBe('past_due');
+    expect(applyDueTransitions(unanswered, date('2030-03-06')).subscription.status).toBe('active');
+    expect(applyDueTransitions(unanswered, date('2030-03-07')).subscription.status).toBe('past_due');
   });
 
   test('of another subscription or a paid period changes nothing', () => {
@@ -390,7 +392,7 @@ describe('a payment that failed', () => {
     expect(subscription).toMatchObject({ status: 'past_due', currentPeriodStart: period.start });
     const paid = next(onPro, { ...renewed, period }, early).subscription;
     expect(paid).toMatchObject({ status: 'active', currentPeriodStart: period.start, paidUntil: period.end });
-    expect(catchUp(paid, date('2030-03-01')).subscription).toBe(paid);
+    expect(applyDueTransitions(paid, date('2030-03-01')).subscription).toBe(paid);
   });
 });
 
@@ -429,13 +431,13 @@ describe('a cancellation', () => {
   });
 
   test('of a plan that was given ends it with the month', () => {
-    const given = givenSubscription('scale', start);
+    const given = complimentarySubscription('scale', start);
     const { subscription, kinds } = following(given, ['2030-06-10', cancel]);
     expect(subscription).toMatchObject({ currentPeriodEnd: new Date('2030-07-01'), cancelAtPeriodEnd: true });
     expect(kinds).toEqual(['mail']);
     expect(following(subscription, ['2030-07-01', null]).subscription.plan).toBe('free');
     const resumed = following(subscription, ['2030-06-11', { kind: 'resumed' }]).subscription;
-    expect(catchUp(resumed, date('2031-01-01')).subscription.plan).toBe('scale');
+    expect(applyDueTransitions(resumed, date('2031-01-01')).subscription.plan).toBe('scale');
   });
 
   test('by a schedule of `free` is one, and a schedule of another plan takes it back', () => {
@@ -468,7 +470,7 @@ describe('a plan that is given', () => {
 
   test('counts at once, by calendar months, and costs nothing', () => {
     const { subscription, effects } = next(free, give('scale'), start);
-    expect(subscription).toEqual(givenSubscription('scale', start));
+    expect(subscription).toEqual(complimentarySubscription('scale', start));
     expect(effects).toEqual([]);
     expect(nextDue(subscription)).toBeNull();
     expect(periodAt(subscription, date('2031-03-10'))).toEqual({
@@ -495,12 +497,12 @@ describe('a plan that is given', () => {
     const { subscription, effects } = next(ending, give('scale'), date('2030-06-11'));
     expect(subscription).toMatchObject({ plan: 'scale', cancelAtPeriodEnd: false, cancelReason: null });
     expect(effects).toEqual([]);
-    expect(catchUp(subscription, date('2031-01-01')).subscription.plan).toBe('scale');
+    expect(applyDueTransitions(subscription, date('2031-01-01')).subscription.plan).toBe('scale');
   });
 
   test('helps who did not pay, also with `free`', () => {
     const overdue = following(onPro, ['2030-02-28', failed]).subscription;
-    const expired = catchUp(overdue, date('2030-03-10')).subscription;
+    const expired = applyDueTransitions(overdue, date('2030-03-10')).subscription;
     expect([overdue.status, expired.status]).toEqual(['past_due', 'expired']);
     for (const former of [overdue, expired]) {
       for (const plan of ['pro', 'free'] as const) {
@@ -623,7 +625,7 @@ describe('a clock that jumps back', () => {
   test('changes nothing by itself', () => {
     const later = following(onPro, ['2030-02-28', failed]).subscription;
     for (const back of ['2030-02-27', '2029-01-01']) {
-      expect(catchUp(later, date(back))).toEqual({ subscription: later, effects: [] });
+      expect(applyDueTransitions(later, date(back))).toEqual({ subscription: later, effects: [] });
       expect(next(later, { kind: 'periodEnded' }, date(back)).subscription).toBe(later);
       expect(next(later, { kind: 'graceEnded' }, date(back)).subscription).toBe(later);
     }
@@ -631,8 +633,8 @@ describe('a clock that jumps back', () => {
 
   test('never makes a deadline come twice', () => {
     const end = new Date(date('2030-02-28').getTime());
-    const once = catchUp(onPro, end).subscription;
-    expect(catchUp(once, new Date(end.getTime() - day)).subscription).toBe(once);
-    expect(catchUp(once, end).subscription).toBe(once);
+    const once = applyDueTransitions(onPro, end).subscription;
+    expect(applyDueTransitions(once, new Date(end.getTime() - day)).subscription).toBe(once);
+    expect(applyDueTransitions(once, end).subscription).toBe(once);
   });
 });

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import type { EventDocument } from '../../../models/context/event.ts';
 import {
   addEvent,
-  bringIn,
   emptyProgress,
+  foldEvents,
+  foldKeyOf,
   type Progress,
-  placeOf,
   rewindStored,
 } from '../../../services/context/fold.ts';
 import { comparePositions } from '../../../services/context/story/event.ts';
@@ -31,14 +31,14 @@ function eventAt(place: number): EventDocument {
   };
 }
 
-const byPlace = (one: EventDocument, two: EventDocument) => comparePositions(placeOf(one), placeOf(two));
+const byPlace = (one: EventDocument, two: EventDocument) => comparePositions(foldKeyOf(one), foldKeyOf(two));
 const fromScratch = (events: EventDocument[]) => events.toSorted(byPlace).reduce(addEvent, emptyProgress(false)).fold;
 
 /** Continues a fold as the composer does, by the stored events after the last folded one. */
 function catchUp(progress: Progress, stored: EventDocument[], most: number): Progress {
   if (!progress.isBehind) return progress;
   const { last } = progress.fold.state;
-  const after = stored.toSorted(byPlace).filter((event) => !last || comparePositions(placeOf(event), last) > 0);
+  const after = stored.toSorted(byPlace).filter((event) => !last || comparePositions(foldKeyOf(event), last) > 0);
   return { ...after.slice(0, most).reduce(addEvent, progress), isBehind: after.length > most };
 }
 
@@ -71,15 +71,15 @@ describe('a fold with checkpoints', () => {
           for (const { arrive, expire, most } of steps) {
             const fresh = arrivals.splice(0, arrive);
             stored.push(...fresh);
-            progress = bringIn(progress, fresh);
+            progress = foldEvents(progress, fresh);
             // Work that is done twice changes nothing.
-            if (most === 10) progress = bringIn(progress, fresh.slice(0, 5));
+            if (most === 10) progress = foldEvents(progress, fresh.slice(0, 5));
             const expired = Array.from(
               { length: Math.min(expire, stored.length) },
               () => stored[next() % stored.length]!,
             );
             stored = stored.filter((event) => !expired.includes(event));
-            progress = bringIn(
+            progress = foldEvents(
               progress,
               expired.map((event) => ({ ...event, expired: true })),
             );
@@ -101,7 +101,7 @@ describe('a fold with checkpoints', () => {
     expect(progress.checkpoints.length).toBeLessThan(12);
     for (const distance of [2, 30, 200, 1500, 9000, 19_000]) {
       const late = orderedAt(2 * (count - distance) + 1);
-      const { fold, isBehind } = bringIn(progress, [late]);
+      const { fold, isBehind } = foldEvents(progress, [late]);
       expect(isBehind).toBe(true);
       expect(count - fold.state.eventCount).toBeGreaterThanOrEqual(distance - 1);
       expect(count - fold.state.eventCount).toBeLessThan(3 * distance + 128);

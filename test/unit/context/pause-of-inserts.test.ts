@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { pauseOfInserts } from '../../../services/context/insert-events.ts';
+import { waitForInsertIdle } from '../../../services/context/insert-events.ts';
 import { beginInsert, giveInsertsUpAfter } from '../../support/stuck-insert.ts';
 
 describe('a pause of inserts', () => {
@@ -8,20 +8,20 @@ describe('a pause of inserts', () => {
   });
 
   test('is there while no events are sent', async () => {
-    await expect(pauseOfInserts(new AbortController().signal)).resolves.toBeUndefined();
+    await expect(waitForInsertIdle(new AbortController().signal)).resolves.toBeUndefined();
   });
 
   test('comes when the last insert has ended', async () => {
     const first = beginInsert();
     const second = beginInsert();
-    await pauseOfInserts(new AbortController().signal);
+    await waitForInsertIdle(new AbortController().signal);
     expect([first.hasEnded, second.hasEnded]).toEqual([true, true]);
   });
 
   test('is not between an insert and the next that begins when it has ended', async () => {
     const first = beginInsert();
     const second = first.end.then(beginInsert);
-    await pauseOfInserts(new AbortController().signal);
+    await waitForInsertIdle(new AbortController().signal);
     const { hasEnded } = await second;
     expect(hasEnded).toBe(true);
   });
@@ -29,7 +29,7 @@ describe('a pause of inserts', () => {
   test('is not waited for beyond the signal', async () => {
     const insert = beginInsert();
     const patience = new AbortController();
-    const pause = pauseOfInserts(patience.signal);
+    const pause = waitForInsertIdle(patience.signal);
     patience.abort();
     await pause;
     expect(insert.hasEnded).toBe(false);

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sinceInserts } from '../../../services/context/insert-events.ts';
-import { letInsertsPass, roundSize } from '../../../services/context/round-size.ts';
+import { roundSize, yieldToInserts } from '../../../services/context/round-size.ts';
 import { beginInsert, giveInsertsUpAfter } from '../../support/stuck-insert.ts';
 import { until } from '../../support/until.ts';
 
@@ -35,7 +35,7 @@ describe('a round of the composer', () => {
     keepBusy();
     const small = roundSize(false);
     await until(() => roundSize(false).events > small.events);
-    await letInsertsPass(new AbortController().signal);
+    await yieldToInserts(new AbortController().signal);
     expect(sinceInserts()).toBe(0);
     expect(roundSize(false).events).toBeLessThan(before.events);
   });
@@ -43,7 +43,7 @@ describe('a round of the composer', () => {
   test('waits for a pause while it has none, but not for long', async () => {
     keepBusy();
     let hasPassed = false;
-    const passed = letInsertsPass(new AbortController().signal).then(() => {
+    const passed = yieldToInserts(new AbortController().signal).then(() => {
       hasPassed = true;
     });
     await nextTurn();

@@ -3,7 +3,7 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import type { Logger } from 'moleculer';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { Client, Clients } from '../../../gateway/oauth/clients.ts';
-import { type Exchange, inExchange } from '../../../gateway/oauth/exchange.ts';
+import { type Exchange, runWithExchange } from '../../../gateway/oauth/exchange.ts';
 import { newId } from '../../../lib/ids.ts';
 
 // The settings are read when they are loaded.
@@ -47,7 +47,7 @@ describe('a request for a logout', () => {
   const valid = async (claims: JWTPayload) => {
     const query = new URLSearchParams({ id_token_hint: await sign(claims), post_logout_redirect_uri: bye });
     const exchange = { meter: { countAddress: async () => {} } } as unknown as Exchange;
-    return Object.fromEntries(await inExchange(exchange, () => validLogout(provider, query)));
+    return Object.fromEntries(await runWithExchange(exchange, () => validLogout(provider, query)));
   };
 
   test('may carry an ID token that has expired', async () => {

@@ -3,7 +3,7 @@ import type { Context, ServiceBroker } from 'moleculer';
 import { createAuthenticator } from '../../../http/authenticate.ts';
 import { newApiKeyToken } from '../../../lib/api-key.ts';
 import type { Caller, UserCaller } from '../../../lib/caller.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { hashToken } from '../../../lib/token-hash.ts';
 
 const caller: Caller = { type: 'application', id: 'app_1', orgId: 'org_1', scopes: ['svc:read'], keyId: 'key_1' };
@@ -116,7 +116,7 @@ describe('the memory of credentials', () => {
     test('answers by what it knows to its end when asking again fails', async () => {
       const { authenticate } = newAuthenticator();
       await authenticate(ctx, `Bearer ${token}`);
-      verify.mockRejectedValue(fail('UNAVAILABLE'));
+      verify.mockRejectedValue(apiError('UNAVAILABLE'));
       clock.mockReturnValue(1300);
       await authenticate(ctx, `Bearer ${token}`);
       await turn();
@@ -161,7 +161,7 @@ describe('the memory of credentials', () => {
 
   test('keeps no failure', async () => {
     const { authenticate } = newAuthenticator();
-    verify.mockRejectedValueOnce(fail('UNAVAILABLE'));
+    verify.mockRejectedValueOnce(apiError('UNAVAILABLE'));
     await expect(authenticate(ctx, `Bearer ${token}`)).rejects.toMatchObject({ type: 'UNAVAILABLE' });
     expect(await authenticate(ctx, `Bearer ${token}`)).toEqual(caller);
   });

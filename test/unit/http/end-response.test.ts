@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { endResponse } from '../../../http/end-response.ts';
+import { endCoalesced } from '../../../http/end-response.ts';
 import type { HttpResponse } from '../../../http/exchange.ts';
 import { send as sendOne } from '../../support/http.ts';
 
@@ -37,7 +37,7 @@ const ended = () => open.filter(({ writableEnded }) => writableEnded).length;
 
 test('the answers of a turn are written after all of its work, each with its own content', async () => {
   const answers = await send(3);
-  for (const [at, response] of open.entries()) endResponse(response.writeHead(200), `answer ${at}`);
+  for (const [at, response] of open.entries()) endCoalesced(response.writeHead(200), `answer ${at}`);
   await Promise.resolve();
   expect(ended()).toBe(0);
   await nextTurn();
@@ -47,7 +47,7 @@ test('the answers of a turn are written after all of its work, each with its own
 
 test('nobody waits for more than 64 answers', async () => {
   const answers = await send(100);
-  for (const response of open) endResponse(response.writeHead(200), Buffer.from('whole'));
+  for (const response of open) endCoalesced(response.writeHead(200), Buffer.from('whole'));
   expect(ended()).toBe(64);
   await nextTurn();
   expect(ended()).toBe(100);
@@ -56,7 +56,7 @@ test('nobody waits for more than 64 answers', async () => {
 
 test('a client that leaves before the end of the turn keeps no other from its answer', async () => {
   const answers = await send(2);
-  for (const response of open) endResponse(response.writeHead(204));
+  for (const response of open) endCoalesced(response.writeHead(204));
   open[0]?.destroy();
   await nextTurn();
   expect((await Promise.all(answers)).sort()).toEqual(['', null]);

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { createEventStreams, type EventStreams } from '../../../http/event-streams.ts';
 import type { HttpRequest } from '../../../http/exchange.ts';
 import type { Caller } from '../../../lib/caller.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 
 let streams: EventStreams;
 
@@ -91,7 +91,7 @@ describe('a check', () => {
     'that ends in %s ends the stream',
     async (code) => {
       const { response, check } = open();
-      check.mockRejectedValue(fail(code));
+      check.mockRejectedValue(apiError(code));
       await streams.resume();
       expect(response.closed).toBe(true);
       const { length } = response.text;
@@ -100,7 +100,7 @@ describe('a check', () => {
     },
   );
 
-  test.each([fail('UNAVAILABLE'), new Error('a fault')])(
+  test.each([apiError('UNAVAILABLE'), new Error('a fault')])(
     'that cannot be made leaves the stream open: %s',
     async (error) => {
       const { response, check } = open();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createRecentHints, type RecentHints } from '../../../http/recent-hints.ts';
 import { minute, second, setClock } from '../../../lib/clock.ts';
-import type { Hint } from '../../../lib/hints.ts';
+import type { ChangeNotification } from '../../../lib/hints.ts';
 import { newId } from '../../../lib/ids.ts';
 
 const start = Date.UTC(2026, 2, 2);
@@ -20,7 +20,7 @@ beforeEach(() => {
 
 afterEach(() => restoreClock());
 
-function add(channel: string, skew = 0): Hint {
+function add(channel: string, skew = 0): ChangeNotification {
   time += skew;
   const hint = { id: newId('hnt'), channel, event: 'changed', data: {} };
   time -= skew;

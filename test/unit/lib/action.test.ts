@@ -5,7 +5,7 @@ import { defineAction } from '../../../lib/action.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { streamOutput } from '../../../lib/content.ts';
 import { type Contract, dataOf } from '../../../lib/contract.ts';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 
 const caller = { type: 'application' as const, id: 'app_1', orgId: 'org_1', scopes: ['mail.send'], keyId: 'key_1' };
 
@@ -21,7 +21,7 @@ const sendLetter = defineAction({
   output: z.strictObject({ told: z.unknown() }),
   status: 202,
   errors: ['NOT_FOUND'],
-  idempotent: { recover: 'rerun' },
+  idempotent: { resume: 'rerun' },
   limits: { bodyBytes: 10 },
   handler: ({ path, query, body, caller }) => Promise.resolve({ told: { path, query, body, caller } }),
 });
@@ -43,7 +43,7 @@ const actions = {
   public: defineAction({ ...nothing, permission: 'public', handler: done }),
   internal: defineAction({ ...nothing, permission: 'internal', handler: done }),
   authenticated: defineAction({ ...nothing, permission: 'authenticated', handler: done }),
-  refusing: throwing(fail('NOT_FOUND', { message: 'There is no such letter.' })),
+  refusing: throwing(apiError('NOT_FOUND', { message: 'There is no such letter.' })),
   broken: throwing(new TypeError('secrets of the inside')),
   duplicate: throwing(Object.assign(new Error('E11000 duplicate key'), { code: 11000 })),
   unreachable: throwing(Object.assign(new Error('connect ECONNREFUSED'), { name: 'MongoNetworkError' })),
@@ -114,11 +114,11 @@ describe('what an action declares', () => {
   test.each([201, 202] as const)('has to be idempotent when it is a POST that answers %i', (status) => {
     const post = { ...nothing, rest: 'POST /letters', permission: 'mail.send', status, handler: done } as const;
     expect(() => defineAction(post)).toThrow(`POST /letters answers ${status}: it has to be idempotent.`);
-    expect(defineAction({ ...post, idempotent: { recover: 'rerun' } }).contract.idempotent).toBe(true);
+    expect(defineAction({ ...post, idempotent: { resume: 'rerun' } }).contract.idempotent).toBe(true);
   });
 
   test('is answered from memory only where it is public and a stream', () => {
-    const read = { ...nothing, rest: 'GET /letters', output: streamOutput, known: () => null } as const;
+    const read = { ...nothing, rest: 'GET /letters', output: streamOutput, validator: () => null } as const;
     const handler = (): never => {
       throw new Error('Not called.');
     };
@@ -130,7 +130,7 @@ describe('what an action declares', () => {
         'GET /letters may not be answered from memory.',
       );
     const action = defineAction({ ...read, permission: 'public', answers: 'stream', handler });
-    expect(action.known).toBe(read.known);
+    expect(action.validator).toBe(read.validator);
   });
 
   test('is offered over HTTP only with a route', () => {

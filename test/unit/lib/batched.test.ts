@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { batched } from '../../../lib/batched.ts';
+import { createBatcher } from '../../../lib/batched.ts';
 import { until } from '../../support/until.ts';
 
 type Batch = { lane: string; items: number[]; finish: (error?: Error) => void };
@@ -12,7 +12,7 @@ function observed(most: number, atOnce = 1) {
     begun.push({ lane, items, finish });
     return promise;
   };
-  return { begun, ask: batched(most, run, atOnce) };
+  return { begun, ask: createBatcher(most, run, atOnce) };
 }
 
 describe('gathering', () => {

@@ -2,7 +2,7 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ChurnMap, ChurnSet } from '../../../lib/churn.ts';
+import { ArraySet, BoxedMap } from '../../../lib/churn.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('globalThis.gc') as (options: { type: 'minor' | 'major' }) => void;
@@ -12,7 +12,7 @@ test('a churn set equals a Set after any changes', () => {
   const step = fc.tuple(fc.constantFrom('add', 'delete', 'clear', 'add', 'delete', 'add'), fc.nat(members.length - 1));
   fc.assert(
     fc.property(fc.array(step as fc.Arbitrary<['add' | 'delete' | 'clear', number]>), (steps) => {
-      const [churn, model] = [new ChurnSet<object>(), new Set<object>()];
+      const [churn, model] = [new ArraySet<object>(), new Set<object>()];
       for (const [change, place] of steps) {
         const member = members[place] as object;
         if (change === 'clear') [churn, model].forEach((set) => void set.clear());
@@ -28,7 +28,7 @@ test('a churn set equals a Set after any changes', () => {
 
 test('members may be deleted during an iteration, and may be in several sets', () => {
   const members = [{ number: 1 }, { number: 2 }, { number: 3 }];
-  const [one, other] = [new ChurnSet<{ number: number }>(), new ChurnSet<{ number: number }>()];
+  const [one, other] = [new ArraySet<{ number: number }>(), new ArraySet<{ number: number }>()];
   for (const member of members) one.add(member);
   for (const member of members.toReversed()) other.add(member);
   const seen = [];
@@ -45,7 +45,7 @@ test('a churn map equals a Map after any changes', () => {
   const step = fc.tuple(fc.constantFrom<'set' | 'delete'>('set', 'set', 'delete'), key, fc.nat());
   fc.assert(
     fc.property(fc.array(step), (steps) => {
-      const [churn, model] = [new ChurnMap<string, number>(), new Map<string, number>()];
+      const [churn, model] = [new BoxedMap<string, number>(), new Map<string, number>()];
       for (const [change, name, value] of steps) {
         if (change === 'set') [churn, model].forEach((map) => void map.set(name, value));
         else expect(churn.delete(name)).toBe(model.delete(name));
@@ -60,7 +60,7 @@ test('a churn map equals a Map after any changes', () => {
 });
 
 test('entries may be deleted during forEach', () => {
-  const map = new ChurnMap<string, number>();
+  const map = new BoxedMap<string, number>();
   for (const number of [1, 2, 3]) map.set(`key ${number}`, number);
   const seen: number[] = [];
   map.forEach((value, key) => {
@@ -78,7 +78,7 @@ test.each([
   [
     'a set',
     () => {
-      const churn = new ChurnSet<Member>();
+      const churn = new ArraySet<Member>();
       return {
         add: (_name: string, one: Member) => churn.add(one),
         remove: (_name: string, one: Member) => churn.delete(one),
@@ -88,7 +88,7 @@ test.each([
   [
     'a map',
     () => {
-      const churn = new ChurnMap<string, Member>();
+      const churn = new BoxedMap<string, Member>();
       return {
         add: (name: string, one: Member) => churn.set(name, one),
         remove: (name: string) => churn.delete(name),

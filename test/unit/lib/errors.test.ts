@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { asApiError, isDatabaseUnreachable } from '../../../lib/database-errors.ts';
-import { type ErrorCode, errorCatalogue, errorCode, fail, isError } from '../../../lib/errors.ts';
+import { apiError, type ErrorCode, errorCatalogue, errorCode, isError } from '../../../lib/errors.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/errors.md'), 'utf8');
 const rows = [...page.matchAll(/^\| `([A-Z_]+)` +\| (\d{3}) +\| ([^|]+) \| ([^|]+) \|$/gm)].map((row) => ({
@@ -40,7 +40,7 @@ describe('the catalogue', () => {
 
 describe('an error', () => {
   test('carries what survives the way between nodes: type, code and data', () => {
-    const error = fail('INPUT_INVALID', { message: 'No.', details: [{ path: 'body', message: 'No.' }] });
+    const error = apiError('INPUT_INVALID', { message: 'No.', details: [{ path: 'body', message: 'No.' }] });
     const travelled = Object.assign(new Error(error.message), { type: error.type, code: error.code, data: error.data });
     expect(errorCode(travelled)).toBe('INPUT_INVALID');
     expect(isError(travelled, 'INPUT_INVALID')).toBe(true);
@@ -52,7 +52,7 @@ describe('an error', () => {
   });
 
   test('keeps its cause for the operator and out of what is sent', () => {
-    const error = fail('INTERNAL', { cause: new Error('the password is hunter2') });
+    const error = apiError('INTERNAL', { cause: new Error('the password is hunter2') });
     expect(error.cause).toBeInstanceOf(Error);
     expect(JSON.stringify([error.message, error.data])).not.toContain('hunter2');
   });
@@ -74,7 +74,7 @@ describe('what leaves a service', () => {
   const named = (name: string, extra: object = {}) => Object.assign(new Error(name), { name, ...extra });
 
   test('is an error of the catalogue as it was thrown', () => {
-    const error = fail('NOT_FOUND');
+    const error = apiError('NOT_FOUND');
     expect(asApiError(error)).toBe(error);
   });
 

@@ -3,12 +3,12 @@ import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import { freeMemory, freeReads } from '../../../lib/free-memory.ts';
+import { detachBuffer, detachReadBuffers } from '../../../lib/free-memory.ts';
 
 describe('the memory of a chunk', () => {
   test('is free at once where the chunk is all of it', () => {
     const chunk = Buffer.alloc(64 * 1024, 'x');
-    freeMemory(chunk);
+    detachBuffer(chunk);
     expect([chunk.length, chunk.buffer.byteLength]).toEqual([0, 0]);
   });
 
@@ -18,7 +18,7 @@ describe('the memory of a chunk', () => {
     ['has no bytes', Buffer.alloc(0)],
   ])('is left as it is where the chunk %s', (_why, chunk) => {
     const before = Buffer.from(chunk);
-    freeMemory(chunk);
+    detachBuffer(chunk);
     expect(chunk.equals(before)).toBe(true);
   });
 });
@@ -30,7 +30,7 @@ describe('what was read from the connection of an answer', () => {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const [answer] = (await once(get({ port, host: '127.0.0.1' }), 'response')) as [IncomingMessage];
-    freeReads(answer);
+    detachReadBuffers(answer);
     const { socket } = answer;
     const listeners = socket.listenerCount('data');
     const reads: Buffer[] = [];
@@ -48,7 +48,7 @@ describe('what was read from the connection of an answer', () => {
     const answer = Object.assign(new Readable({ read: () => undefined }), { socket }) as unknown as IncomingMessage;
     const head = 10;
     socket.on('data', (bytes: Buffer) => answer.push(bytes.subarray(head)));
-    freeReads(answer);
+    detachReadBuffers(answer);
     const bytes = Buffer.alloc(64 * 1024, 'x');
     socket.emit('data', bytes);
     answer.push(null);
@@ -58,7 +58,7 @@ describe('what was read from the connection of an answer', () => {
 
   test('is not waited for where nothing reads by events', () => {
     const socket = new EventEmitter();
-    freeReads(Object.assign(new Readable(), { socket }) as unknown as IncomingMessage);
+    detachReadBuffers(Object.assign(new Readable(), { socket }) as unknown as IncomingMessage);
     expect(socket.listenerCount('data')).toBe(0);
   });
 });

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { giveBackMemory } from '../../../lib/give-back-memory.ts';
+import { collectGarbage } from '../../../lib/give-back-memory.ts';
 
 test('what nobody holds any more is collected', async () => {
   const dropped = new WeakRef(new Array(1000).fill({}));
   // A reference that was just read or made keeps its target until the end of the turn.
   await nextTurn();
-  giveBackMemory();
+  collectGarbage();
   await nextTurn();
   expect(dropped.deref()).toBeUndefined();
 });

@@ -1,22 +1,22 @@
 import { describe, expect, test } from '@jest/globals';
 import { day } from '../../../lib/clock.ts';
-import { keptWhenGiven } from '../../../lib/kept-days.ts';
+import { retentionInForce } from '../../../lib/kept-days.ts';
 
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 const on = (count: number) => new Date(start + count * day);
 
 /** For how many days events are kept on each of these days, when the plan gives so many. */
 function keptOn(seen: [count: number, given: number][]): number[] {
-  let kept: Parameters<typeof keptWhenGiven>[0] = { days: seen[0]![1], lesser: [] };
+  let kept: Parameters<typeof retentionInForce>[0] = { days: seen[0]![1], lesser: [] };
   return seen.map(([count, given]) => {
-    kept = keptWhenGiven(kept, given, on(count));
+    kept = retentionInForce(kept, given, on(count));
     return kept.days;
   });
 }
 
 describe('for how long events are kept', () => {
   test('is what a plan gives that stays as it is', () => {
-    expect(keptWhenGiven({ days: 365, lesser: [] }, 365, on(0))).toEqual({ days: 365, lesser: [] });
+    expect(retentionInForce({ days: 365, lesser: [] }, 365, on(0))).toEqual({ days: 365, lesser: [] });
   });
 
   test('is more at once, and less 30 days after that was first seen', () => {

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { oneAtATime } from '../../../lib/one-at-a-time.ts';
+import { createKeyedMutex } from '../../../lib/one-at-a-time.ts';
 
 test('work of one name is done in order, whatever becomes of what is before it, and beside that of other names', async () => {
-  const inTurn = oneAtATime();
+  const inTurn = createKeyedMutex();
   const done: number[] = [];
   const never = inTurn('a', () => new Promise<void>(() => undefined));
   void never;
@@ -21,7 +21,7 @@ test('work of one name is done in order, whatever becomes of what is before it, 
 });
 
 test('work of several names waits for all of them, and what comes after it for either', async () => {
-  const inTurn = oneAtATime();
+  const inTurn = createKeyedMutex();
   const ends = new Map<string, () => void>();
   const done: string[] = [];
   const work = (label: string, names: string | string[]) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Context } from 'moleculer';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { limitNames, limitsOf, type PlanLimits, requireRoom } from '../../../lib/plan-limits.ts';
 
 const orgId = 'org_00000000000000000000000000';
@@ -21,8 +21,8 @@ describe('the limits of an organization', () => {
 
   test.each([
     ['cannot be reached', Object.assign(new Error('No such service'), { code: 404, type: 'SERVICE_NOT_FOUND' })],
-    ['has no database', fail('UNAVAILABLE')],
-    ['fails', fail('INTERNAL')],
+    ['has no database', apiError('UNAVAILABLE')],
+    ['fails', apiError('INTERNAL')],
   ])('are unknown when billing %s', async (_why, error) => {
     expect(
       await limitsOf(
@@ -34,7 +34,7 @@ describe('the limits of an organization', () => {
 
   test('are none of an organization that is gone', async () => {
     const asking = limitsOf(
-      answering(() => Promise.reject(fail('NOT_FOUND'))),
+      answering(() => Promise.reject(apiError('NOT_FOUND'))),
       orgId,
     );
     await expect(asking).rejects.toMatchObject({ type: 'NOT_FOUND' });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { maxStatement, removeAcrossTenants } from '../../../lib/remove-up-to.ts';
+import { maxBatchSize, removeAcrossTenants } from '../../../lib/remove-up-to.ts';
 
 /** A collection with `count` documents, whose removals are recorded. */
 function collectionOf(count: number) {
@@ -23,9 +23,9 @@ function collectionOf(count: number) {
 
 describe('a removal across tenants', () => {
   test('removes a batch by a statement', async () => {
-    const documents = collectionOf(2 * maxStatement + 7);
-    expect(await removeAcrossTenants(documents, {})).toBe(2 * maxStatement + 7);
-    expect(documents.removals).toEqual([maxStatement, maxStatement, 7]);
+    const documents = collectionOf(2 * maxBatchSize + 7);
+    expect(await removeAcrossTenants(documents, {})).toBe(2 * maxBatchSize + 7);
+    expect(documents.removals).toEqual([maxBatchSize, maxBatchSize, 7]);
   });
 
   test('ends when its signal aborts', async () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { renderError } from '../../../lib/render-error.ts';
 
 const requestId = 'req_1';
 
 describe('an error as the client reads it', () => {
   test('has the status, code and sentence of the catalogue', () => {
-    expect(renderError(fail('STORY_NOT_FOUND'), requestId)).toEqual({
+    expect(renderError(apiError('STORY_NOT_FOUND'), requestId)).toEqual({
       status: 404,
       headers: {},
       body: { error: 'STORY_NOT_FOUND', message: 'There is no story for this person yet.', requestId },
@@ -15,13 +15,13 @@ describe('an error as the client reads it', () => {
 
   test('has the details and headers it was thrown with', () => {
     const details = [{ path: 'body.a', message: 'No.' }];
-    const { headers, body } = renderError(fail('INPUT_INVALID', { details, headers: { Allow: 'GET' } }), requestId);
+    const { headers, body } = renderError(apiError('INPUT_INVALID', { details, headers: { Allow: 'GET' } }), requestId);
     expect(headers).toEqual({ Allow: 'GET' });
     expect(body.details).toEqual(details);
   });
 
   test('reads the same when it was thrown on another node and lost its class', () => {
-    const { message, type, code, data } = fail('RATE_LIMITED', { headers: { 'Retry-After': '1' } });
+    const { message, type, code, data } = apiError('RATE_LIMITED', { headers: { 'Retry-After': '1' } });
     expect(renderError(Object.assign(new Error(message), { type, code, data }), requestId)).toMatchObject({
       status: 429,
       headers: { 'Retry-After': '1' },
@@ -33,7 +33,7 @@ describe('an error as the client reads it', () => {
     ['CREDENTIAL_REQUIRED', 'Bearer realm="platform"'],
     ['CREDENTIAL_INVALID', 'Bearer realm="platform", error="invalid_token"'],
   ] as const)('%s challenges as RFC 6750 says', (code, challenge) => {
-    expect(renderError(fail(code), requestId).headers).toEqual({ 'WWW-Authenticate': challenge });
+    expect(renderError(apiError(code), requestId).headers).toEqual({ 'WWW-Authenticate': challenge });
   });
 
   test.each([

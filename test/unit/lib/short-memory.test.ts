@@ -37,14 +37,14 @@ describe('a short memory', () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] });
     const memory = createShortMemory<number>();
     const asked = memory.find('a', () => Promise.resolve(1));
-    expect(memory.recall('a')).toBeUndefined();
+    expect(memory.peek('a')).toBeUndefined();
     await asked;
-    expect(memory.recall('a')).toBe(1);
+    expect(memory.peek('a')).toBe(1);
     jest.advanceTimersByTime(500);
-    expect(memory.recall('a')).toBeUndefined();
+    expect(memory.peek('a')).toBeUndefined();
     await memory.find('a', () => Promise.resolve(2));
     memory.forget('a');
-    expect(memory.recall('a')).toBeUndefined();
+    expect(memory.peek('a')).toBeUndefined();
   });
 
   test('keeps no failure', async () => {

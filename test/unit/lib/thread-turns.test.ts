@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { endSlice, ownTurn } from '../../../lib/thread-turns.ts';
+import { nextTick, yieldIfSliceOver } from '../../../lib/thread-turns.ts';
 
 test('each of several pieces of work that may go on at once gets a turn of its own, in their order', async () => {
   const turns: number[] = [];
@@ -9,7 +9,7 @@ test('each of several pieces of work that may go on at once gets a turn of its o
   const counting = (async () => {
     for (; !isOver; turn += 1) await nextTurn();
   })();
-  await Promise.all([1, 2, 3].map(() => ownTurn().then(() => turns.push(turn))));
+  await Promise.all([1, 2, 3].map(() => nextTick().then(() => turns.push(turn))));
   isOver = true;
   await counting;
   expect(new Set(turns).size).toBe(3);
@@ -22,8 +22,8 @@ test('a slice that has just begun goes on without a turn in between', async () =
   setImmediate(() => {
     turns += 1;
   });
-  expect(await endSlice(startedAt)).toBe(startedAt);
+  expect(await yieldIfSliceOver(startedAt)).toBe(startedAt);
   expect(turns).toBe(0);
-  expect(await endSlice(startedAt - 1000)).toBeGreaterThan(startedAt);
+  expect(await yieldIfSliceOver(startedAt - 1000)).toBeGreaterThan(startedAt);
   expect(turns).toBe(1);
 });

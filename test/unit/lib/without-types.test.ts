@@ -10,14 +10,14 @@ const source = 'export const one: number = 1;\n';
 const stripped = "process.moduleLoadList.some((name) => name.includes('amaro'))";
 /** Prints the code without types, and whether the runtime's stripper of types was loaded. */
 const program = `
-  const { withoutTypes } = await import(process.env.MODULE);
-  const code = withoutTypes(process.env.FILE);
+  const { stripTypes } = await import(process.env.MODULE);
+  const code = stripTypes(process.env.FILE);
   console.log(JSON.stringify({ code, stripped: ${stripped} }));
 `;
 /** Prints what the file exports or why it could not be imported, and whether the stripper was loaded. */
 const importing = `
-  const { loadWithoutTypes } = await import(process.env.MODULE);
-  loadWithoutTypes();
+  const { registerStripTypesHook } = await import(process.env.MODULE);
+  registerStripTypesHook();
   const imported = await import(process.env.FILE).catch(({ code, message }) => ({ code, message }));
   console.log(JSON.stringify({ ...imported, stripped: ${stripped} }));
 `;

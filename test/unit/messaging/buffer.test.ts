@@ -28,11 +28,15 @@ function start() {
 describe('the claims that a node has ahead', () => {
   test('are none beyond its places while nothing was delivered, and of one organization no more than its places', () => {
     const { buffer } = start();
-    const { most, mostOf } = buffer.wanted()!;
+    const { most, maxPerOrganization: mostOf } = buffer.wanted()!;
     expect([most, mostOf('a')]).toEqual([6, 5]);
     buffer.add(claimsOf('a', 5));
     for (let place = 0; place < 5; place += 1) expect(buffer.take()).not.toBeNull();
-    expect([buffer.wanted()!.most, buffer.wanted()!.mostOf('a'), buffer.wanted()!.mostOf('b')]).toEqual([1, 0, 1]);
+    expect([
+      buffer.wanted()!.most,
+      buffer.wanted()!.maxPerOrganization('a'),
+      buffer.wanted()!.maxPerOrganization('b'),
+    ]).toEqual([1, 0, 1]);
     buffer.add(claimsOf('b', 1));
     expect(buffer.take()).toMatchObject({ orgId: 'b' });
     expect(buffer.wanted()).toBeNull();
@@ -41,7 +45,7 @@ describe('the claims that a node has ahead', () => {
   test('are as many as it delivered lately, and soon none again when it delivers nothing', () => {
     const { clock, buffer, deliver } = start();
     deliver(40);
-    expect([buffer.wanted()!.most, buffer.wanted()!.mostOf('a')]).toEqual([46, 45]);
+    expect([buffer.wanted()!.most, buffer.wanted()!.maxPerOrganization('a')]).toEqual([46, 45]);
     clock.now += 250;
     expect(buffer.wanted()!.most).toBe(46);
     clock.now += 500;
@@ -52,9 +56,13 @@ describe('the claims that a node has ahead', () => {
     const { buffer, deliver } = start();
     deliver(40);
     buffer.add(claimsOf('big', 45));
-    expect([buffer.isLow(), buffer.wanted()!.mostOf('big'), buffer.wanted()!.mostOf('small')]).toEqual([false, 0, 25]);
+    expect([
+      buffer.isLow(),
+      buffer.wanted()!.maxPerOrganization('big'),
+      buffer.wanted()!.maxPerOrganization('small'),
+    ]).toEqual([false, 0, 25]);
     for (let place = 0; place < 5; place += 1) buffer.take();
-    expect(buffer.wanted()!.mostOf('small')).toBeGreaterThan(0);
+    expect(buffer.wanted()!.maxPerOrganization('small')).toBeGreaterThan(0);
   });
 
   test('leave in turns, of those organizations that have a place', () => {

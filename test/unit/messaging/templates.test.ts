@@ -7,7 +7,7 @@ import {
   type RenderedContent,
 } from '../../../messaging/templates/content.ts';
 import { withSafeAddresses } from '../../../messaging/templates/html-addresses.ts';
-import { renderHere } from '../../../messaging/templates/render-here.ts';
+import { renderOnThread } from '../../../messaging/templates/render-here.ts';
 import { inThread } from '../../../messaging/templates/thread.ts';
 import { createTurnQueue, type Turn } from '../../../messaging/templates/turns.ts';
 
@@ -106,7 +106,7 @@ describe('a template', () => {
     const compiled = await compile({ html: '<a href="{{ link }}">a</a> <a href="https://e.com/?q={{ name }}">b</a>' });
     expect(compiled.addressVariables).toEqual(['link']);
     const values = { name: '" onclick="x', link: 'JavaScript:alert(1)', colour: '', lines: '' };
-    expect(renderHere(compiled, values).html).toBe(
+    expect(renderOnThread(compiled, values).html).toBe(
       '<a href="#">a</a> <a href="https://e.com/?q=&#34; onclick=&#34;x">b</a>',
     );
   });
@@ -149,11 +149,11 @@ describe('a template', () => {
       options,
     });
     const values = { name: null, link: null, colour: null, lines: null };
-    expect(renderHere(compiled, values)).toEqual({
+    expect(renderOnThread(compiled, values)).toEqual({
       ...{ subject: 'without', html: '<p title="without">without</p>', text: 'without' },
       options: { parameter: 'without' },
     });
-    expect(renderHere(compiled, { ...values, name: 'Ada' })).toMatchObject({ subject: 'with Ada' });
+    expect(renderOnThread(compiled, { ...values, name: 'Ada' })).toMatchObject({ subject: 'with Ada' });
   });
 
   test('can use nil with every filter, as its value and as its parameters', async () => {
@@ -168,7 +168,7 @@ describe('a template', () => {
       text: `${source}{{ name | replace: name, name }}{{ name.size }}{% for one in name %}x{% endfor %}`,
     });
     const values = { name: null, link: null, colour: null, lines: null };
-    expect(renderHere(compiled, values).text).not.toMatch(/null|undefined|NaN/);
+    expect(renderOnThread(compiled, values).text).not.toMatch(/null|undefined|NaN/);
   });
 
   test('fails when its values make it too large, and only then', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { type BrokerOptions, type Context, Errors, ServiceBroker } from 'moleculer';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { moleculerMiddlewares } from '../../../mixins/moleculer-middlewares.ts';
 import { eventually } from '../../support/until.ts';
 
@@ -34,7 +34,7 @@ async function startBroker(nodeID: string, options: BrokerOptions = {}): Promise
       'timeout-declared': { timeout: 70, handler: timeoutOf } as object,
       hang: forever,
       moody: (ctx: Context<{ refuse: boolean }>) =>
-        Promise.reject(ctx.params.refuse ? fail('NOT_FOUND') : new Error('broken')),
+        Promise.reject(ctx.params.refuse ? apiError('NOT_FOUND') : new Error('broken')),
       'hang-declared': { timeout: 5, handler: forever } as object,
       'caller-declares': { timeout: 1000, handler: forever } as object,
       fail: () => Promise.reject(new Error(`try ${++tries}`)),
@@ -81,9 +81,9 @@ test('a circuit that failures opened is closed by a refusal, and refusals open n
   const [here] = await Promise.all([startBroker('here'), startBroker('there')]);
   await here?.waitForServices('there');
   const call = (refuse: boolean) => here?.call('there.moody', { refuse }, { retries: 0 });
-  for (let count = 0; count < 20; count += 1) await expect(call(true)).rejects.toThrow(fail('NOT_FOUND').message);
+  for (let count = 0; count < 20; count += 1) await expect(call(true)).rejects.toThrow(apiError('NOT_FOUND').message);
   for (let count = 0; count < 20; count += 1) await expect(call(false)).rejects.toThrow('broken');
   await expect(call(false)).rejects.toThrow(Errors.ServiceNotAvailableError);
-  await eventually(() => expect(call(true)).rejects.toThrow(fail('NOT_FOUND').message));
-  for (let count = 0; count < 20; count += 1) await expect(call(true)).rejects.toThrow(fail('NOT_FOUND').message);
+  await eventually(() => expect(call(true)).rejects.toThrow(apiError('NOT_FOUND').message));
+  for (let count = 0; count < 20; count += 1) await expect(call(true)).rejects.toThrow(apiError('NOT_FOUND').message);
 });

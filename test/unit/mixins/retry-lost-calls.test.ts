@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { ServiceBroker } from 'moleculer';
-import { breakerOfNats } from '../../../mixins/nats.ts';
+import { natsCircuitBreaker } from '../../../mixins/nats.ts';
 import { retryLostCalls } from '../../../mixins/retry-lost-calls.ts';
 import { until } from '../../support/until.ts';
 
@@ -14,7 +14,7 @@ afterEach(async () => {
 async function startNodes() {
   const received: string[] = [];
   const start = async (nodeID: string, handler?: (nodeID: string) => Promise<string>) => {
-    const middlewares = [breakerOfNats(), retryLostCalls()];
+    const middlewares = [natsCircuitBreaker(), retryLostCalls()];
     const broker = new ServiceBroker({ nodeID, logger: false, transporter: 'Fake', middlewares });
     brokers.push(broker);
     const act = () => {

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { sendTogether } from '../../../mixins/send-together.ts';
+import { coalesceNatsWrites } from '../../../mixins/send-together.ts';
 
 type Send = (topic: string, data: Buffer, meta: object) => Promise<void>;
 
 const next = jest.fn<Send>();
 const transporter = { client: { info: { max_payload: 10 } } };
-const send = (sendTogether().transporterSend as unknown as (next: Send) => Send).call(transporter, next);
+const send = (coalesceNatsWrites().transporterSend as unknown as (next: Send) => Send).call(transporter, next);
 const topics = () => next.mock.calls.map(([topic]) => topic);
 
 beforeEach(() => {

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { ServiceBroker } from 'moleculer';
-import { servedCalls } from '../../../mixins/served-calls.ts';
+import { callMetrics } from '../../../mixins/served-calls.ts';
 
 /** A broker with a service whose calls end when they are told to. */
 async function startWorker(shutdownTimeout: number) {
   const broker = new ServiceBroker({
     logger: false,
     internalMiddlewares: false,
-    middlewares: [servedCalls(shutdownTimeout)],
+    middlewares: [callMetrics(shutdownTimeout)],
   });
   const told: (() => void)[] = [];
   let stopped = false;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { fail } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/errors.ts';
 import { releasePrefetched } from '../../../lib/quota-allocations.ts';
 import type { QuotaCaller } from '../../../lib/quota-commits.ts';
 import { firstStep, openBandwidth } from '../../../services/storage/quota/bandwidth.ts';
@@ -38,7 +38,7 @@ function newBilling(limit = Number.POSITIVE_INFINITY, delay = 0) {
     'billing.quota.renew': ({ takes }: { takes: Take[] }) => ({ held: takes.map(() => true) }),
   };
   const call = (name: string, { body }: { body: never }) =>
-    state.isDown ? Promise.reject(fail('UNAVAILABLE')) : Promise.resolve(calls[name]?.(body));
+    state.isDown ? Promise.reject(apiError('UNAVAILABLE')) : Promise.resolve(calls[name]?.(body));
   const logger = { warn: () => undefined };
   const ctx = { broker: { call, logger }, service: { name: 'storage' } } as unknown as QuotaCaller;
   return { ctx, state };

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { pick } from '../../../web/pick.ts';
+import { pickFields } from '../../../web/pick.ts';
 
 describe('pick', () => {
   test('gives the fields of these names, empty where they are missing', () => {
-    expect(pick({ email: 'a', flow: 'token' }, 'email', 'password')).toEqual({ email: 'a', password: '' });
+    expect(pickFields({ email: 'a', flow: 'token' }, 'email', 'password')).toEqual({ email: 'a', password: '' });
   });
 
   test('refuses a field that the form does not have', () => {
-    expect(() => pick({ email: 'a', admin: 'yes' }, 'email')).toThrow(
+    expect(() => pickFields({ email: 'a', admin: 'yes' }, 'email')).toThrow(
       expect.objectContaining({ type: 'INPUT_INVALID', message: 'body.admin: There is no such field.' }),
     );
   });

@@ -1,6 +1,6 @@
 import { Blob, Direction, Font, Face as FontFile, shape, Buffer as TextBuffer, Variation } from 'harfbuzzjs';
 import type { TextDirection } from './direction.ts';
-import { codePointsSaid } from './said.ts';
+import { readToUnicodeMap } from './said.ts';
 import { readSlice, type Slice, slicesFor } from './slices.ts';
 import { createSubset, type Subset } from './subset.ts';
 import { decodeWoff2 } from './woff2.ts';
@@ -118,7 +118,7 @@ function layOut(font: Font, uses: Uses, text: string, direction: TextDirection):
   const positions = buffer.getGlyphPositions();
   const widths = infos.map(({ codepoint: glyph }) => font.glyphHAdvance(glyph));
   const shaped = infos.map(({ cluster }, place) => ({ cluster, width: widths[place] ?? 0 }));
-  const said = codePointsSaid(text, shaped, direction);
+  const said = readToUnicodeMap(text, shaped, direction);
   const glyphs = infos.map(({ codepoint: glyph }, place) => {
     const codePoints = said[place] ?? [];
     return { id: uses.idOf(glyph, codePoints), advanceWidth: widths[place] ?? 0, codePoints };

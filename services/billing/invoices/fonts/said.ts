@@ -9,7 +9,7 @@ export type ShapedGlyph = { cluster: number; width: number };
  * that every one with a width has some as long as there are any. Programs take the glyphs from left to right and turn
  * what is written from right to left themselves, so there each says the mirror image that it looks like.
  */
-export function codePointsSaid(text: string, glyphs: ShapedGlyph[], direction: TextDirection): number[][] {
+export function readToUnicodeMap(text: string, glyphs: ShapedGlyph[], direction: TextDirection): number[][] {
   const said: number[][] = glyphs.map(() => []);
   const clusters = charactersOf(text, new Set(glyphs.map(({ cluster }) => cluster)));
   for (const [start, characters] of clusters) {

@@ -1,5 +1,5 @@
 import { minute, second } from '../../../../lib/clock.ts';
-import { fail } from '../../../../lib/errors.ts';
+import { apiError } from '../../../../lib/errors.ts';
 import { startWorkerThread, type WorkerThread } from '../../../../lib/worker-thread.ts';
 import type { PrintedInvoice } from './printed-invoice.ts';
 import type { RenderAnswer, RenderRequest } from './worker.ts';
@@ -27,7 +27,7 @@ let lastId = 0;
 export function renderPdf(invoice: PrintedInvoice): Promise<Buffer> {
   renderer ??= startRenderer();
   const { worker, waiting, post } = renderer;
-  if (waiting.size >= maxQueued) throw fail('UNAVAILABLE');
+  if (waiting.size >= maxQueued) throw apiError('UNAVAILABLE');
   lastId += 1;
   const request: RenderRequest = { id: lastId, invoice };
   const rendered = new Promise<Buffer>((resolve, reject) => waiting.set(request.id, { resolve, reject }));

@@ -1,16 +1,16 @@
 import type { CallOutput } from '../../../../lib/calls.ts';
 import { formatMoney } from '../../../../lib/money.ts';
 import type { Refusal } from '../../../../web/attempt.ts';
-import { showCopied } from '../../../../web/copy.ts';
-import { showProblems } from '../../../../web/fields.ts';
+import { renderCopyField } from '../../../../web/copy.ts';
+import { renderProblems } from '../../../../web/fields.ts';
 import { flowField } from '../../../../web/flow.ts';
 import { headOf } from '../../../../web/form-page.ts';
 import { type Content, type Html, html } from '../../../../web/html.ts';
-import { type PageAnswer, showPage } from '../../../../web/page.ts';
+import { type PageAnswer, renderPage } from '../../../../web/page.ts';
 import { taxSentence } from '../../../../web/tax-sentence.ts';
-import { showDay } from '../../../../web/time.ts';
+import { renderDay } from '../../../../web/time.ts';
 import { texts } from '../texts.ts';
-import { showSummary } from './summary.ts';
+import { renderSummary } from './summary.ts';
 
 export type Checkout = CallOutput<'billing.checkouts.show'>;
 
@@ -22,22 +22,22 @@ type Shown = {
 };
 
 /** Shows the page of an open checkout. */
-export function showCheckoutPage({ sessionId, checkout, form, refusal }: Shown): PageAnswer {
+export function renderCheckoutPage({ sessionId, checkout, form, refusal }: Shown): PageAnswer {
   const { title, lead, buttons, panel } = describe(checkout, sessionId);
   const { goBack, test } = texts().checkout;
   const body = html`${checkout.page === 'test' && html`<p class="banner">${test.banner}</p>`}
 <h1>${title}</h1>
-${refusal && showProblems([refusal.problem], refusal.errors)}
+${refusal && renderProblems([refusal.problem], refusal.errors)}
 ${lead}
 ${
   checkout.page !== 'waiting' &&
   html`<form method="post" action="${form.action}">${flowField(form.flow)}
-${buttons.map(showButton)}
+${buttons.map(renderButton)}
 ${panel}
-${showButton({ act: 'abandon', words: goBack, isQuiet: true })}
+${renderButton({ act: 'abandon', words: goBack, isQuiet: true })}
 </form>`
 }`;
-  return showPage({ ...headOf(title, refusal), body, formsLeave: checkout.page !== 'waiting' });
+  return renderPage({ ...headOf(title, refusal), body, formsLeave: checkout.page !== 'waiting' });
 }
 
 type Button = { act: string; words: string; isQuiet?: boolean };
@@ -64,7 +64,7 @@ function describePayment(checkout: Checkout): Described {
   const { pay, test } = texts().checkout;
   return {
     title: pay(checkout.title),
-    lead: showSummary(checkout),
+    lead: renderSummary(checkout),
     buttons: [{ act: 'approve', words: test.pay(due(checkout)) }],
     panel: html`<fieldset class="panel"><legend>${test.outcomes}</legend>
 <p class="hint">${test.outcomesLead}</p>
@@ -72,7 +72,7 @@ ${[
   { act: 'approve-once', words: test.failRenewals, isQuiet: true },
   { act: 'challenge', words: test.challenge, isQuiet: true },
   { act: 'decline', words: test.decline, isQuiet: true },
-].map(showButton)}</fieldset>`,
+].map(renderButton)}</fieldset>`,
   };
 }
 
@@ -92,9 +92,9 @@ function describeTransfer(checkout: Checkout, sessionId: string): Described {
   const { pay, transfer } = texts().checkout;
   return {
     title: pay(checkout.title),
-    lead: html`${showSummary(checkout)}
+    lead: html`${renderSummary(checkout)}
 <p>${transfer.lead(checkout.sellerName)}</p>
-${showCopied('reference', sessionId, transfer.reference)}
+${renderCopyField('reference', sessionId, transfer.reference)}
 <p>${transfer.counts}</p>`,
     buttons: [],
   };
@@ -104,7 +104,7 @@ function describeUpgrade(checkout: Checkout): Described {
   const { goOn, upgrade } = texts().checkout;
   return {
     title: goOn(checkout.title),
-    lead: html`${showSummary(checkout)}
+    lead: html`${renderSummary(checkout)}
 <p>${upgrade.lead(due(checkout))} ${taxSentence(checkout.taxBehavior)}</p>`,
     buttons: [{ act: 'confirm', words: upgrade.confirm }],
   };
@@ -115,8 +115,8 @@ function describeCovered(checkout: Checkout): Described {
   const { title, coveredUntil } = checkout;
   return {
     title: goOn(title),
-    lead: html`${showSummary(checkout)}
-<p>${covered(coveredUntil && showDay(coveredUntil))}</p>`,
+    lead: html`${renderSummary(checkout)}
+<p>${covered(coveredUntil && renderDay(coveredUntil))}</p>`,
     buttons: [{ act: 'confirm', words: goOn(title) }],
   };
 }
@@ -128,7 +128,7 @@ function describeChange(checkout: Checkout): Described {
   const words = isKept ? t.keep(title) : t.change(title);
   const change = isKept
     ? t.kept(organizationName, plan)
-    : t.changes(countsFrom && showDay(countsFrom), organizationName, plan);
+    : t.changes(countsFrom && renderDay(countsFrom), organizationName, plan);
   return {
     title: words,
     lead: html`<p>${change}</p>
@@ -151,7 +151,7 @@ function due({ amount, currency }: Checkout): string {
   return formatMoney(amount, currency);
 }
 
-function showButton({ act, words, isQuiet }: Button): Html {
+function renderButton({ act, words, isQuiet }: Button): Html {
   return html`<button name="act" value="${act}"${isQuiet && html` class="quiet"`}>${words}</button>
 `;
 }

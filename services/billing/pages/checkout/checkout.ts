@@ -1,15 +1,15 @@
 import { type CallInput, type CallOutput, call } from '../../../../lib/calls.ts';
-import { fail } from '../../../../lib/errors.ts';
+import { apiError } from '../../../../lib/errors.ts';
 import { type Refusal, refuse } from '../../../../web/attempt.ts';
 import { publicPage, type Visit } from '../../../../web/define-page.ts';
 import { flowProblem, openFlow } from '../../../../web/flow.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
-import { pick } from '../../../../web/pick.ts';
+import { pickFields } from '../../../../web/pick.ts';
 import { texts } from '../texts.ts';
-import { type Checkout, showCheckoutPage } from './checkout-page.ts';
-import { showEndedPage } from './ended-page.ts';
+import { type Checkout, renderCheckoutPage } from './checkout-page.ts';
+import { renderEndedPage } from './ended-page.ts';
 
-type Act = CallInput<'billing.checkouts.act'>['body']['act'];
+type CheckoutAction = CallInput<'billing.checkouts.act'>['body']['act'];
 type Outcome = CallOutput<'billing.checkouts.act'>['outcome'];
 
 /**
@@ -20,7 +20,7 @@ export const checkoutPages = {
   'pages.checkout.show': publicPage({
     rest: 'GET /billing/checkout/:sessionId',
     summary: 'Show a checkout and what it asks of the customer',
-    handler: (visit) => showCheckout(visit),
+    handler: (visit) => renderCheckout(visit),
   }),
   'pages.checkout.act': publicPage({
     rest: 'POST /billing/checkout/:sessionId',
@@ -29,28 +29,28 @@ export const checkoutPages = {
   }),
 };
 
-async function showCheckout(visit: Visit, refusal?: Refusal): Promise<PageAnswer> {
+async function renderCheckout(visit: Visit, refusal?: Refusal): Promise<PageAnswer> {
   const link = linkOf(visit);
   const { sessionId } = link;
   const checkout = await findCheckout(visit);
-  if (checkout.status !== 'open') return showEndedPage(checkout);
+  if (checkout.status !== 'open') return renderEndedPage(checkout);
   if (checkout.page === 'elsewhere' && checkout.url !== null) return redirectTo(checkout.url);
   const form = { action: addressOf(link), flow: openFlow(visit.browser, kindOf(sessionId), {}) };
-  return showCheckoutPage({ sessionId, checkout, form, refusal });
+  return renderCheckoutPage({ sessionId, checkout, form, refusal });
 }
 
 async function act(visit: Visit): Promise<PageAnswer> {
   const { ctx, form, browser } = visit;
   const link = linkOf(visit);
   await findCheckout(visit);
-  const chosen = pick(form, 'act').act;
+  const chosen = pickFields(form, 'act').act;
   const problem = flowProblem(browser, kindOf(link.sessionId), form);
-  if (problem !== null) return showCheckout(visit, refuse({}, problem));
-  if (!isAct(chosen)) return showCheckout(visit, refuse({}, texts().checkout.chooseButton));
+  if (problem !== null) return renderCheckout(visit, refuse({}, problem));
+  if (!isAct(chosen)) return renderCheckout(visit, refuse({}, texts().checkout.chooseButton));
   const answer = await call(ctx, 'billing.checkouts.act', { body: { ...link, act: chosen } });
   if (answer.outcome === 'done') return redirectTo(answer.url);
   const words = wordsOf(answer.outcome);
-  if (words) return showCheckout(visit, refuse({}, words, 402));
+  if (words) return renderCheckout(visit, refuse({}, words, 402));
   // The page shows the new state.
   return redirectTo(addressOf(link));
 }
@@ -58,11 +58,11 @@ async function act(visit: Visit): Promise<PageAnswer> {
 /** The checkout of a link. The page of the test provider, where payments are free, is served to this machine alone. */
 async function findCheckout(visit: Visit): Promise<Checkout> {
   const checkout = await call(visit.ctx, 'billing.checkouts.show', { body: linkOf(visit) });
-  if (checkout.page === 'test' && !visit.browser.isThisMachine) throw fail('NOT_FOUND');
+  if (checkout.page === 'test' && !visit.browser.isThisMachine) throw apiError('NOT_FOUND');
   return checkout;
 }
 
-const acts: Record<Act, true> = {
+const acts: Record<CheckoutAction, true> = {
   confirm: true,
   abandon: true,
   approve: true,
@@ -73,7 +73,7 @@ const acts: Record<Act, true> = {
   fail: true,
 };
 
-function isAct(text: string): text is Act {
+function isAct(text: string): text is CheckoutAction {
   return Object.hasOwn(acts, text);
 }
 

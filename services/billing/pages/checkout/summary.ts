@@ -2,14 +2,14 @@ import type { CallOutput } from '../../../../lib/calls.ts';
 import { formatMoney } from '../../../../lib/money.ts';
 import { type Content, type Html, html } from '../../../../web/html.ts';
 import { taxSentence } from '../../../../web/tax-sentence.ts';
-import { showDay } from '../../../../web/time.ts';
+import { renderDay } from '../../../../web/time.ts';
 import { texts } from '../texts.ts';
 
 type Checkout = CallOutput<'billing.checkouts.show'>;
 type Line = readonly [name: string, value: Content];
 
 /** What is bought, for which period, what is due now with its tax, and what the renewal costs. */
-export function showSummary(checkout: Checkout): Html {
+export function renderSummary(checkout: Checkout): Html {
   const t = texts().checkout;
   const { organizationName, title, billingCycle, hasBegun } = checkout;
   const lines: Line[] = [
@@ -28,7 +28,7 @@ ${hasBegun && html`<p>${t.begun}</p>`}`;
 
 function periodOf({ period }: Checkout): Line[] {
   const { summary } = texts().checkout;
-  return period ? [[summary.period, summary.span(showDay(period.start), showDay(period.end))]] : [];
+  return period ? [[summary.period, summary.span(renderDay(period.start), renderDay(period.end))]] : [];
 }
 
 /** The price, what is taken off it, and what is due. At the price without a proration, that is one line. */
@@ -57,5 +57,5 @@ function amountsOf({ price, amount, currency, tax, taxBehavior }: Checkout): Lin
 
 function renewalOf({ period, price, currency }: Checkout): Line[] {
   const { summary } = texts().checkout;
-  return period ? [[summary.renewal, summary.renews(showDay(period.end), formatMoney(price, currency))]] : [];
+  return period ? [[summary.renewal, summary.renews(renderDay(period.end), formatMoney(price, currency))]] : [];
 }

@@ -9,7 +9,7 @@ import {
   switcherOf,
 } from '../../../../web/organization-page.ts';
 import type { PageAnswer } from '../../../../web/page.ts';
-import { refuseStale, showUserPage, type UserPage } from '../../../../web/user-page.ts';
+import { rejectStaleForm, renderUserPage, type UserPage } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
 import { billingPath } from './paths.ts';
 
@@ -36,13 +36,13 @@ export function billingPage({ handler, ...page }: Shape): Action {
 
 /** Why a posted form is refused: it is stale, or the user may not change the plan; null when it is accepted. */
 export function refuseChange(visit: BillingVisit, kind: string): Refusal | null {
-  const stale = refuseStale(visit, kind);
+  const stale = rejectStaleForm(visit, kind);
   if (stale) return stale;
   return visit.mayChange ? null : refuse({}, texts().console.noChange, 403);
 }
 
 /** Shows a page of an organization's billing, from which users of several organizations switch to the others. */
-export async function showBillingPage(visit: BillingVisit, page: Omit<UserPage, 'navigation'>): Promise<PageAnswer> {
+export async function renderBillingPage(visit: BillingVisit, page: Omit<UserPage, 'navigation'>): Promise<PageAnswer> {
   const navigation = consoleNavigation(area, visit.orgId);
-  return showUserPage({ ...page, navigation: { ...navigation, switcher: await switcherOf(area, visit) } });
+  return renderUserPage({ ...page, navigation: { ...navigation, switcher: await switcherOf(area, visit) } });
 }

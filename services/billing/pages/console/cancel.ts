@@ -1,14 +1,14 @@
 import { call } from '../../../../lib/calls.ts';
 import { type Refusal, refusalOf } from '../../../../web/attempt.ts';
-import { showFields } from '../../../../web/fields.ts';
-import { showForm } from '../../../../web/form-page.ts';
+import { renderFields } from '../../../../web/fields.ts';
+import { renderForm } from '../../../../web/form-page.ts';
 import { type Content, html } from '../../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
-import { pick } from '../../../../web/pick.ts';
-import { showTime } from '../../../../web/time.ts';
+import { pickFields } from '../../../../web/pick.ts';
+import { renderTime } from '../../../../web/time.ts';
 import { openUserFlow } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
-import { type BillingVisit, billingPage, refuseChange, showBillingPage } from './billing-page.ts';
+import { type BillingVisit, billingPage, refuseChange, renderBillingPage } from './billing-page.ts';
 import { billingPath, cancelPath, withOrganization } from './paths.ts';
 import { isCancellable, type Subscription } from './subscription.ts';
 
@@ -17,7 +17,7 @@ export const cancelPages = {
   'pages.cancellation.show': billingPage({
     rest: `GET ${cancelPath}`,
     summary: 'Ask whether to cancel the subscription',
-    handler: (visit) => showCancellation(visit),
+    handler: (visit) => renderCancellation(visit),
   }),
   'pages.cancellation.confirm': billingPage({
     rest: `POST ${cancelPath}`,
@@ -28,17 +28,17 @@ export const cancelPages = {
 
 async function cancel(visit: BillingVisit): Promise<PageAnswer> {
   const { ctx, form, orgId } = visit;
-  const { reason } = pick(form, 'orgId', 'reason');
+  const { reason } = pickFields(form, 'orgId', 'reason');
   const refusal =
     refuseChange(visit, cancelPath) ??
     (await refusalOf(['reason'], () =>
       call(ctx, 'billing.subscription.cancel', { path: { orgId }, body: { reason } }),
     ));
-  if (refusal) return showCancellation(visit, refusal, reason);
+  if (refusal) return renderCancellation(visit, refusal, reason);
   return redirectTo(withOrganization(billingPath, orgId, { done: 'cancelled' }));
 }
 
-async function showCancellation(visit: BillingVisit, refusal?: Refusal, reason = ''): Promise<PageAnswer> {
+async function renderCancellation(visit: BillingVisit, refusal?: Refusal, reason = ''): Promise<PageAnswer> {
   const { ctx, orgId, mayChange } = visit;
   const subscription = await call(ctx, 'billing.subscription.describe', { body: { orgId } });
   const back = withOrganization(billingPath, orgId);
@@ -52,14 +52,14 @@ async function showCancellation(visit: BillingVisit, refusal?: Refusal, reason =
     hint: t.reasonHint,
     maxLength: 1000,
   };
-  return showBillingPage(visit, {
+  return renderBillingPage(visit, {
     title: t.title(subscription.title),
     refusal,
     body: html`<p>${describe(subscription)}</p>
-${showForm({
+${renderForm({
   action: cancelPath,
   flow: openUserFlow(visit, cancelPath),
-  fields: [html`<input type="hidden" name="orgId" value="${orgId}">`, showFields([field], refusal?.errors)],
+  fields: [html`<input type="hidden" name="orgId" value="${orgId}">`, renderFields([field], refusal?.errors)],
   submit: t.title(subscription.title),
   isDangerous: true,
 })}
@@ -69,5 +69,5 @@ ${showForm({
 
 function describe({ title, endsAt }: Subscription): Content {
   const t = texts().cancellation;
-  return endsAt === null ? t.atOnce : t.atEnd(title, showTime(endsAt));
+  return endsAt === null ? t.atOnce : t.atEnd(title, renderTime(endsAt));
 }

@@ -4,7 +4,7 @@ import { language } from '../../../../web/catalogue.ts';
 import { flowField } from '../../../../web/flow.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { taxSentence } from '../../../../web/tax-sentence.ts';
-import { showTime } from '../../../../web/time.ts';
+import { renderTime } from '../../../../web/time.ts';
 import { texts } from '../texts.ts';
 import { includedIn } from './included.ts';
 import { billingPath, withOrganization } from './paths.ts';
@@ -26,54 +26,54 @@ export type Offers = {
 const owing: readonly Subscription['status'][] = ['past_due', 'expired', 'incomplete'];
 
 /** The plans on sale side by side, at the prices of one billing period, each with its button. */
-export function showOffers(offers: Offers): Html {
+export function renderOffers(offers: Offers): Html {
   const { plans, subscription } = offers;
   const primary = subscription.cancelAtPeriodEnd ? undefined : plans.find((plan) => isPrimary(plan, offers));
-  return html`<div class="switches">${showCycles(offers)}${subscription.currency === null && showCurrencies(offers)}</div>
-<ul class="items plans">${plans.map((plan) => showPlan(plan, offers, plan === primary))}</ul>
-<p class="hint">${showTerms(subscription)} ${plans[0] && taxSentence(plans[0].taxBehavior)}</p>`;
+  return html`<div class="switches">${renderCycles(offers)}${subscription.currency === null && renderCurrencies(offers)}</div>
+<ul class="items plans">${plans.map((plan) => renderPlan(plan, offers, plan === primary))}</ul>
+<p class="hint">${renderTerms(subscription)} ${plans[0] && taxSentence(plans[0].taxBehavior)}</p>`;
 }
 
-function showTerms({ arePaymentsEnabled, credit }: Subscription): string {
+function renderTerms({ arePaymentsEnabled, credit }: Subscription): string {
   const t = texts().plans.terms;
   if (!arePaymentsEnabled) return t.noPayments;
   if (credit === 'none') return `${t.noCredit} ${t.less}`;
   return credit === 'time' ? `${t.credit} ${t.time} ${t.less}` : `${t.credit} ${t.less}`;
 }
 
-function showCycles({ orgId, currency, billingCycle }: Offers): Html {
+function renderCycles({ orgId, currency, billingCycle }: Offers): Html {
   const { cycle } = texts().plans;
   const links = (['monthly', 'yearly'] as const).map((one) => {
     const href = `${withOrganization(billingPath, orgId, { currency, cycle: one })}#plans`;
-    return showSwitch(cycle[one], href, one === billingCycle);
+    return renderSwitch(cycle[one], href, one === billingCycle);
   });
   return html`<div class="switch" role="group" aria-label="${cycle.label}">${links}</div>`;
 }
 
 /** An organization with a paid plan keeps its currency. */
-function showCurrencies({ orgId, currency, billingCycle }: Offers): Html {
+function renderCurrencies({ orgId, currency, billingCycle }: Offers): Html {
   const links = (['eur', 'usd'] as const).map((one) => {
     const href = `${withOrganization(billingPath, orgId, { currency: one, cycle: billingCycle })}#plans`;
-    return showSwitch(one.toUpperCase(), href, one === currency);
+    return renderSwitch(one.toUpperCase(), href, one === currency);
   });
   return html`<div class="switch" role="group" aria-label="${texts().plans.currency}">${links}</div>`;
 }
 
-function showSwitch(words: string, href: string, isCurrent: boolean): Html {
+function renderSwitch(words: string, href: string, isCurrent: boolean): Html {
   return html`<a href="${href}"${isCurrent && html` aria-current="true"`}>${words}</a>`;
 }
 
-function showPlan(plan: Plan, offers: Offers, isPrimary: boolean): Html {
+function renderPlan(plan: Plan, offers: Offers, isPrimary: boolean): Html {
   const { yourPlan } = texts().plans;
   const isCurrent = plan.plan === offers.subscription.plan;
   return html`<li><h3>${plan.name}${isCurrent && html` <span class="tag">${yourPlan}</span>`}</h3>
 <p>${plan.description}</p>
-<div class="price">${showPrice(plan, offers)}</div>
-<div>${showAct(plan, offers, isPrimary)}</div>
+<div class="price">${renderPrice(plan, offers)}</div>
+<div>${renderAct(plan, offers, isPrimary)}</div>
 <ul>${includedIn(plan).map((line) => html`<li>${line}</li>`)}</ul></li>`;
 }
 
-function showPrice(plan: Plan, { currency, billingCycle }: Offers): Html {
+function renderPrice(plan: Plan, { currency, billingCycle }: Offers): Html {
   const t = texts().plans;
   const price = amountOf(plan, currency, billingCycle);
   const twelve = 12 * amountOf(plan, currency, 'monthly');
@@ -86,11 +86,11 @@ function amountOf({ prices }: Plan, currency: Currency, billingCycle: BillingCyc
   return prices.find((one) => one.currency === currency && one.billingCycle === billingCycle)?.amount ?? 0;
 }
 
-function showAct(plan: Plan, offers: Offers, isPrimary: boolean): Html | null {
+function renderAct(plan: Plan, offers: Offers, isPrimary: boolean): Html | null {
   const { subscription, currency, billingCycle, form } = offers;
   const { scheduled, currentPeriodEnd, arePaymentsEnabled } = subscription;
   if (scheduled?.plan === plan.plan && scheduled.billingCycle === billingCycle) {
-    return html`<p>${texts().plans.scheduled(showTime(currentPeriodEnd))}</p>`;
+    return html`<p>${texts().plans.scheduled(renderTime(currentPeriodEnd))}</p>`;
   }
   const act = actOf(plan, offers);
   if (!form || !arePaymentsEnabled || act === null) return null;

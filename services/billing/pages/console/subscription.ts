@@ -2,7 +2,7 @@ import type { CallOutput } from '../../../../lib/calls.ts';
 import { formatMoney } from '../../../../lib/money.ts';
 import { flowField } from '../../../../web/flow.ts';
 import { type Content, type Html, html } from '../../../../web/html.ts';
-import { showTime } from '../../../../web/time.ts';
+import { renderTime } from '../../../../web/time.ts';
 import { texts } from '../texts.ts';
 import { billingPath, cancelPath, withOrganization } from './paths.ts';
 
@@ -13,17 +13,17 @@ export type BillingCycle = Subscription['billingCycle'];
 export type ChangeForm = { orgId: string; flow: string };
 
 /** The organization's plan and its next change, and the button that takes a cancellation back. */
-export function showSubscription(subscription: Subscription, form: ChangeForm | null): Html {
+export function renderSubscription(subscription: Subscription, form: ChangeForm | null): Html {
   const t = texts().subscription;
   const { title, status, billingCycle, currency, cancelAtPeriodEnd } = subscription;
   const tag = cancelAtPeriodEnd ? t.cancelledTag : t.tags[status];
   return html`<p><strong>${title}</strong>${currency && t.paid(billingCycle)}${tag && html` <span class="tag">${tag}</span>`}</p>
 ${describe(subscription).map((sentence) => html`<p>${sentence}</p>`)}
-${form && cancelAtPeriodEnd && showResume(title, form)}`;
+${form && cancelAtPeriodEnd && renderResume(title, form)}`;
 }
 
 /** The way to cancel, which is the last on the page. */
-export function showCancel({ title, endsAt }: Subscription, { orgId }: ChangeForm): Html {
+export function renderCancel({ title, endsAt }: Subscription, { orgId }: ChangeForm): Html {
   return html`<h2>${texts().console.headings.cancel}</h2>
 ${endsAt !== null && html`<p class="hint">${texts().console.cancelHint(title)}</p>`}
 <p><a class="button quiet danger" href="${withOrganization(cancelPath, orgId)}">${texts().subscription.cancel(title)}</a></p>`;
@@ -37,8 +37,8 @@ export function isCancellable({ plan, status, cancelAtPeriodEnd }: Subscription)
 function describe(subscription: Subscription): Content[] {
   const t = texts().subscription;
   const { title, status, deadline, endsAt, cancelAtPeriodEnd, currentPeriodEnd } = subscription;
-  const canceled = t.cancelled(title, showTime(endsAt ?? currentPeriodEnd));
-  const until = deadline && showTime(deadline);
+  const canceled = t.cancelled(title, renderTime(endsAt ?? currentPeriodEnd));
+  const until = deadline && renderTime(deadline);
   switch (status) {
     case 'past_due':
       return cancelAtPeriodEnd ? [t.paymentFailed, canceled] : [t.pastDue(until)];
@@ -56,7 +56,7 @@ function describe(subscription: Subscription): Content[] {
 
 function goingOn({ plan, status, currency, price, billingCycle, currentPeriodEnd, scheduled, deadline }: Subscription) {
   const t = texts().subscription;
-  const end = showTime(currentPeriodEnd);
+  const end = renderTime(currentPeriodEnd);
   const next = scheduled?.billingCycle ?? billingCycle;
   const cost = currency && price !== null ? t.price(formatMoney(price, currency), next) : null;
   const renewal = scheduled ? t.becomes(scheduled.title, next, end, cost) : currency && t.renews(end, cost);
@@ -68,7 +68,7 @@ function goingOn({ plan, status, currency, price, billingCycle, currentPeriodEnd
   ].filter((sentence) => sentence !== false && sentence !== null);
 }
 
-function showResume(title: string, { orgId, flow }: ChangeForm): Html {
+function renderResume(title: string, { orgId, flow }: ChangeForm): Html {
   return html`<form method="post" action="${billingPath}/resume">${flowField(flow)}
 <input type="hidden" name="orgId" value="${orgId}">
 <button>${texts().subscription.resume(title)}</button></form>`;

@@ -1,8 +1,8 @@
 import { once } from '../../../../lib/once.ts';
 import { language } from '../../../../web/catalogue.ts';
 import { type Html, html } from '../../../../web/html.ts';
-import { showMeter } from '../../../../web/meter.ts';
-import { showTime } from '../../../../web/time.ts';
+import { renderMeter } from '../../../../web/meter.ts';
+import { renderTime } from '../../../../web/time.ts';
 import { texts } from '../texts.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -19,27 +19,27 @@ export function numberInWords(number: number): string {
 }
 
 /** The usage of each limit of the plan; days and months are in UTC. */
-export function showUsage({ usage, status }: Subscription): Html {
+export function renderUsage({ usage, status }: Subscription): Html {
   const t = texts().console.usage;
   const isIncluded = (one: Usage): one is Included => one.limit !== null;
   const missing = usage.filter((one) => !isIncluded(one)).map(({ meter }) => t.meters[meter].name.toLowerCase());
   return html`${status === 'expired' && html`<p>${t.unpaid}</p>`}
-<ul class="items meters">${usage.filter(isIncluded).map(showUsed)}</ul>
-<p class="hint">${showResets(usage)}${missing.length > 0 && html` ${t.notIncluded(missing.join(', '))}`}</p>`;
+<ul class="items meters">${usage.filter(isIncluded).map(renderUsed)}</ul>
+<p class="hint">${renderResets(usage)}${missing.length > 0 && html` ${t.notIncluded(missing.join(', '))}`}</p>`;
 }
 
-function showUsed({ meter, used, limit }: Included): Html {
+function renderUsed({ meter, used, limit }: Included): Html {
   const { amount, meters, usedUp } = texts().console.usage;
   const { name, unit }: { name: string; unit?: string } = meters[meter];
   const words = amount(numberInWords(used), numberInWords(limit), unit);
-  return showMeter({ name, words, used, limit, tag: used >= limit ? usedUp : null });
+  return renderMeter({ name, words, used, limit, tag: used >= limit ? usedUp : null });
 }
 
 /** When the limits of a day and of a month are reset, once for all of them. */
-function showResets(usage: Usage[]): Html {
+function renderResets(usage: Usage[]): Html {
   const { dailyReset, monthlyReset } = texts().console.usage;
   const endOf = (suffix: string) =>
     usage.find(({ meter, periodEnd }) => meter.endsWith(suffix) && periodEnd !== null)?.periodEnd;
   const [daily, monthly] = [endOf('PerDay'), endOf('PerMonth')];
-  return html`${daily && dailyReset(showTime(daily))} ${monthly && monthlyReset(showTime(monthly))}`;
+  return html`${daily && dailyReset(renderTime(daily))} ${monthly && monthlyReset(renderTime(monthly))}`;
 }

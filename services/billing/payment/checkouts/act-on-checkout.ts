@@ -3,11 +3,11 @@ import { defineAction } from '../../../../lib/action.ts';
 import { confirmChange } from './confirm-change.ts';
 import { confirmCovered } from './confirm-covered.ts';
 import { confirmUpgrade } from './confirm-upgrade.ts';
-import { followLink, linkedCheckout } from './links.ts';
-import { giveUp } from './opening.ts';
+import { checkoutLinkParams, resolveCheckoutLink } from './links.ts';
+import { cancelCheckout } from './opening.ts';
 import { type CheckoutOutcome, checkoutOutcome } from './outcomes.ts';
 import { payOnPage, testActs } from './pay-on-page.ts';
-import { isPriceRight } from './price-right.ts';
+import { isQuoteCurrent } from './price-right.ts';
 import { pageOf, statusOf } from './show-checkout.ts';
 
 /** The payer's choices on the platform's page of a checkout. */
@@ -17,16 +17,16 @@ const checkoutActs = ['confirm', 'abandon', ...testActs] as const;
 export const actOnCheckout = defineAction({
   summary: 'Do what a payer wants on the page of a checkout',
   permission: 'internal',
-  input: { body: linkedCheckout.extend({ act: z.enum(checkoutActs) }) },
+  input: { body: checkoutLinkParams.extend({ act: z.enum(checkoutActs) }) },
   output: checkoutOutcome,
   errors: ['NOT_FOUND', 'CONFLICT'],
   async handler({ body: { act, ...link }, ctx }): Promise<CheckoutOutcome> {
-    const checkout = await followLink(link);
+    const checkout = await resolveCheckoutLink(link);
     if (statusOf(checkout) !== 'open') return { outcome: 'over' };
     // The checkout stays open, so that the payer can return to it.
     if (act === 'abandon') return { outcome: 'done', url: checkout.cancelUrl };
-    if (!(await isPriceRight(ctx, checkout))) {
-      await giveUp(checkout, 'closed');
+    if (!(await isQuoteCurrent(ctx, checkout))) {
+      await cancelCheckout(checkout, 'closed');
       return { outcome: 'over' };
     }
     const page = pageOf(checkout);

@@ -1,12 +1,11 @@
-import type { Context } from 'moleculer';
-import type { RequestMeta } from '../../../../lib/caller.ts';
+import type { Ctx } from '../../../../lib/caller.ts';
 import type { CheckoutDocument } from '../../../../models/billing/checkout.ts';
 import type { CheckoutCompleted } from '../../subscriptions/events.ts';
 import { changeSubscription } from '../../subscriptions/subscriptions.ts';
 import { recordChange } from '../apply-events.ts';
 import { subscriptionIdFor } from '../subscription-id.ts';
 import { completeCheckout } from './documents.ts';
-import { isReckonedFrom } from './price-right.ts';
+import { isQuotedFrom } from './price-right.ts';
 
 /** The event of a paid checkout whose account the platform itself keeps. */
 export function completionOf(checkout: CheckoutDocument): CheckoutCompleted {
@@ -23,13 +22,10 @@ export function completionOf(checkout: CheckoutDocument): CheckoutCompleted {
 export type Completion = 'had' | 'changed' | 'gone';
 
 /** Completes a checkout that needs no provider call. */
-export async function completeHere(
-  ctx: Context<unknown, RequestMeta>,
-  checkout: CheckoutDocument,
-): Promise<Completion> {
+export async function completeWithoutProvider(ctx: Ctx, checkout: CheckoutDocument): Promise<Completion> {
   const { _id, orgId } = checkout;
   const changed = await changeSubscription(ctx, orgId, (current) =>
-    isReckonedFrom(checkout, current) ? completionOf(checkout) : null,
+    isQuotedFrom(checkout, current) ? completionOf(checkout) : null,
   );
   const { subscription } = changed;
   if (subscription.status === 'canceled') return 'gone';

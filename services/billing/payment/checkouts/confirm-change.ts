@@ -1,5 +1,4 @@
-import type { Context } from 'moleculer';
-import type { RequestMeta } from '../../../../lib/caller.ts';
+import type { Ctx } from '../../../../lib/caller.ts';
 import { isError } from '../../../../lib/errors.ts';
 import type { CheckoutDocument } from '../../../../models/billing/checkout.ts';
 import type { Subscription } from '../../../../models/billing/subscription.ts';
@@ -13,10 +12,7 @@ import { quoteFor } from './quotes.ts';
 /**
  * Schedules the confirmed change for the next period, unless the subscription has changed so that it no longer applies.
  */
-export async function confirmChange(
-  ctx: Context<unknown, RequestMeta>,
-  checkout: CheckoutDocument,
-): Promise<CheckoutOutcome> {
+export async function confirmChange(ctx: Ctx, checkout: CheckoutDocument): Promise<CheckoutOutcome> {
   const { orgId, terms } = checkout;
   const changed = await changeSubscription(ctx, orgId, (subscription, at) =>
     isStillChange(subscription, checkout, at) ? { kind: 'planScheduled', to: terms } : null,

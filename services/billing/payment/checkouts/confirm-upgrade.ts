@@ -1,6 +1,6 @@
 import type { Context } from 'moleculer';
 import { day, fromNow } from '../../../../lib/clock.ts';
-import { fail, isError } from '../../../../lib/errors.ts';
+import { apiError, isError } from '../../../../lib/errors.ts';
 import type { CheckoutDocument } from '../../../../models/billing/checkout.ts';
 import type { PaymentProvider } from '../provider.ts';
 import { providerNamed } from '../providers.ts';
@@ -42,6 +42,6 @@ async function ask(
     if (isError(cause, 'CONFLICT')) return null;
     broker.logger.error('An upgrade could not be asked for at its provider', { key: change.key, error: cause });
     if (isError(cause, 'UNAVAILABLE')) throw cause;
-    throw fail('UNAVAILABLE', { cause, headers: { 'Retry-After': '5' } });
+    throw apiError('UNAVAILABLE', { cause, headers: { 'Retry-After': '5' } });
   }
 }

@@ -1,5 +1,5 @@
 import { now } from '../../../../lib/clock.ts';
-import { insertUnlessThere } from '../../../../lib/insert-unless-there.ts';
+import { insertIfAbsent } from '../../../../lib/insert-unless-there.ts';
 import { type CheckoutDocument, CheckoutModel, type CheckoutStatus } from '../../../../models/billing/checkout.ts';
 import { now as billingNow } from '../../clock.ts';
 
@@ -15,7 +15,7 @@ export function findCheckout(checkoutId: string): Promise<CheckoutDocument | nul
 
 /** False when the organization has one that is open. */
 export function insertCheckout(checkout: CheckoutDocument): Promise<boolean> {
-  return insertUnlessThere<CheckoutDocument>(CheckoutModel, checkout);
+  return insertIfAbsent<CheckoutDocument>(CheckoutModel, checkout);
 }
 
 /** Whether the checkout has expired, or the period that its price is for has ended. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fail } from '../../../../lib/errors.ts';
+import { apiError } from '../../../../lib/errors.ts';
 import { settings } from '../../../../lib/settings.ts';
 import { isSigned, sign } from '../../../../lib/signature.ts';
 import type { CheckoutDocument } from '../../../../models/billing/checkout.ts';
@@ -8,7 +8,7 @@ import { findCheckout } from './documents.ts';
 const purpose = 'link to the page of a checkout';
 
 /** The parameters of the link to the page of a checkout. */
-export const linkedCheckout = z.strictObject({ sessionId: z.string(), signature: z.string() });
+export const checkoutLinkParams = z.strictObject({ sessionId: z.string(), signature: z.string() });
 
 /**
  * The address of the platform's page of a checkout, the same each time. It is a bearer credential: its holder may pay,
@@ -24,8 +24,11 @@ export function pageLink(checkoutId: string): string {
  *
  * @throws NOT_FOUND {@link pageLink} did not make it, whether or not there is such a checkout.
  */
-export async function followLink({ sessionId, signature }: z.output<typeof linkedCheckout>): Promise<CheckoutDocument> {
+export async function resolveCheckoutLink({
+  sessionId,
+  signature,
+}: z.output<typeof checkoutLinkParams>): Promise<CheckoutDocument> {
   const checkout = isSigned(purpose, sessionId, signature) ? await findCheckout(sessionId) : null;
-  if (!checkout) throw fail('NOT_FOUND');
+  if (!checkout) throw apiError('NOT_FOUND');
   return checkout;
 }

@@ -1,8 +1,7 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../../lib/action.ts';
-import { recordAct } from '../../../../lib/audit.ts';
-import type { RequestMeta } from '../../../../lib/caller.ts';
+import { recordAuditEvent } from '../../../../lib/audit.ts';
+import type { Ctx } from '../../../../lib/caller.ts';
 import { exampleId } from '../../../../lib/examples.ts';
 import { timestamp } from '../../../../lib/instant.ts';
 import type { Operation } from '../../../../lib/operation.ts';
@@ -42,7 +41,7 @@ export const openCheckoutAction = defineAction({
   status: 201,
   errors: ['NOT_FOUND', 'PLAN_IS_CURRENT', 'CONFLICT', 'PAYMENTS_DISABLED'],
   idempotent: {
-    async recover({ caller: { orgId }, operation, ctx }) {
+    async resume({ caller: { orgId }, operation, ctx }) {
       const checkout = await resumeCheckout(ctx, orgId, operation);
       return checkout && (await complete(ctx, operation, { checkout, isNew: true }));
     },
@@ -73,10 +72,10 @@ export const openCheckoutAction = defineAction({
 });
 
 /** Completes the action after the provider has the checkout. Idempotent. */
-async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, { checkout, isNew }: Opened) {
+async function complete(ctx: Ctx, operation: Operation, { checkout, isNew }: Opened) {
   const { _id, orgId, kind, provider, terms, currency, amount, url, expiresAt } = checkout;
   if (isNew) {
-    await recordAct(ctx, {
+    await recordAuditEvent(ctx, {
       id: operation.newId('aud'),
       action: 'checkout.opened',
       orgId,

@@ -1,7 +1,7 @@
 import type { Context } from 'moleculer';
 import { call } from '../../../../lib/calls.ts';
 import { fromNow, hour, now } from '../../../../lib/clock.ts';
-import { fail, isError } from '../../../../lib/errors.ts';
+import { apiError, isError } from '../../../../lib/errors.ts';
 import type { Operation } from '../../../../lib/operation.ts';
 import { type CheckoutDocument, CheckoutModel } from '../../../../models/billing/checkout.ts';
 import type { Subscription } from '../../../../models/billing/subscription.ts';
@@ -10,11 +10,11 @@ import { currentPlan, findPlan } from '../../plans/plans.ts';
 import type { Order } from '../provider.ts';
 import { providerNamed } from '../providers.ts';
 import { endCheckout, findOpen, insertCheckout, isPastTime, updateOpen } from './documents.ts';
-import { basisOf, isReckonedFrom } from './price-right.ts';
+import { isQuotedFrom, quoteBasis } from './price-right.ts';
 import type { Quote } from './quotes.ts';
 import type { ReturnUrls } from './return-urls.ts';
 
-type Asking = Pick<Context, 'call' | 'broker'>;
+type CallContext = Pick<Context, 'call' | 'broker'>;
 
 /** The quote of a checkout, and the subscription that it was computed from. */
 type CheckoutRequest = Quote & ReturnUrls & { subscription: Subscription };
@@ -36,7 +36,7 @@ export type Opened = { checkout: CheckoutDocument; isNew: boolean };
  *   would leave two such calls without an answer for as long as the provider takes longer than they do.
  */
 export async function openCheckout(
-  ctx: Asking,
+  ctx: CallContext,
   orgId: string,
   request: CheckoutRequest,
   operation: Operation,
@@ -46,16 +46,16 @@ export async function openCheckout(
     if (open && !isFor(open, request)) {
       const end = isPastTime(open) ? 'expired' : 'closed';
       // At a provider that is down the payer cannot pay. One that works would let the payer pay on both pages.
-      await (open.provider === request.provider ? giveUp(open, end) : giveUpOrLeave(open, end));
+      await (open.provider === request.provider ? cancelCheckout(open, end) : cancelOrDefer(open, end));
       continue;
     }
     const checkout = open ?? compose(orgId, request, operation);
     if (!open && !(await insertCheckout(checkout))) continue;
-    const ready = checkout.isReady ? checkout : await makeReady(ctx, checkout);
+    const ready = checkout.isReady ? checkout : await prepareCheckout(ctx, checkout);
     if (!ready) break;
     return { checkout: ready, isNew: !open };
   }
-  throw fail('CONFLICT');
+  throw apiError('CONFLICT');
 }
 
 /**
@@ -63,26 +63,26 @@ export async function openCheckout(
  * has ended since is returned as it is.
  */
 export async function resumeCheckout(
-  ctx: Asking,
+  ctx: CallContext,
   orgId: string,
   operation: Operation,
 ): Promise<CheckoutDocument | null> {
   const made = { orgId, _id: operation.newId('chk') };
   const checkout = await CheckoutModel.findOne(made).lean<CheckoutDocument>();
   if (!checkout || checkout.isReady || checkout.status !== 'open') return checkout;
-  return (await makeReady(ctx, checkout)) ?? checkout;
+  return (await prepareCheckout(ctx, checkout)) ?? checkout;
 }
 
 /** Ends an unfinished checkout, at its provider too. A payment that arrives meanwhile still counts. */
-export async function giveUp(checkout: CheckoutDocument, status: 'expired' | 'closed'): Promise<void> {
+export async function cancelCheckout(checkout: CheckoutDocument, status: 'expired' | 'closed'): Promise<void> {
   await closeAtProvider(checkout);
   await endCheckout(checkout, status);
 }
 
 /** The same without waiting for a provider that is down: the sweep closes its page later. */
-export async function giveUpOrLeave(checkout: CheckoutDocument, status: 'expired' | 'closed'): Promise<void> {
+export async function cancelOrDefer(checkout: CheckoutDocument, status: 'expired' | 'closed'): Promise<void> {
   try {
-    await giveUp(checkout, status);
+    await cancelCheckout(checkout, status);
   } catch (error) {
     if (!isError(error, 'UNAVAILABLE')) throw error;
     await endCheckout(checkout, status, { closeAt: now() });
@@ -107,7 +107,7 @@ function isFor(checkout: CheckoutDocument, request: CheckoutRequest): boolean {
   const areSameTerms = (['plan', 'version', 'billingCycle'] as const).every(
     (name) => checkout.terms[name] === request.terms[name],
   );
-  return isSame && areSameTerms && !isPastTime(checkout) && isReckonedFrom(checkout, request.subscription);
+  return isSame && areSameTerms && !isPastTime(checkout) && isQuotedFrom(checkout, request.subscription);
 }
 
 function compose(orgId: string, request: CheckoutRequest, operation: Operation): CheckoutDocument {
@@ -133,7 +133,7 @@ function compose(orgId: string, request: CheckoutRequest, operation: Operation):
     isChallenged: false,
     isConfirmed: false,
     until,
-    from: basisOf(request.subscription),
+    from: quoteBasis(request.subscription),
     expiresAt: noLater(fromNow(lifetime), until),
     createdAt: at,
     updatedAt: at,
@@ -147,15 +147,15 @@ function noLater(at: Date, until: Date | null): Date {
 }
 
 /** Opens the checkout at the provider, perhaps again; null when it was ended meanwhile. */
-async function makeReady(ctx: Asking, checkout: CheckoutDocument): Promise<CheckoutDocument | null> {
+async function prepareCheckout(ctx: CallContext, checkout: CheckoutDocument): Promise<CheckoutDocument | null> {
   const opened = await openAtProvider(ctx, checkout);
   const ready = { ...opened, expiresAt: noLater(opened.expiresAt, checkout.until), isReady: true };
   if (await updateOpen(checkout, ready)) return { ...checkout, ...ready };
-  await giveUp({ ...checkout, ...ready }, 'closed');
+  await cancelCheckout({ ...checkout, ...ready }, 'closed');
   return null;
 }
 
-async function openAtProvider(ctx: Asking, checkout: CheckoutDocument) {
+async function openAtProvider(ctx: CallContext, checkout: CheckoutDocument) {
   const order = await orderOf(ctx, checkout);
   try {
     const provider = await providerNamed(checkout.provider);
@@ -166,7 +166,7 @@ async function openAtProvider(ctx: Asking, checkout: CheckoutDocument) {
       error: cause,
     });
     if (isError(cause, 'UNAVAILABLE')) throw cause;
-    throw fail('UNAVAILABLE', { cause, headers: { 'Retry-After': '5' } });
+    throw apiError('UNAVAILABLE', { cause, headers: { 'Retry-After': '5' } });
   }
 }
 
@@ -178,7 +178,7 @@ export async function orderOf(ctx: Pick<Context, 'call'>, checkout: CheckoutDocu
     call(ctx, 'identity.organizations.describe', { body: { orgId } }),
     call(ctx, 'identity.organizations.owners', { body: { orgId } }),
   ]);
-  if (!organization) throw fail('NOT_FOUND');
+  if (!organization) throw apiError('NOT_FOUND');
   return {
     checkoutId: _id,
     orgId,

@@ -1,5 +1,4 @@
-import type { Context } from 'moleculer';
-import type { RequestMeta } from '../../../../lib/caller.ts';
+import type { Ctx } from '../../../../lib/caller.ts';
 import type { CheckoutDocument } from '../../../../models/billing/checkout.ts';
 import { deliverWebhook } from '../test/deliver.ts';
 import { payCheckout } from '../test/payments.ts';
@@ -15,11 +14,7 @@ export const testActs = ['approve', 'approve-once', 'decline', 'challenge', 'com
 export type TestAct = (typeof testActs)[number];
 
 /** Applies the payer's choice to a payment at the test provider. */
-export async function payOnPage(
-  ctx: Context<unknown, RequestMeta>,
-  checkout: CheckoutDocument,
-  act: TestAct,
-): Promise<CheckoutOutcome> {
+export async function payOnPage(ctx: Ctx, checkout: CheckoutDocument, act: TestAct): Promise<CheckoutOutcome> {
   const isOfBank = act === 'complete' || act === 'fail';
   if (isOfBank !== checkout.isChallenged) return { outcome: 'over' };
   switch (act) {
@@ -35,11 +30,7 @@ export async function payOnPage(
 }
 
 /** The plan counts once the webhook is received. The sweep sends the webhook if this call does not. */
-async function pay(
-  ctx: Context<unknown, RequestMeta>,
-  checkout: CheckoutDocument,
-  declinesRenewals: boolean,
-): Promise<CheckoutOutcome> {
+async function pay(ctx: Ctx, checkout: CheckoutDocument, declinesRenewals: boolean): Promise<CheckoutOutcome> {
   const { _id: checkoutId, orgId } = checkout;
   const payment = paymentOf({ ...checkout, checkoutId });
   if (!(await payCheckout({ orgId, payment, declinesRenewals }))) return { outcome: 'over' };

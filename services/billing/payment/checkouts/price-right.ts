@@ -1,28 +1,28 @@
 import type { CheckoutBasis, CheckoutDocument } from '../../../../models/billing/checkout.ts';
 import type { Subscription } from '../../../../models/billing/subscription.ts';
 import { now } from '../../clock.ts';
-import type { Asking } from '../../subscriptions/documents.ts';
+import type { CallContext } from '../../subscriptions/documents.ts';
 import { readSubscription } from '../../subscriptions/subscriptions.ts';
 import { isPaid, isRunning, termsOf } from '../../subscriptions/transition.ts';
 
 /** The part of a subscription that a price is computed from. */
-export function basisOf(subscription: Subscription): CheckoutBasis {
+export function quoteBasis(subscription: Subscription): CheckoutBasis {
   const { gatewaySubscriptionId } = subscription;
   const [running, paid] = [isRunning(subscription), isPaid(subscription)];
   return { ...termsOf(subscription), isRunning: running, isPaid: paid, gatewaySubscriptionId };
 }
 
 /** Whether the amount of a checkout is still right. */
-export async function isPriceRight(ctx: Asking, checkout: CheckoutDocument): Promise<boolean> {
+export async function isQuoteCurrent(ctx: CallContext, checkout: CheckoutDocument): Promise<boolean> {
   const { subscription } = await readSubscription(ctx, checkout.orgId);
-  return isReckonedFrom(checkout, subscription);
+  return isQuotedFrom(checkout, subscription);
 }
 
 /**
  * Whether the amount of a checkout was computed from the present subscription. A checkout that was paid has itself
  * changed the subscription, and stays right.
  */
-export function isReckonedFrom(checkout: CheckoutDocument, subscription: Subscription): boolean {
+export function isQuotedFrom(checkout: CheckoutDocument, subscription: Subscription): boolean {
   if (checkout.kind === 'change' || subscription.checkouts.includes(checkout._id)) return true;
   return checkout.kind === 'upgrade' ? isSameUpgrade(checkout, subscription) : isSamePurchase(checkout, subscription);
 }
@@ -36,7 +36,7 @@ function isSameUpgrade(checkout: CheckoutDocument, subscription: Subscription): 
   if (!isRunning(subscription) || subscription.provider !== provider) return false;
   if (subscription.gatewaySubscriptionId !== gatewaySubscriptionId) return false;
   if (until !== null && (until <= now() || until.getTime() !== subscription.currentPeriodEnd.getTime())) return false;
-  return !from || areSame(from, basisOf(subscription));
+  return !from || areSame(from, quoteBasis(subscription));
 }
 
 /**

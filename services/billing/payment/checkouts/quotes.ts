@@ -1,4 +1,4 @@
-import { fail, failInput } from '../../../../lib/errors.ts';
+import { apiError, inputError } from '../../../../lib/errors.ts';
 import type { CheckoutDocument } from '../../../../models/billing/checkout.ts';
 import type { BillingCycle, Currency, PlanName, Terms } from '../../../../models/billing/sold-version.ts';
 import type { Subscription } from '../../../../models/billing/subscription.ts';
@@ -7,7 +7,7 @@ import { upgradeAmount } from '../../subscriptions/proration.ts';
 import { isRunning, termsOf } from '../../subscriptions/transition.ts';
 
 /** The plan that a caller requests for their organization. */
-export type Wanted = { plan: PlanName; billingCycle: BillingCycle; currency?: Currency | undefined };
+export type QuoteRequest = { plan: PlanName; billingCycle: BillingCycle; currency?: Currency | undefined };
 
 /** What the request means for the present subscription, and what it costs. */
 export type Quote = Pick<
@@ -26,9 +26,9 @@ const defaultCurrency: Currency = 'eur';
  *   PLAN_IS_CURRENT the organization has that plan, or will have it at the end of the period; INPUT_INVALID the
  *   currency differs from the one in which the subscription goes on.
  */
-export function quoteFor(subscription: Subscription, wanted: Wanted, provider: string, at: Date): Quote {
+export function quoteFor(subscription: Subscription, wanted: QuoteRequest, provider: string, at: Date): Quote {
   const currency = wanted.currency ?? subscription.currency ?? defaultCurrency;
-  const terms = termsWanted(subscription, wanted);
+  const terms = requestedTerms(subscription, wanted);
   const purchase = { kind: 'purchase' as const, provider, terms, currency, gatewaySubscriptionId: null, until: null };
   if (isOverdueAt(subscription, provider)) return payOverdue(subscription, purchase);
   if (!isRunning(subscription)) return { ...purchase, amount: priceOf(terms, currency) };
@@ -58,7 +58,7 @@ function payOverdue(subscription: Subscription, purchase: Omit<Quote, 'amount'>)
   if (!isSame(subscription, terms) || subscription.currency !== currency) {
     const message =
       'A payment for the present plan is overdue. Pay it by a checkout for the same plan, then change the plan.';
-    throw fail('CONFLICT', { message });
+    throw apiError('CONFLICT', { message });
   }
   return {
     ...purchase,
@@ -73,31 +73,31 @@ function canHaveCurrency({ collection, currency }: Subscription, wanted: Currenc
 }
 
 /** A customer who keeps the plan keeps its version. */
-function termsWanted(subscription: Subscription, { plan, billingCycle }: Wanted): Terms {
+function requestedTerms(subscription: Subscription, { plan, billingCycle }: QuoteRequest): Terms {
   const version = plan === subscription.plan ? subscription.version : currentPlan(plan).version;
   return { plan, version, billingCycle };
 }
 
 /** A request for the present plan takes back a scheduled change. */
-function keep(subscription: Subscription, wanted: Wanted): Quote {
+function keep(subscription: Subscription, wanted: QuoteRequest): Quote {
   if (subscription.scheduled && subscription.provider !== null) {
     return changeLater(subscription, wanted, termsOf(subscription));
   }
-  if (!subscription.cancelAtPeriodEnd) throw fail('PLAN_IS_CURRENT');
-  throw fail('PLAN_IS_CURRENT', {
+  if (!subscription.cancelAtPeriodEnd) throw apiError('PLAN_IS_CURRENT');
+  throw apiError('PLAN_IS_CURRENT', {
     message: 'The organization has this plan until the end of the period: resume the subscription to keep it.',
   });
 }
 
-function changeLater(subscription: Subscription, wanted: Wanted, terms: Terms): Quote {
+function changeLater(subscription: Subscription, wanted: QuoteRequest, terms: Terms): Quote {
   const { provider, currency, scheduled, gatewaySubscriptionId } = subscription;
   if (!provider || !currency) throw new Error('What nobody pays for cannot become less.');
   if (wanted.currency !== undefined && wanted.currency !== currency) {
     const message = `The subscription goes on in ${currency}: its currency can only change with what is paid now.`;
-    throw failInput([{ path: 'body.currency', message }]);
+    throw inputError([{ path: 'body.currency', message }]);
   }
   if (scheduled && isSame(scheduled, terms)) {
-    throw fail('PLAN_IS_CURRENT', { message: 'The organization will have this plan when the period ends.' });
+    throw apiError('PLAN_IS_CURRENT', { message: 'The organization will have this plan when the period ends.' });
   }
   return { kind: 'change', provider, terms, currency, amount: 0, gatewaySubscriptionId, until: null };
 }

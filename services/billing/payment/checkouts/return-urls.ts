@@ -1,6 +1,6 @@
 import type { Context } from 'moleculer';
 import { call } from '../../../../lib/calls.ts';
-import { type ErrorDetail, failInput } from '../../../../lib/errors.ts';
+import { type ErrorDetail, inputError } from '../../../../lib/errors.ts';
 import { originOfReturnTo } from '../../../../lib/return-to.ts';
 import { ownOrigin, settings } from '../../../../lib/settings.ts';
 
@@ -21,7 +21,7 @@ export async function requireReturnUrls(
   const { origins } = await call(ctx, 'identity.oauth.redirect-origins', { body: { orgId } });
   const allowed = new Set([ownOrigin, ...settings.ALLOWED_ORIGINS, ...origins]);
   const refused = Object.entries({ successUrl, cancelUrl }).filter(([, url]) => !isAllowed(url, allowed));
-  if (refused.length > 0) throw failInput(refused.map(([name]) => refusalOf(name)));
+  if (refused.length > 0) throw inputError(refused.map(([name]) => refusalOf(name)));
   return { successUrl: written(successUrl), cancelUrl: written(cancelUrl) };
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../../lib/action.ts';
 import { call } from '../../../../lib/calls.ts';
-import { fail } from '../../../../lib/errors.ts';
+import { apiError } from '../../../../lib/errors.ts';
 import { timestamp } from '../../../../lib/instant.ts';
 import { settings } from '../../../../lib/settings.ts';
 import { type CheckoutDocument, checkoutStatuses } from '../../../../models/billing/checkout.ts';
@@ -14,10 +14,10 @@ import { findPlan } from '../../plans/plans.ts';
 import { next } from '../../subscriptions/state.ts';
 import { readSubscription } from '../../subscriptions/subscriptions.ts';
 import { titleOf, unpaidUseAt } from '../../subscriptions/transition.ts';
-import { isTestInUse } from '../choice.ts';
+import { isSandboxActive } from '../choice.ts';
 import { completionOf } from './complete.ts';
 import { isPastTime } from './documents.ts';
-import { followLink, linkedCheckout } from './links.ts';
+import { checkoutLinkParams, resolveCheckoutLink } from './links.ts';
 
 /** The content of the platform's page of a checkout. */
 const shownCheckout = z.strictObject({
@@ -59,21 +59,21 @@ const shownCheckout = z.strictObject({
 });
 
 /** `billing.checkouts.show`, for the page of a checkout: what to pay or to confirm. */
-export const showCheckout = defineAction({
+export const toCheckoutResponse = defineAction({
   summary: 'Show a checkout to its payer',
   permission: 'internal',
   safe: true,
-  input: { body: linkedCheckout },
+  input: { body: checkoutLinkParams },
   output: shownCheckout,
   errors: ['NOT_FOUND'],
   async handler({ body, ctx }): Promise<z.output<typeof shownCheckout>> {
-    const checkout = await followLink(body);
+    const checkout = await resolveCheckoutLink(body);
     const { orgId, terms, amount, currency, isChallenged, url, successUrl, cancelUrl } = checkout;
     const [{ organization }, { subscription }] = await Promise.all([
       call(ctx, 'identity.organizations.describe', { body: { orgId } }),
       readSubscription(ctx, orgId),
     ]);
-    if (!organization) throw fail('NOT_FOUND');
+    if (!organization) throw apiError('NOT_FOUND');
     const page = pageOf(checkout);
     const period = periodOf(subscription, checkout);
     return {
@@ -105,7 +105,7 @@ export const showCheckout = defineAction({
 export function statusOf(checkout: CheckoutDocument): CheckoutDocument['status'] {
   const { status, provider, kind } = checkout;
   if (status !== 'open') return status;
-  const isGone = provider === 'test' && kind !== 'change' && !isTestInUse();
+  const isGone = provider === 'test' && kind !== 'change' && !isSandboxActive();
   return isGone || isPastTime(checkout) ? 'expired' : 'open';
 }
 
@@ -147,6 +147,6 @@ function isOfPlatform(provider: string): provider is 'test' | 'manual' {
 
 declare module '../../../../lib/calls.ts' {
   interface Calls {
-    'billing.checkouts.show': typeof showCheckout;
+    'billing.checkouts.show': typeof toCheckoutResponse;
   }
 }

@@ -2,23 +2,23 @@ import type { Context } from 'moleculer';
 import { day, fromNow, hour, minute, now } from '../../../../lib/clock.ts';
 import { removeAcrossTenants } from '../../../../lib/remove-up-to.ts';
 import { type CheckoutDocument, CheckoutModel } from '../../../../models/billing/checkout.ts';
-import { closeAtProvider, giveUp } from './opening.ts';
-import { isPriceRight } from './price-right.ts';
+import { cancelCheckout, closeAtProvider } from './opening.ts';
+import { isQuoteCurrent } from './price-right.ts';
 
 type Sweeping = Pick<Context, 'call' | 'broker'>;
 
 /** The time in which invoices are disputed and payments come late. */
 const kept = 400 * day;
-const atOnce = 100;
+const sweepConcurrency = 100;
 
 /**
  * Ends expired checkouts, and those whose organization has paid in another way meanwhile, so that it cannot pay again
  * on a provider's page. Removes old ones. Any number of nodes may run it at any time.
  */
 export async function sweepCheckouts(ctx: Sweeping, signal: AbortSignal): Promise<void> {
-  await forEachOpen(ctx, { expiresAt: { $lte: now() } }, signal, (checkout) => giveUp(checkout, 'expired'));
+  await forEachOpen(ctx, { expiresAt: { $lte: now() } }, signal, (checkout) => cancelCheckout(checkout, 'expired'));
   await forEachOpen(ctx, { kind: 'purchase' }, signal, async (checkout) => {
-    if (!(await isPriceRight(ctx, checkout))) await giveUp(checkout, 'closed');
+    if (!(await isQuoteCurrent(ctx, checkout))) await cancelCheckout(checkout, 'closed');
   });
   await closeWhatWasLeft(ctx, signal);
   const ended = { status: { $ne: 'open' as const }, updatedAt: { $lt: fromNow(-kept) } };
@@ -31,7 +31,7 @@ const maxPause = 6 * hour;
 /** Closes the pages at providers that were down when their checkouts ended, the oldest first. */
 async function closeWhatWasLeft({ broker: { logger } }: Sweeping, signal: AbortSignal): Promise<void> {
   const left = await CheckoutModel.find({ closeAt: { $lte: now() } })
-    .setOptions({ acrossTenants: true, sort: { closeAt: 1 }, limit: atOnce })
+    .setOptions({ acrossTenants: true, sort: { closeAt: 1 }, limit: sweepConcurrency })
     .lean<CheckoutDocument[]>();
   for (const checkout of left) {
     if (signal.aborted) return;
@@ -57,7 +57,7 @@ async function forEachOpen(
 ): Promise<void> {
   for (let after = ''; !signal.aborted; ) {
     const found = await CheckoutModel.find({ ...filter, status: 'open', _id: { $gt: after } })
-      .setOptions({ acrossTenants: true, sort: { _id: 1 }, limit: atOnce })
+      .setOptions({ acrossTenants: true, sort: { _id: 1 }, limit: sweepConcurrency })
       .lean<CheckoutDocument[]>();
     for (const checkout of found) {
       if (signal.aborted) return;
@@ -66,7 +66,7 @@ async function forEachOpen(
       );
     }
     const last = found.at(-1);
-    if (!last || found.length < atOnce) return;
+    if (!last || found.length < sweepConcurrency) return;
     after = last._id;
   }
 }

@@ -1,7 +1,6 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../../lib/action.ts';
-import type { RequestMeta } from '../../../../lib/caller.ts';
+import type { Ctx } from '../../../../lib/caller.ts';
 import { now as realNow, second } from '../../../../lib/clock.ts';
 import { type SubscriptionDocument, SubscriptionModel } from '../../../../models/billing/subscription.ts';
 import { clockOffset, now } from '../../clock.ts';
@@ -32,7 +31,7 @@ export const moveClock = defineAction({
   async handler({ body: { seconds }, ctx }) {
     requireMovableClock();
     if (seconds > 0) await moveTo(ctx, new Date(now().getTime() + seconds * second));
-    return showClock();
+    return toClockResponse();
   },
 });
 
@@ -46,15 +45,15 @@ export const resetClock = defineAction({
   async handler() {
     requireMovableClock();
     await storeClockOffset(0);
-    return showClock();
+    return toClockResponse();
   },
 });
 
-function showClock(): z.output<typeof movedClock> {
+function toClockResponse(): z.output<typeof movedClock> {
   return { now: now().toISOString(), offsetSeconds: Math.round(clockOffset() / second) };
 }
 
-async function moveTo(ctx: Context<unknown, RequestMeta>, target: Date): Promise<void> {
+async function moveTo(ctx: Ctx, target: Date): Promise<void> {
   let former = now();
   for (let stops = 0; stops < maxStops; stops += 1) {
     const stop = await nextStop(former, target);

@@ -1,16 +1,16 @@
-import { fail } from '../../../../lib/errors.ts';
+import { apiError } from '../../../../lib/errors.ts';
 import { settings } from '../../../../lib/settings.ts';
-import { isTestInUse } from '../choice.ts';
+import { isSandboxActive } from '../choice.ts';
 
 /** False where money may be real, or other nodes have clocks of their own. */
 export function isClockMovable(): boolean {
-  return isTestInUse() && !settings.NATS_URL && !settings.MONGO_URL;
+  return isSandboxActive() && !settings.NATS_URL && !settings.MONGO_URL;
 }
 
 /** Throws NOT_FOUND unless the clock can be moved. */
 export function requireMovableClock(): void {
   if (isClockMovable()) return;
-  throw fail('NOT_FOUND', {
+  throw apiError('NOT_FOUND', {
     message: 'The clock of billing can only be moved with the test provider, on one node with the embedded database.',
   });
 }

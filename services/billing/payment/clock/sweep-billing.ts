@@ -1,16 +1,15 @@
-import type { Context } from 'moleculer';
-import type { RequestMeta } from '../../../../lib/caller.ts';
-import { archiveWhatIsOver } from '../../periods/jobs.ts';
+import type { Ctx } from '../../../../lib/caller.ts';
+import { archiveEndedPeriods } from '../../periods/jobs.ts';
 import { warnOfUsage } from '../../periods/warnings.ts';
 import { sweepSubscriptions } from '../../subscriptions/sweep.ts';
 import { sweepCheckouts } from '../checkouts/sweep-checkouts.ts';
 import { deliverWebhooks } from '../test/deliver.ts';
 import { sweepWebhooks } from '../webhooks/sweep-webhooks.ts';
 
-const sweeps = [sweepSubscriptions, deliverWebhooks, sweepWebhooks, sweepCheckouts, warnOfUsage, archiveWhatIsOver];
+const sweeps = [sweepSubscriptions, deliverWebhooks, sweepWebhooks, sweepCheckouts, warnOfUsage, archiveEndedPeriods];
 
 /** Runs all jobs that are due at once, instead of at their next time. */
-export async function sweepBilling(ctx: Context<unknown, RequestMeta>): Promise<void> {
+export async function sweepBilling(ctx: Ctx): Promise<void> {
   const { signal } = new AbortController();
   for (const sweep of sweeps) await sweep(ctx, signal);
 }

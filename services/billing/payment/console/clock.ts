@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../../lib/action.ts';
 import { type CallOutput, call } from '../../../../lib/calls.ts';
-import { type Said, said } from '../../../../lib/said.ts';
+import { type ConsoleOutput, consoleOutput } from '../../../../lib/said.ts';
 
 /** Seconds of the units that one types: `+31d`, `+12h`, `+90m`. */
 const units: Record<string, number> = { d: 24 * 3600, h: 3600, m: 60 };
@@ -11,9 +11,9 @@ export const clock = defineAction({
   summary: 'Move the clock of billing',
   permission: 'internal',
   input: { body: z.strictObject({ change: z.string().max(20) }) },
-  output: said,
+  output: consoleOutput,
   limits: { milliseconds: 0 },
-  async handler({ body: { change }, ctx }): Promise<Said> {
+  async handler({ body: { change }, ctx }): Promise<ConsoleOutput> {
     if (change === 'reset') return tell(await call(ctx, 'billing.clock.reset', {}));
     const seconds = change === '' ? 0 : secondsOf(change);
     if (seconds === null) return { lines: ['Say how far, such as +31d, +12h or +90m, or reset.'] };

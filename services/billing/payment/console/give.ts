@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../../lib/action.ts';
 import { call } from '../../../../lib/calls.ts';
 import { idPattern } from '../../../../lib/ids.ts';
-import { said } from '../../../../lib/said.ts';
+import { consoleOutput } from '../../../../lib/said.ts';
 import { type PlanName, planNames } from '../../../../models/billing/sold-version.ts';
 
 const orgPattern = idPattern('org');
@@ -12,7 +12,7 @@ export const give = defineAction({
   summary: 'Give an organization a plan',
   permission: 'internal',
   input: { body: z.strictObject({ orgId: z.string(), plan: z.string() }) },
-  output: said,
+  output: consoleOutput,
   async handler({ body: { orgId, plan }, ctx }) {
     if (!orgPattern.test(orgId)) return { lines: [`${orgId} is no organization's id.`] };
     if (!isPlan(plan)) return { lines: [`There is no plan ${plan}; there are ${planNames.join(', ')}.`] };

@@ -1,18 +1,15 @@
-import type { Context } from 'moleculer';
 import { defineAction } from '../../../../lib/action.ts';
-import type { RequestMeta } from '../../../../lib/caller.ts';
+import type { Ctx } from '../../../../lib/caller.ts';
 import { formatMoney } from '../../../../lib/money.ts';
-import { type Said, said } from '../../../../lib/said.ts';
+import { type ConsoleOutput, consoleOutput } from '../../../../lib/said.ts';
 import { type InvoiceDocument, InvoiceModel } from '../../../../models/billing/invoice.ts';
 import { settleInvoice } from '../../invoices/issue-invoice.ts';
 import { titleOf } from '../../subscriptions/transition.ts';
 import { applyEvents } from '../apply-events.ts';
-import { completeHere } from '../checkouts/complete.ts';
+import { completeWithoutProvider } from '../checkouts/complete.ts';
 import { endCheckout, findCheckout } from '../checkouts/documents.ts';
 import { subscriptionOf } from '../effects/invoicing.ts';
 import { typedId } from './typed-id.ts';
-
-type Ctx = Context<unknown, RequestMeta>;
 
 /**
  * `billing.console.pay`, for the console: the operator received the payment of a checkout or an invoice. Idempotent.
@@ -21,7 +18,7 @@ export const pay = defineAction({
   summary: 'Note that a checkout or an invoice was paid',
   permission: 'internal',
   input: { body: typedId },
-  output: said,
+  output: consoleOutput,
   async handler({ body: { id }, ctx }) {
     return id.startsWith('ivc_') ? await payInvoice(ctx, id) : await payCheckout(ctx, id);
   },
@@ -32,7 +29,7 @@ export const decline = defineAction({
   summary: 'Note that a checkout will not be paid',
   permission: 'internal',
   input: { body: typedId },
-  output: said,
+  output: consoleOutput,
   async handler({ body: { id } }) {
     const checkout = await findCheckout(id);
     if (checkout?.provider !== 'manual') return notManual(id);
@@ -41,13 +38,13 @@ export const decline = defineAction({
   },
 });
 
-async function payCheckout(ctx: Ctx, id: string): Promise<Said> {
+async function payCheckout(ctx: Ctx, id: string): Promise<ConsoleOutput> {
   const checkout = await findCheckout(id);
   if (checkout?.provider !== 'manual' || checkout.kind === 'change') return notManual(id);
   const { orgId, terms, amount, currency } = checkout;
   if (checkout.status === 'completed') return { lines: [`${id} was paid before.`] };
   const money = formatMoney(amount, currency);
-  switch (await completeHere(ctx, checkout)) {
+  switch (await completeWithoutProvider(ctx, checkout)) {
     case 'gone':
       return { lines: [`${orgId} is gone: ${money} has to be paid back.`] };
     case 'changed':
@@ -61,7 +58,7 @@ async function payCheckout(ctx: Ctx, id: string): Promise<Said> {
   }
 }
 
-async function payInvoice(ctx: Ctx, id: string): Promise<Said> {
+async function payInvoice(ctx: Ctx, id: string): Promise<ConsoleOutput> {
   const invoice = await InvoiceModel.findOne({ _id: id }).setOptions({ acrossTenants: true }).lean<InvoiceDocument>();
   if (!invoice) return { lines: [`There is no invoice ${id}.`] };
   const { orgId, status, number, amount, currency } = invoice;
@@ -74,7 +71,7 @@ async function payInvoice(ctx: Ctx, id: string): Promise<Said> {
   return { lines: [`${number} of ${orgId} is paid: ${formatMoney(amount, currency)}.`] };
 }
 
-function notManual(id: string): Said {
+function notManual(id: string): ConsoleOutput {
   return { lines: [`There is no checkout ${id} that is paid by hand.`] };
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../../lib/action.ts';
 import { formatMoney } from '../../../../lib/money.ts';
-import { said } from '../../../../lib/said.ts';
+import { consoleOutput } from '../../../../lib/said.ts';
 import type { CheckoutDocument } from '../../../../models/billing/checkout.ts';
 import { type InvoiceDocument, InvoiceModel } from '../../../../models/billing/invoice.ts';
 import type { Subscription, SubscriptionDocument } from '../../../../models/billing/subscription.ts';
@@ -11,12 +11,12 @@ import { findOpen } from '../checkouts/documents.ts';
 const shownInvoices = 10;
 
 /** `billing.console.show`, for the console: an organization's subscription, open invoices and checkout. */
-export const show = defineAction({
+export const showOrganization = defineAction({
   summary: 'Tell an operator how an organization stands',
   permission: 'internal',
   safe: true,
   input: { body: z.strictObject({ orgId: z.string() }) },
-  output: said,
+  output: consoleOutput,
   async handler({ body: { orgId } }) {
     const document = await find(orgId);
     if (!document) return { lines: [`Nothing is known of ${orgId}: it is on the free plan, or there is no such one.`] };
@@ -68,6 +68,6 @@ function describeInvoice({ _id, number, status, amount, currency }: InvoiceDocum
 
 declare module '../../../../lib/calls.ts' {
   interface Calls {
-    'billing.console.show': typeof show;
+    'billing.console.show': typeof showOrganization;
   }
 }

@@ -1,7 +1,7 @@
 import type { EffectHandler } from '../../subscriptions/effects.ts';
 import { applyEvents } from '../apply-events.ts';
-import { askAndApply } from '../apply-payment-event.ts';
-import { leaveToOperator } from '../leave-to-operator.ts';
+import { fetchAndApply } from '../apply-payment-event.ts';
+import { flagForOperator } from '../leave-to-operator.ts';
 import { providerNamed } from '../providers.ts';
 import { isStillOwed } from './invoicing.ts';
 
@@ -18,7 +18,7 @@ export const charge: EffectHandler<'charge'> = async (ctx, orgId, effect) => {
 /** Reads the state of a subscription that the provider renews by itself. */
 export const read: EffectHandler<'readProvider'> = async (ctx, orgId, { provider: name, gatewaySubscriptionId }) => {
   const provider = await providerNamed(name);
-  const outcome = await askAndApply(ctx, { provider: name, subject: gatewaySubscriptionId }, () =>
+  const outcome = await fetchAndApply(ctx, { provider: name, subject: gatewaySubscriptionId }, () =>
     provider.read(gatewaySubscriptionId),
   );
   if (outcome !== 'unknown') return;
@@ -40,5 +40,5 @@ export const refund: EffectHandler<'refundAtProvider'> = async ({ broker: { logg
   const outcome = await provider.refund?.({ key, orgId, gatewaySubscriptionId, checkoutId });
   const ids = { orgId, provider: provider.name, gatewaySubscriptionId, checkoutId };
   if (outcome === 'refunded') logger.warn('A payment for an organization that is gone was given back', ids);
-  else leaveToOperator(logger, { ...ids, amount, currency });
+  else flagForOperator(logger, { ...ids, amount, currency });
 };

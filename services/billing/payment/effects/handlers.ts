@@ -1,6 +1,6 @@
 import type { EffectHandlers } from '../../subscriptions/effects.ts';
 import { charge, end, read, refund } from './collecting.ts';
-import { giveUp, issue, settle } from './invoicing.ts';
+import { issue, settle, writeOffInvoices } from './invoicing.ts';
 import { mail } from './mailing.ts';
 import { reconcileEnd, reconcilePlan } from './reconciling.ts';
 
@@ -8,7 +8,7 @@ import { reconcileEnd, reconcilePlan } from './reconciling.ts';
 export const effectHandlers: EffectHandlers = {
   issueInvoice: issue,
   settleInvoice: settle,
-  giveUpInvoices: giveUp,
+  giveUpInvoices: writeOffInvoices,
   charge,
   readProvider: read,
   cancelAtProvider: reconcileEnd,

@@ -35,7 +35,7 @@ export const settle: EffectHandler<'settleInvoice'> = async (_ctx, orgId, effect
 };
 
 /** Gives up the open invoices of a subscription. */
-export const giveUp: EffectHandler<'giveUpInvoices'> = async (_ctx, orgId, effect) => {
+export const writeOffInvoices: EffectHandler<'giveUpInvoices'> = async (_ctx, orgId, effect) => {
   const { gatewaySubscriptionId, status } = effect;
   await waitForInvoices(orgId, effect);
   const open = await InvoiceModel.find({ orgId, status: 'open' }, { key: 1 }).lean<

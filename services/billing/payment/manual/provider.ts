@@ -1,5 +1,5 @@
 import { day, fromNow } from '../../../../lib/clock.ts';
-import { fail } from '../../../../lib/errors.ts';
+import { apiError } from '../../../../lib/errors.ts';
 import type { PaymentProvider } from '../provider.ts';
 
 /** How long a bank transfer may take until the operator sees it. */
@@ -25,6 +25,6 @@ export const manualProvider: PaymentProvider = {
   changePlan: async () => undefined,
   end: async () => undefined,
   read: async () => null,
-  verifyWebhook: () => Promise.reject(fail('WEBHOOK_INVALID')),
+  verifyWebhook: () => Promise.reject(apiError('WEBHOOK_INVALID')),
   interpret: async () => ({ checkoutId: null, gatewaySubscriptionId: null, events: [] }),
 };

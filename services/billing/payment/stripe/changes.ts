@@ -4,7 +4,7 @@ import type { StripeApi } from './client.ts';
 import { keyOfPrice, priceKey } from './prices.ts';
 import { once, orNull } from './requests.ts';
 import { releaseSchedule, schedulePrice } from './schedules.ts';
-import { findRunning, goOn, isCanceling, isEnded, itemOf, showSubscription } from './subscriptions.ts';
+import { findRunning, isCanceling, isEnded, itemOf, resumeRenewal, retrieveSubscription } from './subscriptions.ts';
 
 type Asked<K extends 'cancelAtPeriodEnd' | 'resume' | 'changePlan' | 'end'> = Parameters<PaymentProvider[K]>[0];
 
@@ -32,7 +32,7 @@ export async function cancelAtPeriodEnd(api: StripeApi, change: Asked<'cancelAtP
 export async function resume(api: StripeApi, change: Asked<'resume'>): Promise<void> {
   const subscription = await findRunning(api, change);
   if (!subscription || !isCanceling(subscription)) return;
-  await goOn(api, subscription, change.key);
+  await resumeRenewal(api, subscription, change.key);
 }
 
 /** Schedules another plan from the next period on. The present plan takes back a scheduled change. */
@@ -50,7 +50,7 @@ export async function changePlan(api: StripeApi, { key, to, currency, ...change 
 /** Ends a subscription now and voids its open invoices: a customer does not pay for what they do not get. */
 export async function end(api: StripeApi, { key, gatewaySubscriptionId }: Asked<'end'>): Promise<void> {
   const { stripe } = api;
-  const subscription = await showSubscription(api, gatewaySubscriptionId);
+  const subscription = await retrieveSubscription(api, gatewaySubscriptionId);
   if (!subscription) return;
   if (!isEnded(subscription)) {
     await releaseSchedule(api, subscription, key);

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { hashJson } from '../../../../lib/canonical-json.ts';
 import { now } from '../../../../lib/clock.ts';
 import { cutText } from '../../../../lib/graphemes.ts';
-import { insertUnlessThere } from '../../../../lib/insert-unless-there.ts';
+import { insertIfAbsent } from '../../../../lib/insert-unless-there.ts';
 import { type StripeCustomerDocument, StripeCustomerModel } from '../../../../models/billing/stripe-customer.ts';
 import type { Order } from '../provider.ts';
 import { once, orNull } from './requests.ts';
@@ -48,7 +48,7 @@ async function keep(orgId: string, customerId: string, former: string | null): P
   const fresh = { _id: orgId, orgId, customerId, createdAt: now() };
   const isKept =
     former === null
-      ? await insertUnlessThere<StripeCustomerDocument>(StripeCustomerModel, fresh)
+      ? await insertIfAbsent<StripeCustomerDocument>(StripeCustomerModel, fresh)
       : (await StripeCustomerModel.updateOne({ _id: orgId, orgId, customerId: former }, { $set: fresh })).modifiedCount;
   return isKept ? customerId : ((await find(orgId))?.customerId ?? customerId);
 }

@@ -7,13 +7,13 @@ import type { StripeApi } from './client.ts';
 import { paymentsSince } from './payments.ts';
 import { keyOfPrice, parsePriceKey } from './prices.ts';
 import { toInstant } from './requests.ts';
-import { goOn, isCanceling, itemOf, type Shown, showSubscription } from './subscriptions.ts';
+import { isCanceling, itemOf, resumeRenewal, retrieveSubscription, type Shown } from './subscriptions.ts';
 import { restoreAfterVoid } from './upgrade.ts';
 
 /** The payment events that change nothing: without a change, unknown to Stripe, or of another system in the account. */
 export const nothing: PaymentEvent = { checkoutId: null, gatewaySubscriptionId: null, events: [] };
 export const unknown: PaymentEvent = { ...nothing, isUnknown: true };
-export const ofOthers: PaymentEvent = { ...nothing, isOfOthers: true };
+export const foreignObjects: PaymentEvent = { ...nothing, isOfOthers: true };
 
 /**
  * Reads a subscription's payments since a known invoice, and its state. Webhooks may arrive in any order: each one
@@ -27,9 +27,9 @@ export async function paymentEventOf(
   known: Stripe.Invoice | null = null,
 ): Promise<PaymentEvent> {
   const readAt = now();
-  const subscription = await showSubscription(api, subscriptionId);
+  const subscription = await retrieveSubscription(api, subscriptionId);
   if (!subscription) return unknown;
-  if (!subscription.metadata.orgId) return ofOthers;
+  if (!subscription.metadata.orgId) return foreignObjects;
   await restoreAfterVoid(api, subscription);
   const payments = await paymentsSince(api, subscription, known);
   const completed = payments.find((payment) => payment.kind === 'checkoutCompleted');
@@ -85,6 +85,6 @@ async function resumeIfPaidSince(api: StripeApi, subscription: Shown): Promise<b
   if (latest_invoice?.billing_reason !== 'subscription_update') return false;
   const paidAt = latest_invoice.status_transitions.paid_at ?? 0;
   if (!isCanceling(subscription) || canceled_at === null || canceled_at >= paidAt) return false;
-  await goOn(api, subscription, metadata.checkoutId ?? subscription.id);
+  await resumeRenewal(api, subscription, metadata.checkoutId ?? subscription.id);
   return true;
 }

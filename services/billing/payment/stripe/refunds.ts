@@ -2,9 +2,9 @@ import Stripe from 'stripe';
 import type { PaymentEvent, Refund, RefundOutcome } from '../provider.ts';
 import type { StripeApi } from './client.ts';
 import { completionOf } from './payments.ts';
-import { nothing, ofOthers, unknown } from './reading.ts';
+import { foreignObjects, nothing, unknown } from './reading.ts';
 import { idOf, once, orNull } from './requests.ts';
-import { showSubscription } from './subscriptions.ts';
+import { retrieveSubscription } from './subscriptions.ts';
 
 /** Errors that may pass: a wrong key, concurrent calls, too many calls. */
 const passing: ReadonlySet<number> = new Set([401, 409, 429]);
@@ -26,7 +26,7 @@ export async function refund(api: StripeApi, what: Refund): Promise<RefundOutcom
 }
 
 async function invoicesOf(api: StripeApi, { gatewaySubscriptionId, checkoutId }: Refund): Promise<Stripe.Invoice[]> {
-  const subscription = await showSubscription(api, gatewaySubscriptionId);
+  const subscription = await retrieveSubscription(api, gatewaySubscriptionId);
   if (!subscription) return [];
   const found: Stripe.Invoice[] = [];
   const paid = { subscription: subscription.id, status: 'paid' as const, limit: 100 };
@@ -74,7 +74,7 @@ export async function failedRefund({ stripe }: StripeApi, { id }: { id: string }
   if (!failed) return unknown;
   const { metadata, amount, currency, status } = failed;
   const { orgId, checkoutId, gatewaySubscriptionId = null } = metadata ?? {};
-  if (!orgId || !checkoutId) return ofOthers;
+  if (!orgId || !checkoutId) return foreignObjects;
   if (status !== 'failed' && status !== 'canceled') return nothing;
   const notGivenBack = { orgId, provider: 'stripe' as const, gatewaySubscriptionId, checkoutId, amount, currency };
   return { ...nothing, notGivenBack };

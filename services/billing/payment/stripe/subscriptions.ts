@@ -9,7 +9,7 @@ export type Shown = Stripe.Subscription & { latest_invoice: Stripe.Invoice | nul
 const endings = new Set<Stripe.Subscription.Status>(['canceled', 'incomplete_expired']);
 
 /** A subscription as it is at Stripe now; null when Stripe does not know it. */
-export async function showSubscription({ stripe }: StripeApi, id: string): Promise<Shown | null> {
+export async function retrieveSubscription({ stripe }: StripeApi, id: string): Promise<Shown | null> {
   const subscription = await orNull(stripe.subscriptions.retrieve(id, { expand: ['latest_invoice'] }));
   return subscription && shown(subscription);
 }
@@ -19,7 +19,7 @@ export async function findRunning(
   api: StripeApi,
   change: Pick<Change, 'gatewaySubscriptionId'>,
 ): Promise<Shown | null> {
-  const subscription = await showSubscription(api, change.gatewaySubscriptionId);
+  const subscription = await retrieveSubscription(api, change.gatewaySubscriptionId);
   return subscription && !isEnded(subscription) ? subscription : null;
 }
 
@@ -48,7 +48,11 @@ export function isCanceling(subscription: Stripe.Subscription): boolean {
 }
 
 /** Takes back the end with the period. */
-export async function goOn({ stripe }: StripeApi, { id, cancel_at_period_end }: Shown, key: string): Promise<void> {
+export async function resumeRenewal(
+  { stripe }: StripeApi,
+  { id, cancel_at_period_end }: Shown,
+  key: string,
+): Promise<void> {
   // Stripe takes one of the two at a time.
   const ending = cancel_at_period_end ? { cancel_at_period_end: false } : { cancel_at: '' as const };
   const params = { ...ending, cancellation_details: { comment: '' as const } };

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { fail } from '../../../../lib/errors.ts';
+import { apiError } from '../../../../lib/errors.ts';
 import type { Order, PaymentProvider } from '../provider.ts';
 import type { StripeApi } from './client.ts';
 import { keyOfPrice, parsePriceKey, priceKey } from './prices.ts';
@@ -17,11 +17,12 @@ type Upgrade = Parameters<PaymentProvider['upgrade']>[0];
  */
 export async function upgrade(api: StripeApi, { key, order, ...change }: Upgrade): Promise<{ url: string | null }> {
   const subscription = await findRunning(api, change);
-  if (!subscription) throw fail('CONFLICT', { message: 'The subscription has ended; start again to subscribe anew.' });
+  if (!subscription)
+    throw apiError('CONFLICT', { message: 'The subscription has ended; start again to subscribe anew.' });
   if (isAsked(subscription, order)) return { url: paymentPageOf(subscription) };
   await putScheduleAside(api, subscription, { key, order });
   try {
-    const updated = shown(await askForPayment(api, subscription, { key, order }));
+    const updated = shown(await requestPayment(api, subscription, { key, order }));
     return { url: updated.pending_update && paymentPageOf(updated) };
   } catch (error) {
     await restoreSchedule(api, subscription.id);
@@ -81,7 +82,7 @@ async function putScheduleAside(
   await releaseSchedule(api, subscription, key);
 }
 
-function askForPayment(
+function requestPayment(
   { stripe, prices }: StripeApi,
   subscription: Shown,
   { key, order }: Pick<Upgrade, 'key' | 'order'>,

@@ -1,11 +1,11 @@
 import Stripe from 'stripe';
 import { z } from 'zod';
 import { now } from '../../../../lib/clock.ts';
-import { fail } from '../../../../lib/errors.ts';
-import type { Delivery, Notice, PaymentEvent } from '../provider.ts';
+import { apiError } from '../../../../lib/errors.ts';
+import type { PaymentEvent, VerifiedWebhook, WebhookRequest } from '../provider.ts';
 import type { StripeApi } from './client.ts';
 import { subscriptionOf } from './payments.ts';
-import { nothing, ofOthers, paymentEventOf, unknown } from './reading.ts';
+import { foreignObjects, nothing, paymentEventOf, unknown } from './reading.ts';
 import { failedRefund } from './refunds.ts';
 import { idOf, orNull, toInstant } from './requests.ts';
 import { restoreSchedule } from './upgrade.ts';
@@ -58,10 +58,13 @@ const readers: Record<string, (api: StripeApi, read: z.output<typeof payload>) =
 };
 
 /** @throws WEBHOOK_INVALID when none of the secrets signed it within the last five minutes, or it cannot be read. */
-export async function verifyWebhook({ webhookSecrets }: StripeApi, { body, headers }: Delivery): Promise<Notice> {
+export async function verifyWebhook(
+  { webhookSecrets }: StripeApi,
+  { body, headers }: WebhookRequest,
+): Promise<VerifiedWebhook> {
   const signed = await readSigned(body, headers['stripe-signature'] ?? '', webhookSecrets);
   const read = event.safeParse(signed);
-  if (!read.success) throw fail('WEBHOOK_INVALID', { message: 'The webhook cannot be read.', cause: read.error });
+  if (!read.success) throw apiError('WEBHOOK_INVALID', { message: 'The webhook cannot be read.', cause: read.error });
   const { id: eventId, type, created, data } = read.data;
   const { id = '', metadata } = data.object;
   const noted = { id, checkoutId: metadata?.checkoutId ?? null };
@@ -69,7 +72,7 @@ export async function verifyWebhook({ webhookSecrets }: StripeApi, { body, heade
 }
 
 /** Interprets an event by the present state at Stripe, not by the state at the time it was sent. */
-export async function interpret(api: StripeApi, { type, payload: stored }: Notice): Promise<PaymentEvent> {
+export async function interpret(api: StripeApi, { type, payload: stored }: VerifiedWebhook): Promise<PaymentEvent> {
   const read = Object.hasOwn(readers, type) ? readers[type] : undefined;
   return read ? await read(api, payload.parse(stored)) : nothing;
 }
@@ -90,7 +93,7 @@ async function readSigned(body: string, signature: string, secrets: readonly str
       failures.push(error);
     }
   }
-  throw fail('WEBHOOK_INVALID', { cause: failures[0] });
+  throw apiError('WEBHOOK_INVALID', { cause: failures[0] });
 }
 
 /** The subscription that an event is about, where it names one. */
@@ -105,7 +108,7 @@ async function ofSession(
   const session = await orNull(api.stripe.checkout.sessions.retrieve(id));
   if (!session) return unknown;
   const checkoutId = session.client_reference_id;
-  if (!session.metadata?.orgId || !checkoutId) return ofOthers;
+  if (!session.metadata?.orgId || !checkoutId) return foreignObjects;
   if (session.status === 'expired') return { ...nothing, checkoutId, isCheckoutOver: true };
   if (session.status !== 'complete' || !session.subscription) return nothing;
   const invoice = session.invoice && (await orNull(api.stripe.invoices.retrieve(idOf(session.invoice))));
@@ -132,5 +135,5 @@ async function ofInvoice(api: StripeApi, { id }: { id: string }): Promise<Paymen
   const invoice = await orNull(api.stripe.invoices.retrieve(id));
   if (!invoice) return unknown;
   const subscriptionId = subscriptionOf(invoice);
-  return subscriptionId ? await paymentEventOf(api, subscriptionId, invoice) : ofOthers;
+  return subscriptionId ? await paymentEventOf(api, subscriptionId, invoice) : foreignObjects;
 }

@@ -1,16 +1,13 @@
-import type { Context } from 'moleculer';
-import type { RequestMeta } from '../../../../lib/caller.ts';
+import type { Ctx } from '../../../../lib/caller.ts';
 import { call } from '../../../../lib/calls.ts';
 import { fromNow, minute, now } from '../../../../lib/clock.ts';
 import { type TestOutcomeDocument, TestOutcomeModel } from '../../../../models/billing/test-payment.ts';
-import { keepCard } from './payments.ts';
+import { saveCard } from './payments.ts';
 import { completedType } from './provider.ts';
 import { signWebhook } from './signature.ts';
 
-type Ctx = Context<unknown, RequestMeta>;
-
 const retryAfter = minute;
-const atOnce = 100;
+const deliveryConcurrency = 100;
 
 /** Sends the platform the webhook of a payment, as another provider would. The sweep retries a failure. */
 export async function deliverWebhook(ctx: Ctx, checkoutId: string): Promise<void> {
@@ -23,7 +20,7 @@ export async function deliverWebhook(ctx: Ctx, checkoutId: string): Promise<void
 /** Sends the webhooks that were not accepted yet. */
 export async function deliverWebhooks(ctx: Ctx, signal: AbortSignal): Promise<void> {
   const waiting = await TestOutcomeModel.find({ isTold: false, nextAttemptAt: { $lte: now() } })
-    .setOptions({ acrossTenants: true, sort: { nextAttemptAt: 1 }, limit: atOnce })
+    .setOptions({ acrossTenants: true, sort: { nextAttemptAt: 1 }, limit: deliveryConcurrency })
     .lean<TestOutcomeDocument[]>();
   for (const outcome of waiting) {
     if (signal.aborted) return;
@@ -36,7 +33,7 @@ async function deliver(ctx: Ctx, outcome: TestOutcomeDocument): Promise<void> {
   const { _id, orgId, createdAt, payment } = outcome;
   const id = _id.replace(/^chk_/, 'evt_');
   try {
-    await keepCard(outcome);
+    await saveCard(outcome);
     const body = JSON.stringify({ id, type: completedType, createdAt: createdAt.toISOString(), data: payment });
     await call(ctx, 'billing.webhooks.receive', {
       path: { provider: 'test' },

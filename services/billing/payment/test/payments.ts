@@ -1,5 +1,5 @@
 import { now } from '../../../../lib/clock.ts';
-import { insertUnlessThere } from '../../../../lib/insert-unless-there.ts';
+import { insertIfAbsent } from '../../../../lib/insert-unless-there.ts';
 import {
   type TestOutcomeDocument,
   TestOutcomeModel,
@@ -10,14 +10,14 @@ import {
 import type { Charge } from '../provider.ts';
 
 /** A payment on the page: `declinesRenewals` when the payer chose a card that no renewal can be charged to. */
-export type Paying = { orgId: string; payment: TestPayment; declinesRenewals: boolean };
+export type SandboxPayment = { orgId: string; payment: TestPayment; declinesRenewals: boolean };
 
 /**
  * Pays a checkout; a webhook will report it. Of any number of payments and closings the first counts.
  *
  * @returns whether it is paid, by this call or by one before.
  */
-export async function payCheckout({ orgId, payment, declinesRenewals }: Paying): Promise<boolean> {
+export async function payCheckout({ orgId, payment, declinesRenewals }: SandboxPayment): Promise<boolean> {
   return (await endOnce({ _id: payment.checkoutId, orgId, payment, declinesRenewals, isTold: false })) !== null;
 }
 
@@ -29,7 +29,7 @@ export async function closeCheckout(checkoutId: string, orgId: string): Promise<
 /** The payment that ended the checkout; null when it was closed. */
 async function endOnce(outcome: Omit<TestOutcomeDocument, 'nextAttemptAt' | 'createdAt'>): Promise<TestPayment | null> {
   const at = now();
-  const isFirst = await insertUnlessThere<TestOutcomeDocument>(TestOutcomeModel, {
+  const isFirst = await insertIfAbsent<TestOutcomeDocument>(TestOutcomeModel, {
     ...outcome,
     nextAttemptAt: at,
     createdAt: at,
@@ -41,11 +41,11 @@ async function endOnce(outcome: Omit<TestOutcomeDocument, 'nextAttemptAt' | 'cre
 }
 
 /** Stores the card of a subscription. */
-export async function keepCard({ orgId, payment, declinesRenewals }: TestOutcomeDocument): Promise<void> {
+export async function saveCard({ orgId, payment, declinesRenewals }: TestOutcomeDocument): Promise<void> {
   if (!payment) return;
   const _id = payment.gatewaySubscriptionId;
   const fresh = { _id, orgId, declinesRenewals, isEnded: false, charges: [] };
-  const isNew = await insertUnlessThere<TestSubscriptionDocument>(TestSubscriptionModel, fresh);
+  const isNew = await insertIfAbsent<TestSubscriptionDocument>(TestSubscriptionModel, fresh);
   if (!isNew) await TestSubscriptionModel.updateOne({ _id, orgId }, { $set: { declinesRenewals } });
 }
 

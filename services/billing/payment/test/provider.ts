@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { fail } from '../../../../lib/errors.ts';
+import { apiError } from '../../../../lib/errors.ts';
 import { billingCycles, currencies, planNames } from '../../../../models/billing/sold-version.ts';
 import type { TestPayment } from '../../../../models/billing/test-payment.ts';
-import { isTestInUse } from '../choice.ts';
-import type { Delivery, Notice, Order, PaymentEvent, PaymentProvider } from '../provider.ts';
+import { isSandboxActive } from '../choice.ts';
+import type { Order, PaymentEvent, PaymentProvider, VerifiedWebhook, WebhookRequest } from '../provider.ts';
 import { subscriptionIdFor } from '../subscription-id.ts';
 import { chargeCard, closeCheckout, endSubscription, payCheckout, refundCheckout } from './payments.ts';
 import { isWebhookSigned } from './signature.ts';
@@ -41,7 +41,7 @@ export const testProvider: PaymentProvider = {
     return { url: null };
   },
   // Once the platform takes real money, test subscriptions are not renewed.
-  charge: async (charge) => (isTestInUse() ? await chargeCard(charge) : 'failed'),
+  charge: async (charge) => (isSandboxActive() ? await chargeCard(charge) : 'failed'),
   cancelAtPeriodEnd: async () => undefined,
   resume: async () => undefined,
   changePlan: async () => undefined,
@@ -62,8 +62,8 @@ export function paymentOf(order: Pick<Order, keyof TestPayment>): TestPayment {
   return { checkoutId, gatewaySubscriptionId, terms, currency, amount };
 }
 
-function verify({ body, headers }: Delivery): Notice {
-  if (!isWebhookSigned(headers['platform-signature'] ?? '', body)) throw fail('WEBHOOK_INVALID');
+function verify({ body, headers }: WebhookRequest): VerifiedWebhook {
+  if (!isWebhookSigned(headers['platform-signature'] ?? '', body)) throw apiError('WEBHOOK_INVALID');
   const { id, type, createdAt, data } = readBody(body);
   return { eventId: id, type, sentAt: new Date(createdAt), payload: data };
 }
@@ -72,11 +72,11 @@ function readBody(body: string): z.output<typeof webhook> {
   try {
     return webhook.parse(JSON.parse(body));
   } catch (cause) {
-    throw fail('WEBHOOK_INVALID', { message: 'The webhook cannot be read.', cause });
+    throw apiError('WEBHOOK_INVALID', { message: 'The webhook cannot be read.', cause });
   }
 }
 
-function interpret({ type, payload }: Notice): PaymentEvent {
+function interpret({ type, payload }: VerifiedWebhook): PaymentEvent {
   if (type !== completedType) return { checkoutId: null, gatewaySubscriptionId: null, events: [] };
   const paid = payment.parse(payload);
   const { checkoutId, gatewaySubscriptionId } = paid;

@@ -1,30 +1,27 @@
-import type { Context } from 'moleculer';
-import type { RequestMeta } from '../../../../lib/caller.ts';
-import { oneAtATime } from '../../../../lib/one-at-a-time.ts';
+import type { Ctx } from '../../../../lib/caller.ts';
+import { createKeyedMutex } from '../../../../lib/one-at-a-time.ts';
 import type { WebhookDocument } from '../../../../models/billing/webhook.ts';
-import { askAndApply, type Outcome } from '../apply-payment-event.ts';
+import { fetchAndApply, type Outcome } from '../apply-payment-event.ts';
 import { providerNamed } from '../providers.ts';
 
-type Ctx = Context<unknown, RequestMeta>;
-
 /** The outcome of a webhook: applied or without effect, or why not. */
-export type Followed = 'done' | Extract<Outcome, 'unmatched' | 'unknown' | 'others'>;
+export type ProcessingResult = 'done' | Extract<Outcome, 'unmatched' | 'unknown' | 'others'>;
 
-const inTurn = oneAtATime();
+const inTurn = createKeyedMutex();
 
 /**
  * Applies a webhook by what its provider says now. Idempotent. Webhooks of one subject run one after the other in a
  * process: in parallel, each would make the others ask the provider again.
  */
-export function follow(ctx: Ctx, webhook: WebhookDocument): Promise<Followed> {
+export function follow(ctx: Ctx, webhook: WebhookDocument): Promise<ProcessingResult> {
   const subject = `${webhook.provider} ${webhook.subject ?? webhook._id}`;
   return inTurn(subject, () => interpretAndApply(ctx, webhook));
 }
 
-async function interpretAndApply(ctx: Ctx, webhook: WebhookDocument): Promise<Followed> {
+async function interpretAndApply(ctx: Ctx, webhook: WebhookDocument): Promise<ProcessingResult> {
   const { _id, provider: name, subject, type, sentAt, payload } = webhook;
   const provider = await providerNamed(name);
   const notice = { eventId: _id.slice(name.length + 1), type, sentAt, payload };
-  const outcome = await askAndApply(ctx, { provider: name, subject }, () => provider.interpret(notice));
+  const outcome = await fetchAndApply(ctx, { provider: name, subject }, () => provider.interpret(notice));
   return typeof outcome !== 'string' || outcome === 'nothing' ? 'done' : outcome;
 }

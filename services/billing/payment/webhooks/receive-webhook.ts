@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../../../lib/action.ts';
-import { fail } from '../../../../lib/errors.ts';
+import { apiError } from '../../../../lib/errors.ts';
 import { exampleId } from '../../../../lib/examples.ts';
 import { pathText } from '../../../../lib/path-text.ts';
 import { settings } from '../../../../lib/settings.ts';
@@ -59,7 +59,7 @@ export const receiveWebhook = defineAction({
 /** Only these providers send webhooks, and only where the platform has settings for them. */
 async function senderNamed(name: string): Promise<PaymentProvider> {
   if (name === 'test' || (name === 'stripe' && settings.STRIPE_SECRET_KEY)) return await providerNamed(name);
-  throw fail('NOT_FOUND');
+  throw apiError('NOT_FOUND');
 }
 
 function present(headers: Record<string, string | undefined>): Record<string, string> {

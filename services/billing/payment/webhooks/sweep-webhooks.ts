@@ -1,35 +1,35 @@
 import type { Context } from 'moleculer';
-import type { RequestMeta } from '../../../../lib/caller.ts';
+import type { Ctx } from '../../../../lib/caller.ts';
 import { now } from '../../../../lib/clock.ts';
 import { nativeCollection } from '../../../../lib/native-collection.ts';
 import { removeAcrossTenants } from '../../../../lib/remove-up-to.ts';
 import { type WebhookDocument, WebhookModel } from '../../../../models/billing/webhook.ts';
 import { claimWebhook, tryWebhook } from './webhooks.ts';
 
-const atOnce = 100;
+const sweepConcurrency = 100;
 
 /**
  * Retries the webhooks that failed, the oldest first, and removes those of more than 30 days ago. Any number of nodes
  * may run it at any time.
  */
-export async function sweepWebhooks(ctx: Context<unknown, RequestMeta>, signal: AbortSignal): Promise<void> {
-  await forgetOld(ctx, signal);
+export async function sweepWebhooks(ctx: Ctx, signal: AbortSignal): Promise<void> {
+  await deleteOld(ctx, signal);
   for (;;) {
     const due = await WebhookModel.find({ isDone: false, nextAttemptAt: { $lte: now() } })
       .sort({ nextAttemptAt: 1 })
-      .limit(atOnce)
+      .limit(sweepConcurrency)
       .lean<WebhookDocument[]>();
     for (const webhook of due) {
       if (signal.aborted) return;
       const claimed = await claimWebhook(webhook);
       if (claimed) await tryWebhook(ctx, claimed);
     }
-    if (due.length < atOnce) return;
+    if (due.length < sweepConcurrency) return;
   }
 }
 
 /** A webhook that expires unprocessed is logged as an error: a customer may have paid for nothing. */
-async function forgetOld({ broker: { logger } }: Context, signal: AbortSignal): Promise<void> {
+async function deleteOld({ broker: { logger } }: Context, signal: AbortSignal): Promise<void> {
   const old = { expiresAt: { $lte: now() } };
   for await (const lost of nativeCollection<WebhookDocument>(WebhookModel).find({ ...old, isDone: false })) {
     if (signal.aborted) return;

@@ -1,13 +1,10 @@
-import type { Context } from 'moleculer';
 import { Counter } from 'prom-client';
-import type { RequestMeta } from '../../../../lib/caller.ts';
+import type { Ctx } from '../../../../lib/caller.ts';
 import { day, fromNow, hour, minute, now } from '../../../../lib/clock.ts';
-import { insertUnlessThere } from '../../../../lib/insert-unless-there.ts';
+import { insertIfAbsent } from '../../../../lib/insert-unless-there.ts';
 import { type WebhookDocument, WebhookModel } from '../../../../models/billing/webhook.ts';
-import type { Notice } from '../provider.ts';
-import { type Followed, follow } from './follow.ts';
-
-type Ctx = Context<unknown, RequestMeta>;
+import type { VerifiedWebhook } from '../provider.ts';
+import { follow, type ProcessingResult } from './follow.ts';
 
 const tried = new Counter({
   name: 'billing_webhooks_total',
@@ -21,7 +18,7 @@ const firstPause = minute;
 const maxPause = 6 * hour;
 
 /** Stores a webhook, which the caller then tries at once; null for one that was stored before. */
-export async function storeWebhook(provider: string, notice: Notice): Promise<WebhookDocument | null> {
+export async function storeWebhook(provider: string, notice: VerifiedWebhook): Promise<WebhookDocument | null> {
   const { eventId, type, sentAt, payload, subject = null } = notice;
   const webhook: WebhookDocument = {
     _id: `${provider}:${eventId}`,
@@ -37,7 +34,7 @@ export async function storeWebhook(provider: string, notice: Notice): Promise<We
     receivedAt: now(),
     expiresAt: fromNow(keptFor),
   };
-  return (await insertUnlessThere<WebhookDocument>(WebhookModel, webhook)) ? webhook : null;
+  return (await insertIfAbsent<WebhookDocument>(WebhookModel, webhook)) ? webhook : null;
 }
 
 /** Claims a stored webhook that is due; null when another process claimed it first. */
@@ -63,13 +60,13 @@ export async function tryWebhook(ctx: Ctx, webhook: WebhookDocument): Promise<vo
 }
 
 /** Why a webhook is retried without a failure: its subject may be too new, or unreadable with the keys here. */
-const reasons: Partial<Record<Followed, string>> = {
+const reasons: Partial<Record<ProcessingResult, string>> = {
   unmatched: 'No organization is known that it is about.',
   unknown: 'Its provider does not know what it is about; the key here may be of another account or mode.',
 };
 
 /** Stores the outcome of a webhook. A reason for a retry is logged once. */
-async function note({ broker: { logger } }: Ctx, webhook: WebhookDocument, followed: Followed): Promise<void> {
+async function note({ broker: { logger } }: Ctx, webhook: WebhookDocument, followed: ProcessingResult): Promise<void> {
   const { _id, provider, type, lastError } = webhook;
   const reason = reasons[followed] ?? null;
   tried.inc({ provider, outcome: reason === null ? 'done' : 'nobody' });

@@ -16,7 +16,7 @@ const clip = 'M8 12.5l6.5-6.5a3 3 0 0 1 4.2 4.2l-8.4 8.5a5 5 0 0 1-7-7.1l8-8';
 type ComposerParts = { conversationId: string; flow: string; typed: Typed; refusal: Refusal | null };
 
 /** The form of an answer or a note, which look different, and what its script needs for those on their way. */
-export function showComposer(visit: InboxVisit, { conversationId, flow, typed, refusal }: ComposerParts): Html {
+export function renderComposer(visit: InboxVisit, { conversationId, flow, typed, refusal }: ComposerParts): Html {
   const { compose, files, live, you, note } = texts().inbox;
   const { kind, text } = typed;
   const error = refusal?.errors.text;

@@ -3,7 +3,7 @@ import { errorCode } from '../../../../lib/errors.ts';
 import { allows } from '../../../../lib/permissions.ts';
 import { flowField } from '../../../../web/flow.ts';
 import { type Content, type Html, html } from '../../../../web/html.ts';
-import { showTime } from '../../../../web/time.ts';
+import { renderTime } from '../../../../web/time.ts';
 import { unnamed } from '../../visitors/visitors.ts';
 import type { Agent } from '../people.ts';
 import { texts } from '../texts.ts';
@@ -29,7 +29,7 @@ export async function readStory({ ctx, scopes }: InboxVisit, { customerId }: Con
 export type FactsParts = { conversation: Conversation; story: Story | null; sites: Site[] };
 
 /** Who the visitor is, and what is known of the customer. */
-export function showFacts({ conversation, story, sites }: FactsParts): Html {
+export function renderDetails({ conversation, story, sites }: FactsParts): Html {
   const t = texts().inbox;
   const { visitor, customerId, siteId, createdAt } = conversation;
   const unverified = !visitor.isIdentified && html` <span class="hint">(${t.facts.unverified})</span>`;
@@ -39,8 +39,8 @@ export function showFacts({ conversation, story, sites }: FactsParts): Html {
     ...(customerId === null ? [] : [[t.facts.customer, customerId] as [string, Content]]),
     [t.facts.website, sites.find((site) => site.siteId === siteId)?.name ?? siteId],
     ...(visitor.locale === null ? [] : [[t.facts.language, visitor.locale] as [string, Content]]),
-    [t.facts.began, showTime(createdAt)],
-    ...(visitor.lastSeenAt === null ? [] : [[t.facts.seen, showTime(visitor.lastSeenAt)] as [string, Content]]),
+    [t.facts.began, renderTime(createdAt)],
+    ...(visitor.lastSeenAt === null ? [] : [[t.facts.seen, renderTime(visitor.lastSeenAt)] as [string, Content]]),
   ];
   return html`<dl>${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <h3>${t.story.title}</h3>
@@ -48,7 +48,7 @@ ${story ? html`<p><strong>${story.title}</strong></p><p>${story.summary}</p>` : 
 }
 
 /** Marks a name that the visitor has typed and no website has signed: it may be another person's. */
-export function showUnverified({
+export function renderUnverified({
   customerId,
   customerName,
 }: Pick<Conversation, 'customerId' | 'customerName'>): Content {
@@ -59,7 +59,7 @@ export function showUnverified({
 export type ActParts = { conversation: Conversation; agents: Agent[]; flow: string; lastSeq: number };
 
 /** The assignee and the status, each with the form that changes it. */
-export function showActs(visit: InboxVisit, { conversation, agents, flow, lastSeq }: ActParts): Html {
+export function renderActions(visit: InboxVisit, { conversation, agents, flow, lastSeq }: ActParts): Html {
   const t = texts().inbox;
   const { conversationId, assigneeId, status, unreadCount } = conversation;
   const action = inboxHref(visit, conversationId, {}, '/change');

@@ -12,7 +12,7 @@ import {
   withOrganization,
 } from '../../../../web/organization-page.ts';
 import type { PageAnswer } from '../../../../web/page.ts';
-import { showUserPage } from '../../../../web/user-page.ts';
+import { renderUserPage } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
 import { websitesPath } from '../websites/websites-page.ts';
 
@@ -47,7 +47,7 @@ export function inboxPage({ handler, ...page }: Shape): Action {
       try {
         return await handler({ ...visit, filters: filtersOf(visit.query) });
       } catch (error) {
-        if (errorCode(error) === 'AGENT_REQUIRED') return await showNoAgent(visit);
+        if (errorCode(error) === 'AGENT_REQUIRED') return await renderNoAgent(visit);
         throw error;
       }
     },
@@ -81,11 +81,11 @@ function filtersOf(query: Readonly<Record<string, string | string[]>>): Filters 
   };
 }
 
-async function showNoAgent(visit: OrganizationVisit): Promise<PageAnswer> {
+async function renderNoAgent(visit: OrganizationVisit): Promise<PageAnswer> {
   const { title, noAgent } = texts().inbox;
   const link = html`<a href="${withOrganization(websitesPath, visit.orgId)}#agents">${noAgent.link}</a>`;
   const navigation = consoleNavigation(inboxArea, visit.orgId);
-  return showUserPage({
+  return renderUserPage({
     title,
     navigation: { ...navigation, switcher: await switcherOf(inboxArea, visit) },
     body: html`<p>${noAgent.words}</p>

@@ -1,32 +1,32 @@
 import { call } from '../../../../lib/calls.ts';
 import { type Refusal, refusalOf, refuse } from '../../../../web/attempt.ts';
-import { showNotice, showProblems } from '../../../../web/fields.ts';
+import { renderNotice, renderProblems } from '../../../../web/fields.ts';
 import { type Content, type Html, html } from '../../../../web/html.ts';
 import { consoleNavigation, switcherOf } from '../../../../web/organization-page.ts';
-import { type PageAnswer, redirectTo, showPage } from '../../../../web/page.ts';
-import { pick } from '../../../../web/pick.ts';
+import { type PageAnswer, redirectTo, renderPage } from '../../../../web/page.ts';
+import { pickFields } from '../../../../web/pick.ts';
 import { useScript } from '../../../../web/script.ts';
 import { texts as shared } from '../../../../web/texts.ts';
-import { noticeOf, openUserFlow, refuseStale, showNavigation } from '../../../../web/user-page.ts';
+import { flashMessage, openUserFlow, rejectStaleForm, renderNavigation } from '../../../../web/user-page.ts';
 import { agentsOf } from '../people.ts';
 import { texts } from '../texts.ts';
-import { showComposer, type Typed } from './composer.ts';
-import { type Conversation, readStory, showActs, showFacts, showUnverified } from './facts.ts';
+import { renderComposer, type Typed } from './composer.ts';
+import { type Conversation, readStory, renderActions, renderDetails, renderUnverified } from './facts.ts';
 import { type InboxVisit, inboxArea, inboxHref, inboxPage, inboxPath } from './inbox-page.ts';
-import { readList, showListPane, unreadOf } from './list.ts';
-import { type Messages, readThread, showThread } from './thread.ts';
+import { readList, renderListPane, unreadOf } from './list.ts';
+import { type Messages, readThread, renderThread } from './thread.ts';
 
 /** The agents' inbox: the list of conversations, and one of them beside it. Its script keeps it up to date. */
 export const inboxPages = {
   'pages.inbox.list': inboxPage({
     rest: `GET ${inboxPath}`,
     summary: 'Show the conversations of an organization to an agent',
-    handler: (visit) => showInbox(visit, null),
+    handler: (visit) => renderInbox(visit, null),
   }),
   'pages.inbox.show': inboxPage({
     rest: `GET ${inboxPath}/:id`,
     summary: 'Show a conversation in the inbox',
-    handler: (visit) => showConversation(visit),
+    handler: (visit) => renderConversation(visit),
   }),
   'pages.inbox.write': inboxPage({
     rest: `POST ${inboxPath}/:id/messages`,
@@ -52,25 +52,25 @@ export const inboxPages = {
 
 async function write(visit: InboxVisit): Promise<PageAnswer> {
   const { ctx, form, path } = visit;
-  const { text, kind, echoId } = pick(form, 'orgId', 'text', 'kind', 'echoId');
+  const { text, kind, echoId } = pickFields(form, 'orgId', 'text', 'kind', 'echoId');
   const id = path.id ?? '';
   const isNote = kind === 'note';
   const body = { text, ...(echoId !== '' && { echoId }) };
   const refusal =
-    refuseStale(visit, inboxPath) ??
+    rejectStaleForm(visit, inboxPath) ??
     (text.trim() === '' ? refuse({ text: texts().inbox.compose.empty }) : null) ??
     (await refusalOf(['text'], () =>
       isNote
         ? call(ctx, 'connect.notes.create', { path: { id }, body })
         : call(ctx, 'connect.messages.create', { path: { id }, body }),
     ));
-  if (refusal) return showConversation(visit, { refusal, typed: { text, kind } });
+  if (refusal) return renderConversation(visit, { refusal, typed: { text, kind } });
   return redirectTo(`${inboxHref(visit, id, { done: isNote ? 'noted' : 'sent' })}#end`);
 }
 
 async function change(visit: InboxVisit): Promise<PageAnswer> {
   const { ctx, form, path } = visit;
-  const { status, assigneeId } = pick(form, 'orgId', 'status', 'assigneeId');
+  const { status, assigneeId } = pickFields(form, 'orgId', 'status', 'assigneeId');
   const id = path.id ?? '';
   // Values that the page does not offer are refused by the action.
   const changes = {
@@ -78,9 +78,9 @@ async function change(visit: InboxVisit): Promise<PageAnswer> {
     ...(assigneeId !== '' && { assigneeId: assigneeId === 'none' ? null : assigneeId }),
   };
   const refusal =
-    refuseStale(visit, inboxPath) ??
+    rejectStaleForm(visit, inboxPath) ??
     (await refusalOf([], () => call(ctx, 'connect.conversations.update', { path: { id }, body: changes })));
-  if (refusal) return showConversation(visit, { refusal, typed: { text: '', kind: '' } });
+  if (refusal) return renderConversation(visit, { refusal, typed: { text: '', kind: '' } });
   return redirectTo(`${inboxHref(visit, id, { done: 'changed' })}#end`);
 }
 
@@ -91,30 +91,30 @@ async function download({ ctx, path: { id = '', attachmentId = '' } }: InboxVisi
 
 type Refused = { refusal: Refusal; typed: Typed };
 
-async function showConversation(visit: InboxVisit, refused?: Refused): Promise<PageAnswer> {
+async function renderConversation(visit: InboxVisit, refused?: Refused): Promise<PageAnswer> {
   const id = visit.path.id ?? '';
   const conversation = await call(visit.ctx, 'connect.conversations.read', { path: { id } });
   const messages = await readThread(visit, id);
-  return await showInbox(visit, { conversation, messages, refused });
+  return await renderInbox(visit, { conversation, messages, refused });
 }
 
 /** Marks the conversation as read up to the message that the page showed. */
 async function markRead(visit: InboxVisit): Promise<PageAnswer> {
   const { ctx, form, path } = visit;
   const id = path.id ?? '';
-  const { seq } = pick(form, 'orgId', 'seq');
+  const { seq } = pickFields(form, 'orgId', 'seq');
   const refusal =
-    refuseStale(visit, inboxPath) ??
+    rejectStaleForm(visit, inboxPath) ??
     (await refusalOf([], () =>
       call(ctx, 'connect.conversations.read-up-to', { path: { id }, body: { seq: Number(seq) } }),
     ));
-  if (refusal) return showConversation(visit, { refusal, typed: { text: '', kind: '' } });
+  if (refusal) return renderConversation(visit, { refusal, typed: { text: '', kind: '' } });
   return redirectTo(`${inboxHref(visit, id)}#end`);
 }
 
 type Opened = { conversation: Conversation; messages: Messages; refused: Refused | undefined };
 
-async function showInbox(visit: InboxVisit, opened: Opened | null): Promise<PageAnswer> {
+async function renderInbox(visit: InboxVisit, opened: Opened | null): Promise<PageAnswer> {
   const t = texts().inbox;
   const { ctx, orgId, user } = visit;
   const isWhole = visit.query.after === undefined;
@@ -130,22 +130,22 @@ async function showInbox(visit: InboxVisit, opened: Opened | null): Promise<Page
   const refusal = opened?.refused?.refusal;
   const flow = openUserFlow(visit, inboxPath);
   const pane = opened
-    ? showOpened(visit, opened, {
+    ? renderOpened(visit, opened, {
         agents,
         flow,
-        facts: isWhole ? showFacts({ conversation: opened.conversation, story, sites }) : null,
+        facts: isWhole ? renderDetails({ conversation: opened.conversation, story, sites }) : null,
       })
     : html`<section class="pane thread none"><p class="hint">${t.pick}</p></section>`;
-  return showPage({
+  return renderPage({
     title: t.tab(opened?.conversation.customerName ?? t.title, unreadOf(list)),
     status: refusal?.status ?? 200,
     headers: refusal?.headers ?? {},
     layout: 'inbox',
-    navigation: showNavigation({ ...consoleNavigation(inboxArea, orgId), switcher }),
+    navigation: renderNavigation({ ...consoleNavigation(inboxArea, orgId), switcher }),
     body: html`<div class="panes${opened && ' opened'}" id="inbox" data-org="${orgId}" data-user="${user.id}" data-locale="${shared().dateLocale}"${
       chosen !== null && html` data-conversation="${chosen}"`
     } data-lost="${t.live.lost}" data-typing="${t.live.typing('{name}')}">
-${showListPane(visit, { list, agents, sites, chosen })}
+${renderListPane(visit, { list, agents, sites, chosen })}
 ${pane}</div>
 ${useScript('inbox')}`,
   });
@@ -153,20 +153,20 @@ ${useScript('inbox')}`,
 
 type OpenedParts = { agents: Awaited<ReturnType<typeof agentsOf>>; flow: string; facts: Html | null };
 
-function showOpened(visit: InboxVisit, opened: Opened, { agents, flow, facts }: OpenedParts): Html {
+function renderOpened(visit: InboxVisit, opened: Opened, { agents, flow, facts }: OpenedParts): Html {
   const t = texts().inbox;
   const { conversation, messages, refused } = opened;
   const { conversationId, customerName, visitor, status } = conversation;
   const presence: Content = visitor.online ? html`<span class="online">${t.online}</span>` : t.offline;
   return html`<section class="pane thread" aria-labelledby="customer">
 <div class="pane-head"><a class="back" href="${inboxHref(visit, null)}">${t.back}</a>
-<div id="head" data-part><h1 id="customer"><bdi>${customerName}</bdi>${showUnverified(conversation)}</h1><p class="hint presence">${presence}</p>
-${showActs(visit, { conversation, agents, flow, lastSeq: messages.lastSeq })}</div>
-${showNotice(refused ? null : noticeOf(visit, t.notices))}${refused && showProblems([refused.refusal.problem], refused.refusal.errors)}</div>
-${showThread(visit, conversationId, { messages, agents, visitor: conversation })}
+<div id="head" data-part><h1 id="customer"><bdi>${customerName}</bdi>${renderUnverified(conversation)}</h1><p class="hint presence">${presence}</p>
+${renderActions(visit, { conversation, agents, flow, lastSeq: messages.lastSeq })}</div>
+${renderNotice(refused ? null : flashMessage(visit, t.notices))}${refused && renderProblems([refused.refusal.problem], refused.refusal.errors)}</div>
+${renderThread(visit, conversationId, { messages, agents, visitor: conversation })}
 <p id="status" role="status" class="hint live"></p>
 <div id="state" data-part>${status === 'closed' && html`<p class="hint closed">${t.closedNow}</p>`}</div>
-${showComposer(visit, { conversationId, flow, typed: refused?.typed ?? { text: '', kind: 'reply' }, refusal: refused?.refusal ?? null })}
+${renderComposer(visit, { conversationId, flow, typed: refused?.typed ?? { text: '', kind: 'reply' }, refusal: refused?.refusal ?? null })}
 </section>
 <aside class="pane facts" aria-label="${t.details}"><details open><summary><h2>${t.details}</h2></summary><div id="facts"${facts && html` data-part`}>${facts}</div></details></aside>`;
 }

@@ -2,12 +2,12 @@ import { type CallOutput, call } from '../../../../lib/calls.ts';
 import { cutText } from '../../../../lib/graphemes.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { withOrganization } from '../../../../web/organization-page.ts';
-import { showEmpty } from '../../../../web/table.ts';
-import { showShortTime } from '../../../../web/time.ts';
+import { renderEmpty } from '../../../../web/table.ts';
+import { renderShortTime } from '../../../../web/time.ts';
 import type { Agent } from '../people.ts';
 import { texts } from '../texts.ts';
 import { websitesPath } from '../websites/websites-page.ts';
-import { showUnverified } from './facts.ts';
+import { renderUnverified } from './facts.ts';
 import { type InboxVisit, inboxHref, inboxPath } from './inbox-page.ts';
 
 type Conversations = CallOutput<'connect.conversations.list'>;
@@ -40,17 +40,17 @@ export function unreadOf({ data, nextCursor }: Conversations): string {
 export type ListParts = { list: Conversations; agents: Agent[]; sites: Site[]; chosen: string | null };
 
 /** The pane with the conversations and what they are filtered by. */
-export function showListPane(visit: InboxVisit, parts: ListParts): Html {
+export function renderListPane(visit: InboxVisit, parts: ListParts): Html {
   const t = texts().inbox;
   const Heading = parts.chosen === null ? html`<h1>${t.title}</h1>` : html`<h2>${t.title}</h2>`;
   return html`<section class="pane conversations" aria-label="${t.conversations}">
 <div class="pane-head">${Heading}
-${showFilters(visit)}${parts.sites.length > 1 && showSites(visit, parts.sites)}</div>
-<div id="list" data-part>${showList(visit, parts)}</div>
+${renderFilters(visit)}${parts.sites.length > 1 && renderSites(visit, parts.sites)}</div>
+<div id="list" data-part>${renderList(visit, parts)}</div>
 </section>`;
 }
 
-function showFilters(visit: InboxVisit): Html {
+function renderFilters(visit: InboxVisit): Html {
   const { filters: words } = texts().inbox;
   const { status, assignee } = visit.filters;
   const link = (change: Partial<InboxVisit['filters']>, name: string, isCurrent: boolean) => {
@@ -65,7 +65,7 @@ function showFilters(visit: InboxVisit): Html {
   ).map((one) => link({ assignee: one }, words.assignees[one], one === assignee))}</div>`;
 }
 
-function showSites({ orgId, filters }: InboxVisit, sites: Site[]): Html {
+function renderSites({ orgId, filters }: InboxVisit, sites: Site[]): Html {
   const t = texts().inbox.filters;
   const option = (value: string, name: string) =>
     html`<option value="${value}"${value === filters.siteId && html` selected`}>${name}</option>`;
@@ -76,12 +76,12 @@ function showSites({ orgId, filters }: InboxVisit, sites: Site[]): Html {
 <button class="quiet">${t.apply}</button></div></form>`;
 }
 
-function showList(visit: InboxVisit, { list, agents, chosen }: ListParts): Html {
+function renderList(visit: InboxVisit, { list, agents, chosen }: ListParts): Html {
   const t = texts().inbox;
   const { data, nextCursor } = list;
-  if (data.length === 0) return showEmpty(isUnfiltered(visit) ? t.emptyFirst(websitesLink(visit)) : t.empty);
+  if (data.length === 0) return renderEmpty(isUnfiltered(visit) ? t.emptyFirst(websitesLink(visit)) : t.empty);
   const names = new Map(agents.map(({ userId, name }) => [userId, name]));
-  return html`<ul>${data.map((one) => showEntry(visit, one, { names, isChosen: one.conversationId === chosen }))}</ul>
+  return html`<ul>${data.map((one) => renderEntry(visit, one, { names, isChosen: one.conversationId === chosen }))}</ul>
 ${nextCursor !== null && html`<p class="older"><a href="${inboxHref(visit, null, { cursor: nextCursor })}">${t.older}</a></p>`}`;
 }
 
@@ -94,12 +94,12 @@ function websitesLink({ orgId }: InboxVisit): Html {
 
 type About = { names: Map<string, string>; isChosen: boolean };
 
-function showEntry(visit: InboxVisit, conversation: Conversation, { names, isChosen }: About): Html {
+function renderEntry(visit: InboxVisit, conversation: Conversation, { names, isChosen }: About): Html {
   const t = texts().inbox;
   const { conversationId, customerName, lastMessage, lastMessageAt, unreadCount, assigneeId, status } = conversation;
   const assignee = assigneeId === null ? t.unassigned : (names.get(assigneeId) ?? assigneeId);
   return html`<li><a href="${inboxHref(visit, conversationId)}#end"${isChosen && html` aria-current="true"`}${unreadCount > 0 && html` class="unread"`}>
-<span class="line"><bdi class="name">${customerName}</bdi>${showUnverified(conversation)}${showShortTime(lastMessageAt)}</span>
+<span class="line"><bdi class="name">${customerName}</bdi>${renderUnverified(conversation)}${renderShortTime(lastMessageAt)}</span>
 <span class="line"><bdi class="preview">${cutText(lastMessage.replace(/\s+/g, ' '), 140)}</bdi>${
     unreadCount > 0 &&
     html`<span class="count"><span aria-hidden="true">${Math.min(unreadCount, 99)}</span><span class="spoken">${t.unread(unreadCount)}</span></span>`

@@ -2,7 +2,7 @@ import { type CallOutput, call } from '../../../../lib/calls.ts';
 import { splitLinks } from '../../../../web/client/links.ts';
 import { type Content, type Html, html } from '../../../../web/html.ts';
 import { withOrganization } from '../../../../web/organization-page.ts';
-import { showShortTime } from '../../../../web/time.ts';
+import { renderShortTime } from '../../../../web/time.ts';
 import type { Agent } from '../people.ts';
 import { texts } from '../texts.ts';
 import { type InboxVisit, inboxHref, inboxPath } from './inbox-page.ts';
@@ -31,7 +31,7 @@ type Parts = {
 };
 
 /** The messages of a conversation, each with its number, which the page's script continues. */
-export function showThread(visit: InboxVisit, id: string, { messages, agents, visitor }: Parts): Html {
+export function renderThread(visit: InboxVisit, id: string, { messages, agents, visitor }: Parts): Html {
   const t = texts().inbox;
   const { data, hasMore, lastSeq, visitorReadSeq } = messages;
   const [first] = data;
@@ -42,13 +42,13 @@ export function showThread(visit: InboxVisit, id: string, { messages, agents, vi
   const isSeen = lastOfTeam !== undefined && lastOfTeam.seq <= visitorReadSeq;
   return html`<div id="thread" role="log" aria-label="${t.thread}" tabindex="0" data-last-seq="${lastSeq}" data-read-seq="${visitorReadSeq}" data-agent-seq="${visitor.agentReadSeq}">
 ${first && hasMore && visit.query.after === undefined && html`<p class="earlier"><a href="${inboxHref(visit, id, { before: String(first.seq) })}">${t.earlier}</a></p>`}
-${data.map((message) => showMessage(visit, message, names))}
+${data.map((message) => renderMessage(visit, message, names))}
 <div id="end"></div></div>
 <p id="seen" class="hint seen" data-words="${t.seen}">${isSeen && t.seen}</p>
 ${isEarlier && html`<p class="earlier"><a href="${inboxHref(visit, id)}#end">${t.later}</a></p>`}`;
 }
 
-function showMessage(visit: InboxVisit, message: Message, names: Map<string, string>): Html {
+function renderMessage(visit: InboxVisit, message: Message, names: Map<string, string>): Html {
   const t = texts().inbox;
   const { seq, messageId, type, author, text, attachments, createdAt } = message;
   const side = type === 'note' ? 'note' : author.type === 'visitor' ? 'visitor' : 'team';
@@ -56,8 +56,8 @@ function showMessage(visit: InboxVisit, message: Message, names: Map<string, str
   return html`<article class="message ${side}" data-seq="${seq}" data-id="${messageId}"${isOwn && html` data-own`}>
 <p class="author"><bdi>${isOwn ? t.you : nameOf(author, names)}</bdi>${type === 'note' && html` <span class="tag">${t.note}</span>`}</p>
 ${text !== '' && html`<div class="bubble" dir="auto">${linked(text)}</div>`}
-${attachments.length > 0 && html`<ul class="files">${attachments.map((file) => showFile(visit, message, file))}</ul>`}
-<p class="meta">${showShortTime(createdAt)}</p></article>
+${attachments.length > 0 && html`<ul class="files">${attachments.map((file) => renderFile(visit, message, file))}</ul>`}
+<p class="meta">${renderShortTime(createdAt)}</p></article>
 `;
 }
 
@@ -68,7 +68,7 @@ function nameOf({ type, id, name }: Message['author'], names: Map<string, string
   return names.get(id) ?? name ?? id;
 }
 
-function showFile({ orgId }: InboxVisit, { conversationId }: Message, file: Message['attachments'][number]): Html {
+function renderFile({ orgId }: InboxVisit, { conversationId }: Message, file: Message['attachments'][number]): Html {
   const { attachmentId, fileName, size } = file;
   const path = `${inboxPath}/${encodeURIComponent(conversationId)}/files/${encodeURIComponent(attachmentId)}`;
   const words = texts().inbox.files.download(fileName, sizeInWords(size));

@@ -1,10 +1,10 @@
 import { call } from '../../../../lib/calls.ts';
-import { showConfirmedForm } from '../../../../web/confirm.ts';
-import { type FieldErrors, showChoice, showFields } from '../../../../web/fields.ts';
-import { showForm } from '../../../../web/form-page.ts';
+import { renderConfirmedForm } from '../../../../web/confirm.ts';
+import { type FieldErrors, renderChoice, renderFields } from '../../../../web/fields.ts';
+import { renderForm } from '../../../../web/form-page.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { withOrganization } from '../../../../web/organization-page.ts';
-import { showEmpty } from '../../../../web/table.ts';
+import { renderEmpty } from '../../../../web/table.ts';
 import { type Agent, agentsOf, membersOf, type Person } from '../people.ts';
 import { texts } from '../texts.ts';
 import { hiddenFields, type SiteForm, type WebsitesVisit, websitesPath } from './websites-page.ts';
@@ -12,15 +12,19 @@ import { hiddenFields, type SiteForm, type WebsitesVisit, websitesPath } from '.
 const seatsMeter = 'connect.agentSeats';
 
 /** The agents, the seats they take, and the members who may become agents. `form`: null for who may not change them. */
-export async function showAgents(visit: WebsitesVisit, form: SiteForm | null, errors: FieldErrors = {}): Promise<Html> {
+export async function renderAgents(
+  visit: WebsitesVisit,
+  form: SiteForm | null,
+  errors: FieldErrors = {},
+): Promise<Html> {
   const t = texts().websites.agents;
   const [agents, members, seats] = await Promise.all([agentsOf(visit), membersOf(visit), readSeats(visit)]);
   const others = members.filter(({ userId }) => !agents.some((agent) => agent.userId === userId));
   return html`<h2 id="agents">${t.title}</h2>
 <p>${t.words}</p>
 ${seats}
-${agents.length === 0 ? showEmpty(t.none) : html`<ul class="items">${agents.map((agent) => showAgent(agent, form))}</ul>`}
-${form && (others.length > 0 ? showAdding(form, others, visit.form, errors) : html`<p class="hint">${t.everyone}</p>`)}`;
+${agents.length === 0 ? renderEmpty(t.none) : html`<ul class="items">${agents.map((agent) => renderAgent(agent, form))}</ul>`}
+${form && (others.length > 0 ? renderAdding(form, others, visit.form, errors) : html`<p class="hint">${t.everyone}</p>`)}`;
 }
 
 async function readSeats({ ctx, orgId }: WebsitesVisit): Promise<Html | null> {
@@ -33,12 +37,12 @@ async function readSeats({ ctx, orgId }: WebsitesVisit): Promise<Html | null> {
   return html`<p>${t.seats(String(seats.used), String(seats.limit))}${isFull && html` ${t.plan(link)}`}</p>`;
 }
 
-function showAgent({ userId, name, online }: Agent, form: SiteForm | null): Html {
+function renderAgent({ userId, name, online }: Agent, form: SiteForm | null): Html {
   const t = texts().websites.agents;
   return html`<li><p><bdi>${name}</bdi>${online && html` <span class="tag">${t.online}</span>`}</p>
 ${
   form &&
-  showConfirmedForm({
+  renderConfirmedForm({
     id: `remove-${userId}`,
     action: `${websitesPath}/agents/remove`,
     flow: form.flow,
@@ -51,7 +55,7 @@ ${
 }</li>`;
 }
 
-function showAdding(
+function renderAdding(
   form: SiteForm,
   others: Person[],
   typed: Readonly<Record<string, string>>,
@@ -60,13 +64,13 @@ function showAdding(
   const t = texts().websites.agents;
   const options = others.map(({ userId, name }) => [userId, name] as const);
   const displayName = { name: 'displayName', label: t.displayName, autocomplete: 'off', maxLength: 100 };
-  return showForm({
+  return renderForm({
     action: `${websitesPath}/agents`,
     flow: form.flow,
     fields: [
       hiddenFields(form),
-      showChoice({ name: 'userId', label: t.member, options }, typed.userId, errors.userId),
-      showFields([{ ...displayName, value: typed.displayName ?? '' }], errors),
+      renderChoice({ name: 'userId', label: t.member, options }, typed.userId, errors.userId),
+      renderFields([{ ...displayName, value: typed.displayName ?? '' }], errors),
     ],
     submit: t.add,
   });

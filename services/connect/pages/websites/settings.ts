@@ -1,10 +1,10 @@
 import type { CallOutput } from '../../../../lib/calls.ts';
 import { settings } from '../../../../lib/settings.ts';
-import { showConfirmedForm } from '../../../../web/confirm.ts';
-import { showCopied } from '../../../../web/copy.ts';
+import { renderConfirmedForm } from '../../../../web/confirm.ts';
+import { renderCopyField } from '../../../../web/copy.ts';
 import type { Form } from '../../../../web/define-page.ts';
-import { type Field, type FieldErrors, showCheck, showFields } from '../../../../web/fields.ts';
-import { showForm } from '../../../../web/form-page.ts';
+import { type Field, type FieldErrors, renderCheck, renderFields } from '../../../../web/fields.ts';
+import { renderForm } from '../../../../web/form-page.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { texts } from '../texts.ts';
 import { flowFields, hiddenFields, type SiteForm, websitesPath } from './websites-page.ts';
@@ -34,22 +34,22 @@ export function linesFor({ siteId }: Pick<Site, 'siteId'>, orgId: string): strin
 <script type="module">ConnectWidget.init(${options})</script>`;
 }
 
-export function showInstall(site: Site, orgId: string): Html {
+export function renderInstall(site: Site, orgId: string): Html {
   const t = texts().websites.install;
   return html`<h2>${t.title}</h2>
 <p>${site.allowedOrigins.length > 0 ? t.words : t.closed}</p>
-${showCopied('install', linesFor(site, orgId), t.name)}`;
+${renderCopyField('install', linesFor(site, orgId), t.name)}`;
 }
 
 /** The form of a website's settings, with what was typed before a refusal. */
-export function showSettings(site: Site, form: SiteForm, typed: Form | null, errors: FieldErrors = {}): Html {
+export function renderSettings(site: Site, form: SiteForm, typed: Form | null, errors: FieldErrors = {}): Html {
   const t = texts().websites;
   const f = t.fields;
   const of = (name: (typeof siteFields)[number], stored: string | null): string | null => typed?.[name] ?? stored;
   const field = (name: (typeof siteFields)[number], value: string | null, more: Partial<Field>): Field => {
     return { name, label: f[name], autocomplete: 'off', value: of(name, value), ...more };
   };
-  const fields = showFields(
+  const fields = renderFields(
     [
       field('name', site.name, { isRequired: true, maxLength: 100, hint: f.nameHint }),
       field('allowedOrigins', site.allowedOrigins.join('\n'), {
@@ -64,33 +64,33 @@ export function showSettings(site: Site, form: SiteForm, typed: Form | null, err
     errors,
   );
   const isEnabled = typed ? typed.enabled === 'on' : site.enabled;
-  return showForm({
+  return renderForm({
     action: `${websitesPath}/site`,
     flow: form.flow,
-    fields: [hiddenFields(form), fields, showCheck({ name: 'enabled', label: f.enabled, isChecked: isEnabled })],
+    fields: [hiddenFields(form), fields, renderCheck({ name: 'enabled', label: f.enabled, isChecked: isEnabled })],
     submit: t.save,
   });
 }
 
 /** The secret of a website: shown once when it was created, and otherwise the way to create one. */
-export function showSecret(site: Site, form: SiteForm | null, secret: string | null): Html {
+export function renderSecret(site: Site, form: SiteForm | null, secret: string | null): Html {
   const t = texts().websites.secret;
   return html`<h2 id="secret">${t.title}</h2>
 <p>${t.words}</p>
-${secret === null ? html`<p>${site.hasSecret ? t.has : t.hasNone}</p>` : html`<p class="notice" role="status">${t.shown}</p>${showCopied('site-secret', secret, t.name)}`}
-${form && secret === null && (site.hasSecret ? showReplacing(form) : showCreating(form))}`;
+${secret === null ? html`<p>${site.hasSecret ? t.has : t.hasNone}</p>` : html`<p class="notice" role="status">${t.shown}</p>${renderCopyField('site-secret', secret, t.name)}`}
+${form && secret === null && (site.hasSecret ? renderReplacing(form) : renderCreating(form))}`;
 }
 
 const secretAction = `${websitesPath}/secret`;
 
-function showCreating(form: SiteForm): Html {
+function renderCreating(form: SiteForm): Html {
   return html`<form method="post" action="${secretAction}">${flowFields(form)}
 <button class="quiet">${texts().websites.secret.create}</button></form>`;
 }
 
-function showReplacing(form: SiteForm): Html {
+function renderReplacing(form: SiteForm): Html {
   const { replace, question, consequence, confirm } = texts().websites.secret;
-  return showConfirmedForm({
+  return renderConfirmedForm({
     id: 'replace-secret',
     action: secretAction,
     flow: form.flow,

@@ -13,7 +13,7 @@ import {
   withOrganization,
 } from '../../../../web/organization-page.ts';
 import type { PageAnswer } from '../../../../web/page.ts';
-import { openUserFlow, refuseStale, showUserPage, type UserPage } from '../../../../web/user-page.ts';
+import { openUserFlow, rejectStaleForm, renderUserPage, type UserPage } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
 
 export const websitesPath = '/console/connect';
@@ -40,14 +40,17 @@ export function websitesPage({ handler, ...page }: Shape): Action {
 
 /** Why a posted form is refused: it is stale, or the user may not change settings; null when it is accepted. */
 export function refuseChange(visit: WebsitesVisit): Refusal | null {
-  const stale = refuseStale(visit, websitesPath);
+  const stale = rejectStaleForm(visit, websitesPath);
   if (stale) return stale;
   return visit.mayChange ? null : refuse({}, texts().websites.noChange, 403);
 }
 
-export async function showWebsitesPage(visit: WebsitesVisit, page: Omit<UserPage, 'navigation'>): Promise<PageAnswer> {
+export async function renderWebsitesPage(
+  visit: WebsitesVisit,
+  page: Omit<UserPage, 'navigation'>,
+): Promise<PageAnswer> {
   const navigation = { ...consoleNavigation(area, visit.orgId), switcher: await switcherOf(area, visit) };
-  return showUserPage({ ...page, navigation });
+  return renderUserPage({ ...page, navigation });
 }
 
 /** What every form about a website carries. */

@@ -1,19 +1,19 @@
 import { type CallOutput, call } from '../../../../lib/calls.ts';
-import { attempt, type Refusal, refusalOf } from '../../../../web/attempt.ts';
-import { showFields } from '../../../../web/fields.ts';
-import { showForm } from '../../../../web/form-page.ts';
+import { type Refusal, refusalOf, submitForm } from '../../../../web/attempt.ts';
+import { renderFields } from '../../../../web/fields.ts';
+import { renderForm } from '../../../../web/form-page.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
-import { pick } from '../../../../web/pick.ts';
-import { noticeOf } from '../../../../web/user-page.ts';
+import { pickFields } from '../../../../web/pick.ts';
+import { flashMessage } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
-import { showAgents } from './agents.ts';
-import { type Site, settingsIn, showInstall, showSecret, showSettings, siteFields } from './settings.ts';
+import { renderAgents } from './agents.ts';
+import { renderInstall, renderSecret, renderSettings, type Site, settingsIn, siteFields } from './settings.ts';
 import {
   hiddenFields,
   refuseChange,
+  renderWebsitesPage,
   type SiteForm,
-  showWebsitesPage,
   siteForm,
   type WebsitesVisit,
   websiteHref,
@@ -26,7 +26,7 @@ export const websitesPages = {
   'pages.websites.show': websitesPage({
     rest: `GET ${websitesPath}`,
     summary: 'Show the settings of the websites of an organization',
-    handler: (visit) => showWebsites(visit),
+    handler: (visit) => renderWebsites(visit),
   }),
   'pages.websites.save': websitesPage({
     rest: `POST ${websitesPath}/site`,
@@ -57,57 +57,57 @@ export const websitesPages = {
 
 async function save(visit: WebsitesVisit): Promise<PageAnswer> {
   const { ctx, form } = visit;
-  const { siteId } = pick(form, 'orgId', 'siteId', ...siteFields);
+  const { siteId } = pickFields(form, 'orgId', 'siteId', ...siteFields);
   const body = settingsIn(form);
   const refusal =
     refuseChange(visit) ??
     (await refusalOf(siteFields, () => call(ctx, 'connect.sites.update', { path: { siteId }, body })));
-  if (refusal) return showWebsites(visit, { of: 'settings', refusal });
+  if (refusal) return renderWebsites(visit, { of: 'settings', refusal });
   return redirectTo(websiteHref(visit, siteId, { done: 'saved' }));
 }
 
 async function add(visit: WebsitesVisit): Promise<PageAnswer> {
   const { ctx, form } = visit;
-  const { newName: name } = pick(form, 'orgId', 'siteId', 'newName');
+  const { newName: name } = pickFields(form, 'orgId', 'siteId', 'newName');
   const stopped = refuseChange(visit);
-  if (stopped) return showWebsites(visit, { of: 'add', refusal: stopped });
-  const attempted = await attempt(['name'], () => call(ctx, 'connect.sites.create', { body: { name } }));
+  if (stopped) return renderWebsites(visit, { of: 'add', refusal: stopped });
+  const attempted = await submitForm(['name'], () => call(ctx, 'connect.sites.create', { body: { name } }));
   if (attempted.refusal === null) {
     return redirectTo(websiteHref(visit, attempted.answer.siteId, { done: 'added' }));
   }
   const { errors, ...rest } = attempted.refusal;
   const refusal: Refusal = { ...rest, errors: {} };
   if (errors.name !== undefined) refusal.errors.newName = errors.name;
-  return showWebsites(visit, { of: 'add', refusal });
+  return renderWebsites(visit, { of: 'add', refusal });
 }
 
 async function makeSecret(visit: WebsitesVisit): Promise<PageAnswer> {
   const { ctx, form } = visit;
-  const { siteId } = pick(form, 'orgId', 'siteId');
+  const { siteId } = pickFields(form, 'orgId', 'siteId');
   const stopped = refuseChange(visit);
-  if (stopped) return showWebsites(visit, { of: 'secret', refusal: stopped });
-  const attempted = await attempt([], () => call(ctx, 'connect.sites.create-secret', { path: { siteId } }));
-  if (attempted.refusal) return showWebsites(visit, { of: 'secret', refusal: attempted.refusal });
-  return showWebsites(visit, null, attempted.answer.secret);
+  if (stopped) return renderWebsites(visit, { of: 'secret', refusal: stopped });
+  const attempted = await submitForm([], () => call(ctx, 'connect.sites.create-secret', { path: { siteId } }));
+  if (attempted.refusal) return renderWebsites(visit, { of: 'secret', refusal: attempted.refusal });
+  return renderWebsites(visit, null, attempted.answer.secret);
 }
 
 async function addAgent(visit: WebsitesVisit): Promise<PageAnswer> {
   const { ctx, form } = visit;
-  const { siteId, userId, displayName } = pick(form, 'orgId', 'siteId', 'userId', 'displayName');
+  const { siteId, userId, displayName } = pickFields(form, 'orgId', 'siteId', 'userId', 'displayName');
   const body = { userId, displayName: displayName.trim() === '' ? null : displayName };
   const refusal =
     refuseChange(visit) ??
     (await refusalOf(['userId', 'displayName'], () => call(ctx, 'connect.agents.add', { body })));
-  if (refusal) return showWebsites(visit, { of: 'agents', refusal });
+  if (refusal) return renderWebsites(visit, { of: 'agents', refusal });
   return redirectTo(`${websiteHref(visit, siteId, { done: 'agent-added' })}#agents`);
 }
 
 async function removeAgent(visit: WebsitesVisit): Promise<PageAnswer> {
   const { ctx, form } = visit;
-  const { siteId, userId } = pick(form, 'orgId', 'siteId', 'userId');
+  const { siteId, userId } = pickFields(form, 'orgId', 'siteId', 'userId');
   const refusal =
     refuseChange(visit) ?? (await refusalOf([], () => call(ctx, 'connect.agents.delete', { path: { userId } })));
-  if (refusal) return showWebsites(visit, { of: 'agents', refusal });
+  if (refusal) return renderWebsites(visit, { of: 'agents', refusal });
   return redirectTo(`${websiteHref(visit, siteId, { done: 'agent-removed' })}#agents`);
 }
 
@@ -115,7 +115,7 @@ async function removeAgent(visit: WebsitesVisit): Promise<PageAnswer> {
 type Refused = { of: 'settings' | 'add' | 'secret' | 'agents'; refusal: Refusal };
 type Sites = CallOutput<'connect.sites.list'>['data'];
 
-async function showWebsites(
+async function renderWebsites(
   visit: WebsitesVisit,
   refused: Refused | null = null,
   secret: string | null = null,
@@ -128,17 +128,17 @@ async function showWebsites(
   const form = mayChange ? siteForm(visit, site.siteId) : null;
   const errorsOf = (part: Refused['of']) => (refused?.of === part ? refused.refusal.errors : {});
   const typed = refused?.of === 'settings' ? visit.form : null;
-  return showWebsitesPage(visit, {
+  return renderWebsitesPage(visit, {
     title: t.title,
-    notice: secret === null ? noticeOf(visit, t.notices) : null,
+    notice: secret === null ? flashMessage(visit, t.notices) : null,
     refusal: refused?.refusal,
     body: html`${!form && html`<p class="hint">${t.readOnly}</p>`}
-${sites.length > 1 && showSites(visit, sites, site)}
-${showInstall(site, orgId)}
-${form && html`<h2>${t.settings}</h2>${showSettings(site, form, typed, errorsOf('settings'))}`}
-${showSecret(site, form, secret)}
-${await showAgents(visit, form, errorsOf('agents'))}
-${form && showAdding(form, refused?.of === 'add' ? (visit.form.newName ?? '') : '', errorsOf('add'))}`,
+${sites.length > 1 && renderSites(visit, sites, site)}
+${renderInstall(site, orgId)}
+${form && html`<h2>${t.settings}</h2>${renderSettings(site, form, typed, errorsOf('settings'))}`}
+${renderSecret(site, form, secret)}
+${await renderAgents(visit, form, errorsOf('agents'))}
+${form && renderAdding(form, refused?.of === 'add' ? (visit.form.newName ?? '') : '', errorsOf('add'))}`,
   });
 }
 
@@ -149,7 +149,7 @@ async function chosenSite({ ctx, query, form }: WebsitesVisit, first: Site): Pro
   return await call(ctx, 'connect.sites.read', { path: { siteId } });
 }
 
-function showSites(visit: WebsitesVisit, sites: Sites, chosen: Site): Html {
+function renderSites(visit: WebsitesVisit, sites: Sites, chosen: Site): Html {
   const links = sites.map(
     ({ siteId, name }) =>
       html`<a href="${websiteHref(visit, siteId)}"${siteId === chosen.siteId && html` aria-current="true"`}>${name}</a>`,
@@ -157,9 +157,9 @@ function showSites(visit: WebsitesVisit, sites: Sites, chosen: Site): Html {
   return html`<div class="switches"><div class="switch" role="group" aria-label="${texts().websites.websites}">${links}</div></div>`;
 }
 
-function showAdding(form: SiteForm, name: string, errors: Refusal['errors']): Html {
+function renderAdding(form: SiteForm, name: string, errors: Refusal['errors']): Html {
   const { title, name: label, submit } = texts().websites.add;
   const field = { name: 'newName', label, autocomplete: 'off', isRequired: true, maxLength: 100, value: name };
   return html`<h2>${title}</h2>
-${showForm({ action: `${websitesPath}/new`, flow: form.flow, fields: [hiddenFields(form), showFields([field], errors)], submit })}`;
+${renderForm({ action: `${websitesPath}/new`, flow: form.flow, fields: [hiddenFields(form), renderFields([field], errors)], submit })}`;
 }

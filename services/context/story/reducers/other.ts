@@ -20,7 +20,7 @@ const privateValue = /@|:\/\/|^[\da-f-]{16,}$|^\+?[\d ()-]{7,}$|[\w-]{24,}|^\d{4
 const maxFieldsSearched = 20;
 
 /** Any event without a reducer of its own: its name in plain words, when it came, and one field that tells more. */
-export function reduceOther(state: StoryState, occurrence: Occurrence): StoryState {
+export function reduceUnknownEvent(state: StoryState, occurrence: Occurrence): StoryState {
   const name = cleanText(humanize(occurrence.eventName), lengths.eventName) || 'unnamed event';
   const { entries, forgotten } = state.others;
   const known = entries.find((entry) => entry.name === name);

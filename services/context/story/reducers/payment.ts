@@ -32,7 +32,7 @@ export function reducePayment(state: StoryState, occurrence: Occurrence): StoryS
     case 'overdue':
       return expect(state, { stage: meaning, references, money: dueMoney(sources), at: occurrence.at });
     case 'refunded':
-      return giveBack(state, occurrence, references, sources);
+      return applyRefund(state, occurrence, references, sources);
     case 'disputed':
       return withPayments(state, {
         ...state.payments,
@@ -51,7 +51,7 @@ function succeed(state: StoryState, occurrence: Occurrence, references: string[]
   const { at, entity } = occurrence;
   if (isUnpaid(entity, sources)) return state;
   const money = findMoney(sources, ['received', 'total', 'minorUnits']);
-  if (money && isNegative(money)) return giveBack(state, occurrence, references, sources, absolute(money));
+  if (money && isNegative(money)) return applyRefund(state, occurrence, references, sources, absolute(money));
   if (money && isZero(money)) return withPayments(state, forgetDue(state.payments, references));
   const received = receivePayment(state.payments, { references, entity, money, at });
   const isNew = received.succeeded > state.payments.succeeded;
@@ -104,7 +104,7 @@ function expect(state: StoryState, due: DuePayment): StoryState | undefined {
 }
 
 /** `paid`: what a payment below zero gives back. */
-function giveBack(
+function applyRefund(
   state: StoryState,
   { entity }: Occurrence,
   references: string[],

@@ -20,12 +20,12 @@ export function reducePerson(state: StoryState, occurrence: Occurrence): StorySt
   const sources = [...sourcesFor(occurrence.payload, ...nearest), ...(account ? [account] : [])];
   const meaning = meaningOf(occurrence, 'person', sources);
   if (!meaning) return undefined;
-  const learned = learnFromProfile(state.person, sources);
+  const learned = mergeProfile(state.person, sources);
   return { ...state, person: applyMeaning(learned, meaning, occurrence.at, sources) };
 }
 
 /** What an event of any family says about its customer in passing: never against their own profile. */
-export function learnInPassing(person: PersonFacts, payload: Source): PersonFacts {
+export function mergePersonFields(person: PersonFacts, payload: Source): PersonFacts {
   const customer = sourcesFor(field(payload, 'customer'));
   const sources = sourcesFor(payload);
   const stated = nameFrom(customer) || cleanName(firstText(sources, namesOf('customerName'), lengths.name));
@@ -48,7 +48,7 @@ function applyMeaning(person: PersonFacts, meaning: string, at: string, sources:
   }
 }
 
-function learnFromProfile(person: PersonFacts, sources: Source[]): PersonFacts {
+function mergeProfile(person: PersonFacts, sources: Source[]): PersonFacts {
   const name = nameFrom(sources);
   const plan = planLabel(firstText(sources, namesOf('personPlan'), lengths.plan));
   return {

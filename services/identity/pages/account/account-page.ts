@@ -1,5 +1,5 @@
 import type { PageAnswer } from '../../../../web/page.ts';
-import { showUserPage, type UserPage } from '../../../../web/user-page.ts';
+import { renderUserPage, type UserPage } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
 
 /** The path of each page, and the name of its texts. */
@@ -19,8 +19,8 @@ export type AccountPath = (typeof pages)[number][0];
 export type AccountPage = Omit<UserPage, 'navigation'> & { path: AccountPath };
 
 /** Shows a page of the account, with the navigation, the notice or the refusal, and the page's content. */
-export function showAccountPage({ path, ...rest }: AccountPage): PageAnswer {
+export function renderAccountPage({ path, ...rest }: AccountPage): PageAnswer {
   const t = texts();
   const links = pages.map(([href, name]) => [href, t[name].title] as const);
-  return showUserPage({ ...rest, navigation: { label: t.navigation.label, links, current: path } });
+  return renderUserPage({ ...rest, navigation: { label: t.navigation.label, links, current: path } });
 }

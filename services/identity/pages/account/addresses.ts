@@ -1,15 +1,15 @@
 import { type CallOutput, call } from '../../../../lib/calls.ts';
 import { type Refusal, refusalOf, refuseMissing } from '../../../../web/attempt.ts';
 import { type UserVisit, userPage } from '../../../../web/define-page.ts';
-import { type FieldErrors, showChoice, showFields } from '../../../../web/fields.ts';
+import { type FieldErrors, renderChoice, renderFields } from '../../../../web/fields.ts';
 import { flowField } from '../../../../web/flow.ts';
-import { showForm } from '../../../../web/form-page.ts';
+import { renderForm } from '../../../../web/form-page.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
-import { pick } from '../../../../web/pick.ts';
-import { noticeOf, openUserFlow, refuseStale } from '../../../../web/user-page.ts';
+import { pickFields } from '../../../../web/pick.ts';
+import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
-import { showAccountPage } from './account-page.ts';
+import { renderAccountPage } from './account-page.ts';
 import { countries, countryName } from './countries.ts';
 
 const path = '/account/addresses';
@@ -27,7 +27,7 @@ export const addressesPages = {
   'pages.addresses.show': userPage({
     rest: `GET ${path}`,
     summary: 'Show the addresses of the user',
-    handler: (visit) => showAddresses(visit, String(visit.query.edit ?? '')),
+    handler: (visit) => renderAddresses(visit, String(visit.query.edit ?? '')),
   }),
   'pages.addresses.save': userPage({
     rest: `POST ${path}`,
@@ -44,46 +44,51 @@ export const addressesPages = {
 /** Updates the address of an id, or creates one without an id. */
 async function saveAddress(visit: UserVisit): Promise<PageAnswer> {
   const { ctx, form } = visit;
-  const { addressId, ...typed } = pick(form, 'addressId', ...names);
+  const { addressId, ...typed } = pickFields(form, 'addressId', ...names);
   const body = { ...typed, type: typed.type as Address['type'] };
   const save = () =>
     addressId === ''
       ? call(ctx, 'identity.addresses.create', { body })
       : call(ctx, 'identity.addresses.update', { path: { addressId }, body });
   const refusal =
-    refuseStale(visit, path) ?? refuseMissing(typed, texts().addresses.missing) ?? (await refusalOf(names, save));
-  if (refusal) return showAddresses(visit, addressId, typed, refusal);
+    rejectStaleForm(visit, path) ?? refuseMissing(typed, texts().addresses.missing) ?? (await refusalOf(names, save));
+  if (refusal) return renderAddresses(visit, addressId, typed, refusal);
   return redirectTo(`${path}?done=saved`);
 }
 
 async function removeAddress(visit: UserVisit): Promise<PageAnswer> {
-  const { addressId } = pick(visit.form, 'addressId');
+  const { addressId } = pickFields(visit.form, 'addressId');
   const refusal =
-    refuseStale(visit, path) ??
+    rejectStaleForm(visit, path) ??
     (await refusalOf([], () => call(visit.ctx, 'identity.addresses.remove', { path: { addressId } })));
-  if (refusal) return showAddresses(visit, '', undefined, refusal);
+  if (refusal) return renderAddresses(visit, '', undefined, refusal);
   return redirectTo(`${path}?done=removed`);
 }
 
-async function showAddresses(visit: UserVisit, wanted: string, typed?: Values, refusal?: Refusal): Promise<PageAnswer> {
+async function renderAddresses(
+  visit: UserVisit,
+  wanted: string,
+  typed?: Values,
+  refusal?: Refusal,
+): Promise<PageAnswer> {
   const { data: addresses } = await call(visit.ctx, 'identity.addresses.list', { query: { limit: maxShown } });
   const edited = addresses.find(({ addressId }) => addressId === wanted);
   const flow = openUserFlow(visit, path);
   const { addresses: t, buttons } = texts();
-  return showAccountPage({
+  return renderAccountPage({
     path,
     title: t.title,
-    notice: noticeOf(visit, t.notices),
+    notice: flashMessage(visit, t.notices),
     refusal,
     body: html`${addresses.length === 0 && html`<p class="hint">${t.none}</p>`}
-<ul class="items">${addresses.map((address) => showAddress(address, flow))}</ul>
+<ul class="items">${addresses.map((address) => renderAddress(address, flow))}</ul>
 <h2>${edited ? t.changeTitle : t.addTitle}</h2>
-${showForm({
+${renderForm({
   action: path,
   flow,
   fields: [
     html`<input type="hidden" name="addressId" value="${edited?.addressId}">`,
-    showAddressFields(typed ?? edited ?? empty, refusal?.errors),
+    renderAddressFields(typed ?? edited ?? empty, refusal?.errors),
   ],
   submit: edited ? buttons.save : buttons.add,
 })}
@@ -91,7 +96,7 @@ ${edited && html`<p class="links"><a href="${path}">${t.addInstead}</a></p>`}`,
   });
 }
 
-function showAddressFields(values: Values, errors: FieldErrors = {}): Html {
+function renderAddressFields(values: Values, errors: FieldErrors = {}): Html {
   const { addresses: t, fields: common } = texts();
   const line = { name: 'addressLine', label: t.addressLine, autocomplete: 'street-address', isRequired: true };
   const city = { name: 'city', label: t.city, autocomplete: 'address-level2', isRequired: true };
@@ -102,16 +107,16 @@ function showAddressFields(values: Values, errors: FieldErrors = {}): Html {
     value: values[field.name as keyof Values],
   }));
   const options = types.map((type) => [type, t.types[type]] as const);
-  return html`${showChoice({ name: 'type', label: common.kind, options }, values.type, errors.type)}
-${showFields(fields, errors)}
-${showChoice(
+  return html`${renderChoice({ name: 'type', label: common.kind, options }, values.type, errors.type)}
+${renderFields(fields, errors)}
+${renderChoice(
   { name: 'country', label: t.country, autocomplete: 'country', options: [['', t.chooseCountry], ...countries()] },
   values.country,
   errors.country,
 )}`;
 }
 
-function showAddress(address: Address, flow: string): Html {
+function renderAddress(address: Address, flow: string): Html {
   const { addressId, type, addressLine, postalCode, city, state, country } = address;
   const { addresses: t, buttons, nameOfButton } = texts();
   return html`<li><h2>${t.types[type]}</h2>

@@ -4,13 +4,13 @@ import { type UserVisit, userPage } from '../../../../web/define-page.ts';
 import { flowField } from '../../../../web/flow.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
-import { pick } from '../../../../web/pick.ts';
+import { pickFields } from '../../../../web/pick.ts';
 import { describeScope } from '../../../../web/scope-words.ts';
-import { showEmpty } from '../../../../web/table.ts';
-import { showTime } from '../../../../web/time.ts';
-import { noticeOf, openUserFlow, refuseStale } from '../../../../web/user-page.ts';
+import { renderEmpty } from '../../../../web/table.ts';
+import { renderTime } from '../../../../web/time.ts';
+import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
-import { showAccountPage } from './account-page.ts';
+import { renderAccountPage } from './account-page.ts';
 
 const path = '/account/applications';
 const maxShown = '100';
@@ -22,7 +22,7 @@ export const applicationsPages = {
   'pages.applications.show': userPage({
     rest: `GET ${path}`,
     summary: 'Show the applications that may act for the user',
-    handler: (visit) => showApplications(visit),
+    handler: (visit) => renderApplications(visit),
   }),
   'pages.applications.withdraw': userPage({
     rest: `POST ${path}/withdraw`,
@@ -32,38 +32,38 @@ export const applicationsPages = {
 };
 
 async function withdraw(visit: UserVisit): Promise<PageAnswer> {
-  const { clientId } = pick(visit.form, 'clientId');
+  const { clientId } = pickFields(visit.form, 'clientId');
   const refusal =
-    refuseStale(visit, path) ??
+    rejectStaleForm(visit, path) ??
     (await refusalOf([], () => call(visit.ctx, 'identity.oauth.my-applications.withdraw', { path: { clientId } })));
-  if (refusal) return showApplications(visit, refusal);
+  if (refusal) return renderApplications(visit, refusal);
   return redirectTo(`${path}?done=withdrawn`);
 }
 
-async function showApplications(visit: UserVisit, refusal?: Refusal): Promise<PageAnswer> {
+async function renderApplications(visit: UserVisit, refusal?: Refusal): Promise<PageAnswer> {
   const query = { limit: maxShown };
   const { data: applications } = await call(visit.ctx, 'identity.oauth.my-applications.list', { query });
   const flow = openUserFlow(visit, path);
   const t = texts().applications;
-  return showAccountPage({
+  return renderAccountPage({
     path,
     title: t.title,
-    notice: noticeOf(visit, t.notices),
+    notice: flashMessage(visit, t.notices),
     refusal,
     body: html`<p>${t.lead}</p>
-${applications.length === 0 && showEmpty(t.none)}
-<ul class="items">${applications.map((application) => showApplication(application, flow))}</ul>`,
+${applications.length === 0 && renderEmpty(t.none)}
+<ul class="items">${applications.map((application) => renderApplication(application, flow))}</ul>`,
   });
 }
 
-function showApplication(
+function renderApplication(
   { clientId, name, organization, scopes, firstParty, createdAt }: Application,
   flow: string,
 ): Html {
   const { applications: t, nameOfButton } = texts();
   const since = firstParty ? t.usedSince : t.allowed;
   return html`<li><h2>${name}</h2>
-<p class="hint">${since(organization.name, showTime(createdAt))}</p>
+<p class="hint">${since(organization.name, renderTime(createdAt))}</p>
 <p>${t.scopes}</p>
 <ul>${scopes.map((scope) => html`<li>${describeScope(scope)}</li>`)}</ul>
 <form method="post" action="${path}/withdraw" class="acts">${flowField(flow)}

@@ -1,16 +1,16 @@
 import { type CallOutput, call } from '../../../../lib/calls.ts';
-import { failInput } from '../../../../lib/errors.ts';
+import { inputError } from '../../../../lib/errors.ts';
 import { type Refusal, refusalOf, refuse, refuseMissing } from '../../../../web/attempt.ts';
 import { type UserVisit, userPage } from '../../../../web/define-page.ts';
-import { showChoice, showFields } from '../../../../web/fields.ts';
+import { renderChoice, renderFields } from '../../../../web/fields.ts';
 import { flowField } from '../../../../web/flow.ts';
-import { showForm } from '../../../../web/form-page.ts';
+import { renderForm } from '../../../../web/form-page.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
-import { pick } from '../../../../web/pick.ts';
-import { noticeOf, openUserFlow, refuseStale } from '../../../../web/user-page.ts';
+import { pickFields } from '../../../../web/pick.ts';
+import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
-import { showAccountPage } from './account-page.ts';
+import { renderAccountPage } from './account-page.ts';
 import { loginEmailPath } from './login-email.ts';
 
 const path = '/account/contacts';
@@ -39,7 +39,7 @@ export const contactsPages = {
   'pages.contacts.show': userPage({
     rest: `GET ${path}`,
     summary: 'Show the contacts of the user',
-    handler: (visit) => showContacts(visit),
+    handler: (visit) => renderContacts(visit),
   }),
   'pages.contacts.add': userPage({
     rest: `POST ${path}`,
@@ -54,31 +54,31 @@ export const contactsPages = {
 };
 
 async function addContact(visit: UserVisit): Promise<PageAnswer> {
-  const typed = pick(visit.form, 'type', 'value');
+  const typed = pickFields(visit.form, 'type', 'value');
   const type = types.find((name) => name === typed.type);
   const add = () =>
     type
       ? call(visit.ctx, 'identity.contacts.create', { body: { type, value: typed.value } })
       : Promise.reject(noType());
   const refusal =
-    refuseStale(visit, path) ??
+    rejectStaleForm(visit, path) ??
     refuseMissing(typed, { value: texts().contacts.valueMissing }) ??
     (await refusalOf(['type', 'value'], add));
-  if (refusal) return showContacts(visit, refusal, typed);
+  if (refusal) return renderContacts(visit, refusal, typed);
   return redirectTo(`${path}?done=added`);
 }
 
 async function changeContact(visit: UserVisit): Promise<PageAnswer> {
-  const { contactId, act } = pick(visit.form, 'contactId', 'act');
+  const { contactId, act } = pickFields(visit.form, 'contactId', 'act');
   const change = Object.hasOwn(changes, act) ? changes[act] : undefined;
   const refusal =
-    refuseStale(visit, path) ??
+    rejectStaleForm(visit, path) ??
     (change ? await refusalOf([], () => change(visit, contactId)) : refuse({}, texts().contacts.actMissing));
-  if (refusal) return showContacts(visit, refusal);
+  if (refusal) return renderContacts(visit, refusal);
   return redirectTo(`${path}?done=${act}`);
 }
 
-async function showContacts(
+async function renderContacts(
   visit: UserVisit,
   refusal?: Refusal,
   typed = { type: 'email', value: '' },
@@ -92,35 +92,35 @@ async function showContacts(
   const { contacts: t, fields, buttons } = texts();
   const options = types.map((type) => [type, t.types[type]] as const);
   const value = { name: 'value', label: t.value, autocomplete: 'off', value: typed.value };
-  return showAccountPage({
+  return renderAccountPage({
     path,
     title: t.title,
-    notice: noticeOf(visit, t.notices),
+    notice: flashMessage(visit, t.notices),
     refusal,
-    body: html`<ul class="items">${contacts.map((contact) => showContact(contact, loginEmail, flow))}</ul>
+    body: html`<ul class="items">${contacts.map((contact) => renderContact(contact, loginEmail, flow))}</ul>
 <h2>${t.addTitle}</h2>
-${showForm({
+${renderForm({
   action: path,
   flow,
   fields: [
-    showChoice({ name: 'type', label: fields.kind, options }, typed.type, refusal?.errors.type),
-    showFields([{ ...value, isRequired: true }], refusal?.errors),
+    renderChoice({ name: 'type', label: fields.kind, options }, typed.type, refusal?.errors.type),
+    renderFields([{ ...value, isRequired: true }], refusal?.errors),
   ],
   submit: buttons.add,
 })}`,
   });
 }
 
-function showContact(contact: Contact, loginEmail: string | null, flow: string): Html {
+function renderContact(contact: Contact, loginEmail: string | null, flow: string): Html {
   const { contactId, type, value, isPrimary, verified } = contact;
   const isEmail = type === 'email';
   const isLogin = isEmail && value === loginEmail;
   const { contacts: t, buttons } = texts();
   const acts = [
-    isEmail && !verified && showAct('mailed', t.confirm, value),
-    isEmail && verified && !isLogin && showLoginLink(contactId, value),
-    !isPrimary && showAct('primary', t.makePrimary, value),
-    !isLogin && showAct('removed', buttons.remove, value, true),
+    isEmail && !verified && renderAct('mailed', t.confirm, value),
+    isEmail && verified && !isLogin && renderLoginLink(contactId, value),
+    !isPrimary && renderAct('primary', t.makePrimary, value),
+    !isLogin && renderAct('removed', buttons.remove, value, true),
   ].filter(Boolean);
   return html`<li><h2>${value}</h2>
 <p class="hint">${kindOf(contact)}</p>
@@ -143,18 +143,18 @@ function kindOf({ type, verified }: Contact): string {
 }
 
 /** The page has many such buttons, so each has an accessible name with its contact. */
-function showAct(act: string, words: string, value: string, isDangerous = false): Html {
+function renderAct(act: string, words: string, value: string, isDangerous = false): Html {
   return html`<button name="act" value="${act}" class="quiet${isDangerous && ' danger'}"
  aria-label="${texts().nameOfButton(words, value)}">${words}</button>`;
 }
 
 /** It asks for the password first. */
-function showLoginLink(contactId: string, value: string): Html {
+function renderLoginLink(contactId: string, value: string): Html {
   const { contacts, nameOfButton } = texts();
   const words = contacts.logInWith;
   return html`<a class="button quiet" href="${loginEmailPath(contactId)}" aria-label="${nameOfButton(words, value)}">${words}</a>`;
 }
 
 function noType(): Error {
-  return failInput([{ path: 'body.type', message: texts().contacts.typeMissing }]);
+  return inputError([{ path: 'body.type', message: texts().contacts.typeMissing }]);
 }

@@ -2,14 +2,14 @@ import { call } from '../../../../lib/calls.ts';
 import { normalizeEmail } from '../../../../lib/email-address.ts';
 import { type Refusal, refusalOf, refuse } from '../../../../web/attempt.ts';
 import { type UserVisit, userPage } from '../../../../web/define-page.ts';
-import { showFields } from '../../../../web/fields.ts';
-import { showForm } from '../../../../web/form-page.ts';
+import { renderFields } from '../../../../web/fields.ts';
+import { renderForm } from '../../../../web/form-page.ts';
 import { html } from '../../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
-import { pick } from '../../../../web/pick.ts';
-import { openUserFlow, refuseStale } from '../../../../web/user-page.ts';
+import { pickFields } from '../../../../web/pick.ts';
+import { openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
-import { showAccountPage } from './account-page.ts';
+import { renderAccountPage } from './account-page.ts';
 
 const path = '/account/data';
 
@@ -18,7 +18,7 @@ export const dataPages = {
   'pages.data.show': userPage({
     rest: `GET ${path}`,
     summary: 'Show how to export the data and delete the account',
-    handler: (visit) => showData(visit),
+    handler: (visit) => renderData(visit),
   }),
   'pages.data.delete': userPage({
     rest: `POST ${path}/delete`,
@@ -29,20 +29,20 @@ export const dataPages = {
 
 async function deleteAccount(visit: UserVisit): Promise<PageAnswer> {
   const { ctx, form, browser } = visit;
-  const { email: typed } = pick(form, 'email');
+  const { email: typed } = pickFields(form, 'email');
   const email = await readEmail(visit);
   const isMeant = email !== null && normalizeEmail(typed) === normalizeEmail(email);
   const refusal =
-    refuseStale(visit, path) ??
+    rejectStaleForm(visit, path) ??
     (isMeant
       ? await refusalOf([], () => call(ctx, 'identity.me.delete', {}))
       : refuse({ email: texts().data.emailWrong }));
-  if (refusal) return showData(visit, refusal, typed);
+  if (refusal) return renderData(visit, refusal, typed);
   browser.signOut();
   return redirectTo('/self-service/login/browser?notice=account-deleted');
 }
 
-async function showData(visit: UserVisit, refusal?: Refusal, typed = ''): Promise<PageAnswer> {
+async function renderData(visit: UserVisit, refusal?: Refusal, typed = ''): Promise<PageAnswer> {
   const t = texts().data;
   const field = {
     name: 'email',
@@ -54,7 +54,7 @@ async function showData(visit: UserVisit, refusal?: Refusal, typed = ''): Promis
     value: typed,
     isRequired: true,
   } as const;
-  return showAccountPage({
+  return renderAccountPage({
     path,
     title: t.title,
     refusal,
@@ -63,10 +63,10 @@ async function showData(visit: UserVisit, refusal?: Refusal, typed = ''): Promis
 <p><a class="button quiet" href="/identity/me/export" download>${t.download}</a></p>
 <h2>${t.deleteTitle}</h2>
 <p>${t.deleteLead}</p>
-${showForm({
+${renderForm({
   action: `${path}/delete`,
   flow: openUserFlow(visit, path),
-  fields: showFields([field], refusal?.errors),
+  fields: renderFields([field], refusal?.errors),
   submit: t.submit,
   isDangerous: true,
 })}`,

@@ -1,15 +1,15 @@
 import { call } from '../../../../lib/calls.ts';
-import { fail } from '../../../../lib/errors.ts';
+import { apiError } from '../../../../lib/errors.ts';
 import { type Refusal, refusalOf, refuse, refuseMissing } from '../../../../web/attempt.ts';
 import { type UserVisit, userPage } from '../../../../web/define-page.ts';
-import { showFields } from '../../../../web/fields.ts';
-import { showForm } from '../../../../web/form-page.ts';
+import { renderFields } from '../../../../web/fields.ts';
+import { renderForm } from '../../../../web/form-page.ts';
 import { html } from '../../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
-import { pick } from '../../../../web/pick.ts';
-import { openUserFlow, refuseStale } from '../../../../web/user-page.ts';
+import { pickFields } from '../../../../web/pick.ts';
+import { openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
-import { showAccountPage } from './account-page.ts';
+import { renderAccountPage } from './account-page.ts';
 
 const contactsPath = '/account/contacts';
 const path = `${contactsPath}/login-email`;
@@ -19,7 +19,7 @@ export const loginEmailPages = {
   'pages.login-email.show': userPage({
     rest: `GET ${path}`,
     summary: 'Ask for the password before the login email changes',
-    handler: (visit) => showLoginEmail(visit),
+    handler: (visit) => renderLoginEmail(visit),
   }),
   'pages.login-email.change': userPage({
     rest: `POST ${path}`,
@@ -35,21 +35,21 @@ export function loginEmailPath(contactId: string): string {
 
 async function changeLoginEmail(visit: UserVisit): Promise<PageAnswer> {
   const contactId = contactIdOf(visit);
-  const typed = pick(visit.form, 'currentPassword');
+  const typed = pickFields(visit.form, 'currentPassword');
   const body = { contactId, ...typed };
   const refusal =
-    refuseStale(visit, path) ??
+    rejectStaleForm(visit, path) ??
     refuseMissing(typed, { currentPassword: texts().fields.currentPasswordMissing }) ??
     (await refusalOf(['currentPassword'], () => call(visit.ctx, 'identity.accounts.change-login-email', { body })));
-  if (refusal) return await showLoginEmail(visit, refusal);
+  if (refusal) return await renderLoginEmail(visit, refusal);
   return redirectTo(`${contactsPath}?done=login`);
 }
 
-async function showLoginEmail(visit: UserVisit, refusal?: Refusal): Promise<PageAnswer> {
+async function renderLoginEmail(visit: UserVisit, refusal?: Refusal): Promise<PageAnswer> {
   const contactId = contactIdOf(visit);
   const { data: contacts } = await call(visit.ctx, 'identity.contacts.list', { query: { limit: '100' } });
   const contact = contacts.find((one) => one.contactId === contactId);
-  if (contact?.type !== 'email') throw fail('NOT_FOUND');
+  if (contact?.type !== 'email') throw apiError('NOT_FOUND');
   const { fields, loginEmail: t } = texts();
   const unconfirmed = contact.verified ? null : refuse({}, t.unconfirmed);
   const password = {
@@ -60,15 +60,15 @@ async function showLoginEmail(visit: UserVisit, refusal?: Refusal): Promise<Page
     isRequired: true,
     isFirst: true,
   } as const;
-  return showAccountPage({
+  return renderAccountPage({
     path: contactsPath,
     title: t.title,
     refusal: refusal ?? unconfirmed,
     body: html`<p>${t.lead(contact.value)}</p>
-${showForm({
+${renderForm({
   action: loginEmailPath(contactId),
   flow: openUserFlow(visit, path),
-  fields: showFields([password], refusal?.errors),
+  fields: renderFields([password], refusal?.errors),
   submit: t.submit,
 })}
 <p><a href="${contactsPath}">${t.back}</a></p>`,

@@ -1,15 +1,15 @@
 import { call } from '../../../../lib/calls.ts';
 import { type Refusal, refusalOf, refuseMissing } from '../../../../web/attempt.ts';
 import { type UserVisit, userPage } from '../../../../web/define-page.ts';
-import { showFields } from '../../../../web/fields.ts';
-import { showForm } from '../../../../web/form-page.ts';
+import { renderFields } from '../../../../web/fields.ts';
+import { renderForm } from '../../../../web/form-page.ts';
 import { html } from '../../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
-import { pick } from '../../../../web/pick.ts';
-import { noticeOf, openUserFlow, refuseStale } from '../../../../web/user-page.ts';
+import { pickFields } from '../../../../web/pick.ts';
+import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
 import { newPasswordField } from '../registration.ts';
 import { texts } from '../texts.ts';
-import { showAccountPage } from './account-page.ts';
+import { renderAccountPage } from './account-page.ts';
 
 const path = '/account/password';
 const names = ['currentPassword', 'newPassword'] as const;
@@ -18,7 +18,7 @@ export const passwordPages = {
   'pages.password.show': userPage({
     rest: `GET ${path}`,
     summary: 'Show the page for changing the password',
-    handler: (visit) => showPassword(visit),
+    handler: (visit) => renderPassword(visit),
   }),
   'pages.password.change': userPage({
     rest: `POST ${path}`,
@@ -29,19 +29,19 @@ export const passwordPages = {
 
 async function changePassword(visit: UserVisit): Promise<PageAnswer> {
   const { fields, password } = texts();
-  const body = pick(visit.form, ...names);
+  const body = pickFields(visit.form, ...names);
   const refusal =
-    refuseStale(visit, path) ??
+    rejectStaleForm(visit, path) ??
     refuseMissing(body, {
       currentPassword: fields.currentPasswordMissing,
       newPassword: password.newPasswordMissing,
     }) ??
     (await refusalOf(names, () => call(visit.ctx, 'identity.accounts.change-password', { body })));
-  if (refusal) return showPassword(visit, refusal);
+  if (refusal) return renderPassword(visit, refusal);
   return redirectTo(`${path}?done=changed`);
 }
 
-function showPassword(visit: UserVisit, refusal?: Refusal): PageAnswer {
+function renderPassword(visit: UserVisit, refusal?: Refusal): PageAnswer {
   const { password: t, fields, buttons } = texts();
   const current = {
     name: 'currentPassword',
@@ -50,16 +50,16 @@ function showPassword(visit: UserVisit, refusal?: Refusal): PageAnswer {
     autocomplete: 'current-password',
     isRequired: true,
   } as const;
-  return showAccountPage({
+  return renderAccountPage({
     path,
     title: t.title,
-    notice: noticeOf(visit, t.notices),
+    notice: flashMessage(visit, t.notices),
     refusal,
     body: html`<p>${t.lead}</p>
-${showForm({
+${renderForm({
   action: path,
   flow: openUserFlow(visit, path),
-  fields: showFields([current, newPasswordField('newPassword', fields.newPassword)], refusal?.errors),
+  fields: renderFields([current, newPasswordField('newPassword', fields.newPassword)], refusal?.errors),
   submit: buttons.changePassword,
 })}`,
   });

@@ -1,15 +1,15 @@
 import { type CallOutput, call } from '../../../../lib/calls.ts';
 import { type Refusal, refusalOf } from '../../../../web/attempt.ts';
 import { type UserVisit, userPage } from '../../../../web/define-page.ts';
-import { type Field, showFields } from '../../../../web/fields.ts';
-import { showForm } from '../../../../web/form-page.ts';
+import { type Field, renderFields } from '../../../../web/fields.ts';
+import { renderForm } from '../../../../web/form-page.ts';
 import { html } from '../../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
-import { pick } from '../../../../web/pick.ts';
-import { showEmpty } from '../../../../web/table.ts';
-import { noticeOf, openUserFlow, refuseStale } from '../../../../web/user-page.ts';
+import { pickFields } from '../../../../web/pick.ts';
+import { renderEmpty } from '../../../../web/table.ts';
+import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
-import { showAccountPage } from './account-page.ts';
+import { renderAccountPage } from './account-page.ts';
 
 const path = '/account';
 const names = [
@@ -31,7 +31,7 @@ export const profilePages = {
   'pages.profile.show': userPage({
     rest: `GET ${path}`,
     summary: 'Show the profile and the organizations of the user',
-    handler: (visit) => showProfile(visit),
+    handler: (visit) => renderProfile(visit),
   }),
   'pages.profile.save': userPage({
     rest: `POST ${path}`,
@@ -41,9 +41,9 @@ export const profilePages = {
 };
 
 async function saveProfile(visit: UserVisit): Promise<PageAnswer> {
-  const typed = pick(visit.form, ...names);
-  const refusal = refuseStale(visit, path) ?? (await refusalOf(names, () => update(visit)));
-  if (refusal) return showProfile(visit, typed, refusal);
+  const typed = pickFields(visit.form, ...names);
+  const refusal = rejectStaleForm(visit, path) ?? (await refusalOf(names, () => update(visit)));
+  if (refusal) return renderProfile(visit, typed, refusal);
   return redirectTo(`${path}?done=saved`);
 }
 
@@ -54,23 +54,23 @@ function update({ ctx, form }: UserVisit): Promise<unknown> {
   return call(ctx, 'identity.me.update', { body });
 }
 
-async function showProfile(visit: UserVisit, typed?: Values, refusal?: Refusal): Promise<PageAnswer> {
+async function renderProfile(visit: UserVisit, typed?: Values, refusal?: Refusal): Promise<PageAnswer> {
   const user = (await call(visit.ctx, 'identity.me.read', {})) as User;
   const { profile: t, buttons } = texts();
-  return showAccountPage({
+  return renderAccountPage({
     path,
     title: t.title,
-    notice: noticeOf(visit, t.notices),
+    notice: flashMessage(visit, t.notices),
     refusal,
     body: html`<p>${t.loginEmail(user.email)}</p>
-${showForm({
+${renderForm({
   action: path,
   flow: openUserFlow(visit, path),
-  fields: showFields(fieldsOf(typed ?? user), refusal?.errors),
+  fields: renderFields(fieldsOf(typed ?? user), refusal?.errors),
   submit: buttons.save,
 })}
 <h2>${t.organizations}</h2>
-${showOrganizations(user)}`,
+${renderOrganizations(user)}`,
   });
 }
 
@@ -94,9 +94,9 @@ function fieldsOf(values: Values): Field[] {
   return all.map((field) => ({ ...field, value: values[field.name as keyof Values] }));
 }
 
-function showOrganizations({ organizations }: User) {
+function renderOrganizations({ organizations }: User) {
   const { profile: t, roles, nameOfButton } = texts();
-  if (organizations.length === 0) return showEmpty(t.noOrganizations);
+  if (organizations.length === 0) return renderEmpty(t.noOrganizations);
   return html`<ul class="items">${organizations.map(
     ({ id, name, slug, role }) => html`<li><strong>${name}</strong> <span class="tag">${roles[role]}</span>
 <p class="hint">${slug}</p>

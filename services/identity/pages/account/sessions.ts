@@ -1,15 +1,15 @@
 import { type CallOutput, call } from '../../../../lib/calls.ts';
 import { type Refusal, refusalOf } from '../../../../web/attempt.ts';
-import { showConfirmedForm } from '../../../../web/confirm.ts';
+import { renderConfirmedForm } from '../../../../web/confirm.ts';
 import { type UserVisit, userPage } from '../../../../web/define-page.ts';
 import { flowField } from '../../../../web/flow.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
-import { pick } from '../../../../web/pick.ts';
-import { showTime, timeInWords } from '../../../../web/time.ts';
-import { noticeOf, openUserFlow, refuseStale } from '../../../../web/user-page.ts';
+import { pickFields } from '../../../../web/pick.ts';
+import { renderTime, timeInWords } from '../../../../web/time.ts';
+import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
-import { showAccountPage } from './account-page.ts';
+import { renderAccountPage } from './account-page.ts';
 
 const path = '/account/sessions';
 const maxShown = '100';
@@ -21,7 +21,7 @@ export const sessionsPages = {
   'pages.sessions.show': userPage({
     rest: `GET ${path}`,
     summary: 'Show the sessions of the user',
-    handler: (visit) => showSessions(visit),
+    handler: (visit) => renderSessions(visit),
   }),
   'pages.sessions.end': userPage({
     rest: `POST ${path}/end`,
@@ -36,49 +36,49 @@ export const sessionsPages = {
 };
 
 async function endSession(visit: UserVisit): Promise<PageAnswer> {
-  const { sessionId: id } = pick(visit.form, 'sessionId');
+  const { sessionId: id } = pickFields(visit.form, 'sessionId');
   const refusal =
-    refuseStale(visit, path) ??
+    rejectStaleForm(visit, path) ??
     (await refusalOf([], () => call(visit.ctx, 'identity.sessions.revoke', { path: { id } })));
-  if (refusal) return showSessions(visit, refusal);
+  if (refusal) return renderSessions(visit, refusal);
   return redirectTo(`${path}?done=ended`);
 }
 
 async function endOthers(visit: UserVisit): Promise<PageAnswer> {
-  pick(visit.form);
+  pickFields(visit.form);
   const refusal =
-    refuseStale(visit, path) ?? (await refusalOf([], () => call(visit.ctx, 'identity.sessions.revoke-others', {})));
-  if (refusal) return showSessions(visit, refusal);
+    rejectStaleForm(visit, path) ?? (await refusalOf([], () => call(visit.ctx, 'identity.sessions.revoke-others', {})));
+  if (refusal) return renderSessions(visit, refusal);
   return redirectTo(`${path}?done=others-ended`);
 }
 
-async function showSessions(visit: UserVisit, refusal?: Refusal): Promise<PageAnswer> {
+async function renderSessions(visit: UserVisit, refusal?: Refusal): Promise<PageAnswer> {
   const { data: sessions, nextCursor } = await call(visit.ctx, 'identity.sessions.list', {
     query: { limit: maxShown },
   });
   const flow = openUserFlow(visit, path);
   const t = texts().sessions;
   const hasOthers = sessions.some(({ current }) => !current);
-  return showAccountPage({
+  return renderAccountPage({
     path,
     title: t.title,
-    notice: noticeOf(visit, t.notices),
+    notice: flashMessage(visit, t.notices),
     refusal,
     body: html`<p>${t.lead}</p>
-<ul class="items">${sessions.map((session) => showSession(session, flow))}</ul>
+<ul class="items">${sessions.map((session) => renderSession(session, flow))}</ul>
 ${
   hasOthers &&
   html`${nextCursor && html`<p class="hint">${t.onlyNewest(maxShown)}</p>`}
-${showConfirmedForm({ id: 'end-others', action: `${path}/end-others`, flow, submit: t.endOthers, ...t.confirmation })}`
+${renderConfirmedForm({ id: 'end-others', action: `${path}/end-others`, flow, submit: t.endOthers, ...t.confirmation })}`
 }`,
   });
 }
 
-function showSession({ id, device, address, createdAt, lastUsedAt, current }: Session, flow: string): Html {
+function renderSession({ id, device, address, createdAt, lastUsedAt, current }: Session, flow: string): Html {
   const t = texts().sessions;
   return html`<li><h2>${device}${current && html` <span class="tag">${t.current}</span>`}</h2>
-<p class="hint">${t.origin(address, showTime(createdAt))}</p>
-<p class="hint">${t.lastUsed(showTime(lastUsedAt))}</p>
+<p class="hint">${t.origin(address, renderTime(createdAt))}</p>
+<p class="hint">${t.lastUsed(renderTime(lastUsedAt))}</p>
 ${
   !current &&
   html`<form method="post" action="${path}/end" class="acts">${flowField(flow)}
