@@ -20,11 +20,14 @@ function bodyContent(contract: Contract, body: JsonSchema): JsonSchema {
     case 'text':
       return { '*/*': { schema: body, ...exampleOf(contract, 'body') } };
     case 'bytes':
-      return { '*/*': { schema: binary } };
+      return anyBytes;
     case 'stream':
       return uploadContent(body);
   }
 }
+
+// Some generators of clients do not know the range of all media types.
+const anyBytes: JsonSchema = { 'application/octet-stream': { schema: binary }, '*/*': { schema: binary } };
 
 /** A form with the field `file`, or the bytes alone where the action takes them and no other field is required. */
 function uploadContent(body: JsonSchema): JsonSchema {
@@ -37,7 +40,7 @@ function uploadContent(body: JsonSchema): JsonSchema {
     properties: { ...(fields.properties as object | undefined), file: binary },
     required: [...required, 'file'],
   };
-  return { 'multipart/form-data': { schema: form }, ...(mayBeBytes && { '*/*': { schema: binary } }) };
+  return { 'multipart/form-data': { schema: form }, ...(mayBeBytes && anyBytes) };
 }
 
 /** The answers of success by status, as OpenAPI has them. */

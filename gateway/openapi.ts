@@ -34,7 +34,7 @@ const tagDescriptions: Record<string, string> = {
   mail: 'Mail by templates.',
   notification: 'Notifications over the channels of an organization.',
   oauth: 'OAuth 2.0 and OpenID Connect.',
-  storage: 'Buckets, objects and their delivery.',
+  storage: 'Buckets, objects and their delivery, at the address that each operation names in `servers`.',
 };
 
 /** The tags of the operations, each with what it is about. */

@@ -34,12 +34,18 @@ function override({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }):
   if (isNumber(jsonSchema)) delete jsonSchema.pattern;
   // The format says what its long pattern does, but that the instant is in UTC.
   if (jsonSchema.format === 'date-time') jsonSchema.pattern = instantPattern;
-  // Several patterns of one text are in `allOf`.
-  for (const part of [jsonSchema, ...(jsonSchema.allOf ?? [])]) {
+  // Several patterns of one text are in `allOf`. Each repeats the type: generators of clients make types of each.
+  const patterns = jsonSchema.allOf ?? [];
+  for (const part of [jsonSchema, ...patterns]) {
     const pattern = typeof part.pattern === 'string' ? portablePattern(part.pattern) : null;
     if (pattern === null) delete part.pattern;
     else part.pattern = pattern;
   }
+  if (jsonSchema.type !== 'string' || patterns.length === 0) return;
+  jsonSchema.allOf = patterns
+    .filter(({ pattern }) => pattern !== undefined)
+    .map((part) => ({ type: 'string', ...part }));
+  if (jsonSchema.allOf.length === 0) delete jsonSchema.allOf;
 }
 
 const isNumber = ({ type }: { type?: unknown }): boolean => type === 'integer' || type === 'number';

@@ -2,7 +2,7 @@ import { readForm } from '../../http/read-form.ts';
 import type { Form } from '../../web/define-page.ts';
 import { OAuthRefusal } from './answers.ts';
 import { type Client, type Clients, hasSecret } from './clients.ts';
-import { allowOrigin } from './cors.ts';
+import { allowOrigin, allowRefusal } from './cors.ts';
 import type { Exchange } from './exchange.ts';
 
 type Credentials = { clientId: string; secret: string | undefined };
@@ -17,6 +17,7 @@ export type TokenRequest = { client: Client; token: string };
  * @throws OAuthRefusal invalid_client, invalid_request.
  */
 export async function readTokenRequest(clients: Clients, exchange: Exchange): Promise<TokenRequest> {
+  allowRefusal(exchange);
   const form = await readForm(exchange.request);
   const { clientId, secret } = readCredentials(exchange.request.headers.authorization, form);
   const client = await clients.find(exchange.ctx, clientId);

@@ -22,11 +22,24 @@ export function answerPreflight({ request, response }: Exchange, methods: string
   response.end();
 }
 
-/** Allows the origins of a client's redirect addresses to read an answer. */
-export function allowOrigin({ request, response }: Exchange, { redirectOrigins }: Client): void {
+/**
+ * Allows any page to read the refusal of a client or token that is not known, so that it can tell an expired token from
+ * a lost network. The refusal is the same for all, and no cookies are sent. {@link allowOrigin} restricts what follows.
+ */
+export function allowRefusal({ request, response }: Exchange): void {
   response.setHeader('Vary', 'Origin');
   const { origin } = request.headers;
-  if (origin === undefined || !redirectOrigins.includes(origin)) return;
+  if (origin === undefined) return;
   response.setHeader('Access-Control-Allow-Origin', origin);
   response.setHeader('Access-Control-Expose-Headers', 'WWW-Authenticate');
+}
+
+/** Allows the origins of a client's redirect addresses, and no other, to read an answer. */
+export function allowOrigin(exchange: Exchange, { redirectOrigins }: Client): void {
+  const { request, response } = exchange;
+  const { origin } = request.headers;
+  allowRefusal(exchange);
+  if (origin === undefined || redirectOrigins.includes(origin)) return;
+  response.removeHeader('Access-Control-Allow-Origin');
+  response.removeHeader('Access-Control-Expose-Headers');
 }

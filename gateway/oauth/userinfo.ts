@@ -7,13 +7,14 @@ import { splitScope } from '../../lib/openid-scopes.ts';
 import { OAuthRefusal, sendJson } from './answers.ts';
 import { claimsOfScope } from './claims.ts';
 import type { Clients } from './clients.ts';
-import { allowOrigin } from './cors.ts';
+import { allowOrigin, allowRefusal } from './cors.ts';
 import type { Exchange } from './exchange.ts';
 import type { KeyRing } from './key-ring.ts';
 
 /** GET and POST /oauth2/userinfo: the claims of the user that the token's scopes grant. */
 export async function sendUserinfo(keyRing: KeyRing, clients: Clients, exchange: Exchange): Promise<void> {
   const { ctx, request, response, meter } = exchange;
+  allowRefusal(exchange);
   const token = await readAccessToken(keyRing, ctx, await sentToken(request));
   const client = token && (await clients.find(ctx, token.client_id));
   if (!token || !client) throw unknownToken();

@@ -27,7 +27,12 @@ const runExclusive = createKeyedMutex();
 const address = z
   .string()
   .refine((text) => isIP(text) !== 0, 'Send an IP address.')
-  .meta({ anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }] });
+  .meta({
+    anyOf: [
+      { type: 'string', format: 'ipv4' },
+      { type: 'string', format: 'ipv6' },
+    ],
+  });
 const visitorId = z.string().min(1).max(100);
 const customerId = z.string().min(1).max(256);
 

@@ -117,7 +117,7 @@ describe('the schemas', () => {
     const uploads = [document.paths['/v1/upload']!.post!, document.paths['/v1/objects/{bucket}/{key}']!.put!];
     expect(uploads.map(({ requestBody }) => Object.keys(requestBody!.content!))).toEqual([
       ['multipart/form-data'],
-      ['multipart/form-data', '*/*'],
+      ['multipart/form-data', 'application/octet-stream', '*/*'],
     ]);
   });
 

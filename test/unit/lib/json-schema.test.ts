@@ -18,7 +18,10 @@ describe('the schemas of the API document', () => {
     const text = z.string().regex(/^[^\p{Cc}]*$/u);
     const plain = String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`;
     expect(toJsonSchema(text, 'input')).toEqual({ type: 'string', pattern: plain });
-    expect(toJsonSchema(text.regex(/^\S*$/), 'input')).toMatchObject({ allOf: [{ pattern: plain }, {}] });
+    expect(toJsonSchema(text.regex(/^\S*$/), 'input')).toEqual({
+      type: 'string',
+      allOf: [{ type: 'string', pattern: plain }],
+    });
     expect(toJsonSchema(z.string().regex(/^(?!a)/), 'input')).toEqual({ type: 'string' });
   });
 

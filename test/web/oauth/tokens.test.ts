@@ -131,6 +131,25 @@ describe('cross-origin access', () => {
     expect(theirs.headers).not.toHaveProperty('access-control-allow-origin');
   });
 
+  test('any page reads that its token or client is unknown, as the answer is the same for all', async () => {
+    const headers = { origin: 'https://any.example' };
+    const expired = await userinfo('abc', 'GET', headers);
+    const none = await userinfo(null, 'GET', headers);
+    const nobody = { clientId: 'app_unknown', clientSecret: 'abc' };
+    const revoked = await post({ ...client, ...nobody }, 'revoke', { token: 'abc' }, headers);
+    for (const answer of [expired, none, revoked]) {
+      expect(answer).toMatchObject({
+        status: 401,
+        headers: {
+          'access-control-allow-origin': 'https://any.example',
+          'access-control-expose-headers': 'WWW-Authenticate',
+          vary: expect.stringContaining('Origin'),
+        },
+      });
+      expect(answer.headers).not.toHaveProperty('access-control-allow-credentials');
+    }
+  });
+
   test.each(['openid-configuration', 'jwks.json'])('to %s is open', async (file) => {
     const headers = { origin: 'https://any.example' };
     const answer = await send(client.url, { path: `/oauth2/.well-known/${file}`, headers });
