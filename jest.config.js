@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os';
 
-/** One project a suite. TypeScript is stripped, not compiled: the tests run what the platform runs. */
+/** One project per suite. TypeScript is stripped, not compiled, so that the tests run the same code as the platform. */
 const project = (name, extra = {}) => ({
   displayName: name,
   testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
   transform: { '\\.ts$': '<rootDir>/test/support/strip-types.js' },
   extensionsToTreatAsEsm: ['.ts'],
-  // The time of every file is printed.
+  // Prints the time of every file.
   slowTestThreshold: 0,
   ...extra,
 });
@@ -18,24 +18,24 @@ const sharesPlatform = {
 };
 
 export default {
-  // Long enough for a machine with much else to do: it ends what hangs, and says nothing of how fast anything is.
+  // Long enough for a busy machine: the timeout only ends hung tests and does not measure speed.
   testTimeout: 90_000,
-  // A test mostly waits for the platform, so that two more than there are cores keep them all busy.
+  // A test mostly waits for the platform, so two more than there are cores keep them all busy.
   maxWorkers: availableParallelism() + 2,
-  // Modules of files that have ended stay in memory, where collecting garbage takes ever longer.
+  // Modules of finished files stay in memory, and garbage collection gets slower.
   workerIdleMemoryLimit: '1GB',
   projects: [
     project('unit'),
     project('integration', sharesPlatform),
     project('cluster'),
     project('acceptance', sharesPlatform),
-    // What outside programs meet: pages, OAuth 2.0 and OpenID Connect.
+    // The interfaces for external programs: pages, OAuth 2.0 and OpenID Connect.
     project('web', sharesPlatform),
-    // Processes killed, disks full, databases lost.
+    // Killed processes, full disks, lost databases.
     project('faults', sharesPlatform),
     project('pool'),
-    // The same acceptance suite, on a pool with a worker on Deno, over NATS and the second implementation of the database.
-    // Two files at a time: that database loses one of two updates of one document, and the files share their users.
+    // The acceptance suite on a pool with a worker on Deno, over NATS and the second database implementation. Two files
+    // at a time: that database loses one of two updates of one document, and the files share their users.
     project('deno', {
       testMatch: ['<rootDir>/test/deno/**/*.test.ts', '<rootDir>/test/acceptance/**/*.test.ts'],
       globalSetup: '<rootDir>/test/support/deno-pool-setup.ts',

@@ -12,7 +12,7 @@ import { retryLostCalls } from './mixins/retry-lost-calls.ts';
 import { coalesceNatsWrites } from './mixins/send-together.ts';
 import { callMetrics } from './mixins/served-calls.ts';
 
-/** Moleculer's options where they differ from its defaults; new ones each time, because a broker writes into its own. */
+/** Moleculer's options where they differ from its defaults; a new object each time, because a broker modifies it. */
 export default function brokerOptions(): BrokerOptions {
   return {
     namespace: settings.NAMESPACE,
@@ -24,20 +24,22 @@ export default function brokerOptions(): BrokerOptions {
     requestTimeout: callTimeout,
     heartbeatInterval: 2,
     heartbeatTimeout: 6,
-    // Without it a node that stops rejects the calls it still works on.
+    // Without it a stopping node rejects the calls in flight.
     tracking: { enabled: true, shutdownTimeout: callTimeout },
-    // How long a node that leaves still takes what others sent before they heard of it.
+    // How long a leaving node still accepts messages that others sent before they knew of it.
     registry: { stopDelay: 300 },
-    // A service that comes or goes is known to the pool at once, and start does not wait for the next second.
+    // A started or stopped service is announced to the pool quickly, so that a start does not wait for the default
+    // second.
     transit: { serviceChangedDebounceTime: 100 } as BrokerOptions['transit'],
     dependencyInterval: 50,
-    // Refusals and a lost database do not reach it: they are the same on any node.
+    // Errors below 500 and a lost database do not count: they are the same on any node.
     circuitBreaker: { enabled: true, halfOpenTime: 2000, check: () => true },
-    // A node that stops refuses what it has not begun; another one takes it. Nothing that was begun is repeated.
+    // A stopping node rejects calls that it has not begun; another one serves them. A call that was begun is never
+    // repeated.
     retryPolicy: { enabled: true, check: (error) => 'type' in error && error.type === 'SERVICE_NOT_AVAILABLE' },
-    // Contracts parse what comes in; Moleculer's own validator has nothing to check.
+    // Contracts parse the input, so Moleculer's validator is not needed.
     validator: false,
-    // Replaced by `moleculerMiddlewares`, which spare calls on this node most of them.
+    // Replaced by `moleculerMiddlewares`, which skips most of them for local calls.
     internalMiddlewares: false,
     middlewares: [
       natsCircuitBreaker(),
@@ -47,7 +49,7 @@ export default function brokerOptions(): BrokerOptions {
       callMetrics(callTimeout),
       announcedServices(),
       ...moleculerMiddlewares(),
-      // Around all others, so that the second try has its own timeout and circuit.
+      // Outermost, so that the retry has a separate timeout and circuit.
       retryLostCalls(),
     ],
     // The runtime drains before it stops the broker.

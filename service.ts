@@ -1,9 +1,9 @@
 /**
- * What a service is made of, for services in folders of their own: `import { defineAction } from 'platform/service'`.
- * Everything else of the platform may change without notice.
+ * The public API for services outside this repository: `import { defineAction } from 'platform/service'`. Everything
+ * else of the platform may change without notice.
  */
 import { newId as newIdOf } from './lib/ids.ts';
-// The actions that `call` knows.
+// Types the actions that `call` can reach.
 import type {} from './services/access/access.service.ts';
 import type {} from './services/billing/billing.service.ts';
 import type {} from './services/context/context.service.ts';
@@ -12,7 +12,7 @@ import type {} from './services/mail/mail.service.ts';
 
 export type { Context, ServiceSchema } from 'moleculer';
 export { model, Schema } from 'mongoose';
-// Its messages are in English; `zod/locales` has those in other languages.
+// Its messages are in English; `zod/locales` has the other languages.
 export { z } from 'zod';
 export { defineAction } from './lib/action.ts';
 export { recordAuditEvent } from './lib/audit.ts';

@@ -6,19 +6,19 @@ import { describeLoad, say } from './progress.ts';
 export type Comparison = {
   name: string;
   subject: () => Promise<LoadResult>;
-  /** What the subject stands beside, as the report says it. */
+  /** Name of the peer in the report. */
   besideName: string;
   beside: () => Promise<LoadResult>;
   unit: string;
-  /** The least ratio of subject to peer. */
+  /** The minimum ratio of subject to peer. */
   atLeast?: number;
-  /** The longest 99th percentile of the subject, in milliseconds. */
+  /** The maximum 99th percentile of the subject, in milliseconds. */
   p99AtMost?: number;
 };
 
 /**
- * Measures two things in turns, so that whatever else the machine does falls on both, and reports the round whose
- * ratio is the median, with the median of all rounds' 99th percentiles. A subject that failed in any answer has no figure.
+ * Measures subject and peer alternately, so that other load of the machine affects both, and reports the round with the
+ * median ratio, with the median of all rounds' 99th percentiles. A subject with a failed answer has no figure.
  */
 export async function compare(options: Options, comparison: Comparison): Promise<Figure> {
   const { name, besideName, unit } = comparison;
@@ -33,7 +33,7 @@ export async function compare(options: Options, comparison: Comparison): Promise
     );
   }
   const median = medianBy(rounds, ({ ratio }) => ratio);
-  // The slowest answers vary more from round to round than the rates do, and not with them.
+  // The tail latencies vary more from round to round than the rates do, and independently of them.
   const { p99 } = medianBy(rounds, ({ subject }) => subject.p99).subject;
   return {
     name,

@@ -2,37 +2,37 @@
 export type Figure = {
   name: string;
   value: string;
-  /** What it stands beside: the floor it cannot pass or the peer it has to. */
+  /** The comparison: a lower bound, or a peer to beat. */
   beside: string;
   ratio: number | null;
-  /** The least and the greatest ratio of all rounds. */
+  /** The minimum and maximum ratio of all rounds. */
   spread?: { least: number; most: number };
   bar: string;
-  /** Null when it has no bar or was left out. */
+  /** Null when it has no bar or was skipped. */
   holds: boolean | null;
-  /** Every round as it was measured, for `results.json`. */
+  /** Every round as measured, for `results.json`. */
   rounds: unknown;
 };
 
 /** A figure that could not be measured here, and why. */
 export function leftOut(name: string, why: string): Figure {
-  return { name, value: `left out: ${why}`, beside: '', ratio: null, bar: '', holds: null, rounds: [] };
+  return { name, value: `skipped: ${why}`, beside: '', ratio: null, bar: '', holds: null, rounds: [] };
 }
 
-/** The middle one of several by a number; of an even count the lower of the two. */
+/** The median item by a number; for an even count the lower one. */
 export function medianBy<T>(items: T[], numberOf: (item: T) => number): T {
   const sorted = [...items].sort((left, right) => numberOf(left) - numberOf(right));
   const middle = sorted[Math.floor((sorted.length - 1) / 2)];
-  if (middle === undefined) throw new Error('There is nothing to take the median of.');
+  if (middle === undefined) throw new Error('The median of an empty list is undefined.');
   return middle;
 }
 
-/** The least and the greatest of the ratios of all rounds. */
+/** The minimum and maximum ratio of all rounds. */
 export function spreadOf(ratios: number[]): { least: number; most: number } {
   return { least: Math.min(...ratios), most: Math.max(...ratios) };
 }
 
-/** The median of all rounds beside the most it may be, in the same unit. */
+/** Compares the median of all rounds with a maximum in the same unit. */
 export function boundedFigure<Round>(
   name: string,
   rounds: Round[],

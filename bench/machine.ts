@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 
-/** Where and on what a run was measured; without it a figure says little. */
+/** Machine and version of a run, without which a figure means little. */
 export type Machine = {
   date: string;
   commit: string;
@@ -11,9 +11,9 @@ export type Machine = {
   processor: string;
   cores: number;
   memoryGibibytes: number;
-  /** Processes that wanted a core in the minute before the run: what others took from it. */
+  /** Load average over the minute before the run. */
   load: number;
-  /** The share of the processors' time during the run that the host gave to other machines. */
+  /** Share of the processors' time during the run that the host gave to other machines (steal time). */
   stolen: number;
 };
 
@@ -31,7 +31,7 @@ export function describeMachine(): Omit<Machine, 'stolen'> {
   };
 }
 
-/** Measures `stolen` from now until it is asked for; 0 where the system does not tell. */
+/** Starts measuring `stolen`; the returned function returns it, or 0 where the system does not report it. */
 export function stolenFromNow(): () => number {
   const from = processorTime();
   return () => {
@@ -40,18 +40,18 @@ export function stolenFromNow(): () => number {
   };
 }
 
-/** The first line of /proc/stat has the ticks since the start of the system: of eight kinds, the last of them stolen. */
+/** The first line of /proc/stat has the ticks since boot in eight categories, the last of which is steal. */
 function processorTime(): { all: number; stolen: number } {
   try {
     const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
     const ticks = line.split(/\s+/).slice(1, 9).map(Number);
-    return { all: ticks.reduce((sum, some) => sum + some, 0), stolen: ticks[7] ?? 0 };
+    return { all: ticks.reduce((sum, tick) => sum + tick, 0), stolen: ticks[7] ?? 0 };
   } catch {
     return { all: 0, stolen: 0 };
   }
 }
 
-/** The commit measured, marked when the files differ from it. */
+/** The measured commit, marked when the working tree differs. */
 function commit(): string {
   try {
     return execFileSync('git', ['describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'], {

@@ -44,7 +44,7 @@ const measurements: Record<FigureName, (options: Options) => Promise<Figure[]>> 
   start: measureStart,
 };
 
-/** A bar that does not hold is a result, and ends with 0; a figure that could not be measured ends with 1. */
+/** A missed bar is a result, and exits with 0; a figure that could not be measured exits with 1. */
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   if (!options) return;

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** The figures that can be asked for, in the order they are measured. */
+/** Selectable figures, in the order of their measurement. */
 export const figureNames = [
   'gateway',
   'identity',
@@ -25,11 +25,11 @@ export type FigureName = (typeof figureNames)[number];
 
 export type Options = {
   only: readonly FigureName[];
-  /** Measured seconds of each load; a warm-up of a third of that comes before. */
+  /** Measured seconds of each load; a warm-up of a third of that precedes it. */
   seconds: number;
-  /** How often each figure and its peer are measured, in turns. */
+  /** How often each figure and its peer are measured, alternately. */
   rounds: number;
-  /** Whether what takes minutes is measured as well. */
+  /** Whether measurements of several minutes are included. */
   long: boolean;
 };
 
@@ -39,7 +39,7 @@ const usage = `Usage: npm run bench -- [options]
   --rounds n    rounds, of which the median is reported (default 5)
   --long        bursts of a minute, two million events, an index of a million documents`;
 
-/** Reads the command line; null when help was asked for and printed. Throws a sentence about what is wrong. */
+/** Parses the command line; null after printing the help. Throws an error with a readable message. */
 export function readOptions(args: string[]): Options | null {
   const { values } = parseArgs({
     args,
@@ -66,7 +66,7 @@ export function readOptions(args: string[]): Options | null {
 function figureName(text: string): FigureName {
   const name = figureNames.find((candidate) => candidate === text);
   if (name) return name;
-  throw new Error(`There is no figure ${text}.\n${usage}`);
+  throw new Error(`Unknown figure ${text}.\n${usage}`);
 }
 
 function wholeNumber(name: string, text: string): number {

@@ -12,27 +12,27 @@ process.once('exit', () => {
 process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));
 
-/** The environment of every process started here: nothing of the user's that would change what is measured. */
+/** Environment of every child process, without the user's variables that would change the measurement. */
 export function plainEnvironment(): Record<string, string> {
   const names = ['PATH', 'HOME', 'TMPDIR', 'LANG'];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
-/** An empty folder that is removed at the latest when this process ends. */
+/** Creates an empty folder that is removed when this process exits, at the latest. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   cleanups.add(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Makes sure that a child does not outlive this process. */
+/** Kills a child when this process exits. */
 export function guard(child: ChildProcess): void {
   const kill = () => void child.kill('SIGKILL');
   cleanups.add(kill);
   child.once('exit', () => cleanups.delete(kill));
 }
 
-/** Ends a child, gently for ten seconds. */
+/** Stops a child with SIGTERM, and after ten seconds with SIGKILL. */
 export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
@@ -44,7 +44,7 @@ export async function stop(child: ChildProcess): Promise<void> {
 
 type Reply<Result> = { result: Result } | { error: string };
 
-/** Runs one job in a process of its own. */
+/** Runs one job in a separate process. */
 export async function runJob<Result>(file: string, job: object): Promise<Result> {
   const { child, result } = await ask<Result>(file, job, {});
   await stop(child);
@@ -53,7 +53,7 @@ export async function runJob<Result>(file: string, job: object): Promise<Result>
 
 export type Served<Address> = { address: Address; pid: number; stop: () => Promise<void> };
 
-/** Starts a server in a process of its own and waits until it says where it serves. */
+/** Starts a server in a separate process and waits until it reports its address. */
 export async function startServer<Address>(
   file: string,
   options: object,
@@ -75,7 +75,7 @@ async function ask<Result>(
   });
   guard(child);
   const replied = once(child, 'message') as Promise<[Reply<Result>]>;
-  const ended = once(child, 'exit').then(([code]) => [{ error: `ended with ${code} before it answered` }] as const);
+  const ended = once(child, 'exit').then(([code]) => [{ error: `exited with ${code} before it answered` }] as const);
   child.send(message);
   const [reply] = await Promise.race([replied, ended]);
   if ('error' in reply) throw new Error(`${file}: ${reply.error}`);
@@ -84,7 +84,7 @@ async function ask<Result>(
 
 const ticksPerSecond = 100;
 
-/** Seconds of processor time a process has had; null where there is no /proc. */
+/** Processor time of a process in seconds; null without /proc. */
 function processorSeconds(pid: number): number | null {
   const stat = readProc(pid, 'stat');
   if (stat === null) return null;
@@ -92,12 +92,12 @@ function processorSeconds(pid: number): number | null {
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
-/** Resident memory in MiB; null where there is no /proc. */
+/** Resident memory in MiB; null without /proc. */
 export function residentMebibytes(pid: number): number | null {
   return statusMebibytes(pid, 'VmRSS');
 }
 
-/** The most that a process has had resident, in MiB; null where there is no /proc. */
+/** Peak resident memory of a process in MiB; null without /proc. */
 export function peakMebibytes(pid: number): number | null {
   return statusMebibytes(pid, 'VmHWM');
 }
@@ -120,8 +120,8 @@ const quietWindowMilliseconds = 500;
 const longestUnrestMilliseconds = 120_000;
 
 /**
- * Waits until a process has worked off what a load left behind, so that it takes nothing from the one measured next.
- * Where there is no /proc it just waits a while. Throws when it takes longer than `patience` milliseconds.
+ * Waits until a process has finished the background work of a load, so that it does not slow down the next measurement.
+ * Without /proc it waits a fixed time. Throws after `patience` milliseconds.
  */
 export async function waitUntilQuiet(pid: number, patience = longestUnrestMilliseconds): Promise<void> {
   const deadline = performance.now() + patience;
@@ -132,5 +132,5 @@ export async function waitUntilQuiet(pid: number, patience = longestUnrestMillis
     if (before === null || after === null) return wait(5 * quietWindowMilliseconds);
     if ((after - before) * 1000 < quietShare * quietWindowMilliseconds) return;
   }
-  throw new Error(`A process under measurement did not come to rest within ${patience / 1000} seconds.`);
+  throw new Error(`A process under measurement was not idle within ${patience / 1000} seconds.`);
 }

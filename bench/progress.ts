@@ -2,13 +2,13 @@ import { styleText } from 'node:util';
 import type { LoadResult } from './load/result.ts';
 import { stolenFromNow } from './machine.ts';
 
-/** Beyond this share of the processors' time a round is slower than it would be. */
+/** Above this share of the processors' time, steal slows a round down noticeably. */
 const notableShare = 0.02;
 let stolen = stolenFromNow();
 
 /**
- * Says on the error stream what is being done, so that the report alone can be piped away; and what share of the
- * processors' time since the last line the host gave to other machines, if it was notable.
+ * Prints the progress to stderr, so that only the report goes to a pipe; and the share of the processors' time that the
+ * host has given to other machines since the last line, if it was noticeable.
  */
 export function say(text: string): void {
   const share = stolen();

@@ -6,21 +6,21 @@ import { shareText } from './progress.ts';
 
 const resultsFile = join(import.meta.dirname, 'results.json');
 const busyLoad = 0.5;
-const heads = ['figure', 'value', 'floor or peer', 'ratio', 'of all rounds', 'bar', 'holds'];
+const heads = ['figure', 'value', 'baseline or peer', 'ratio', 'range of rounds', 'bar', 'holds'];
 
-/** Prints the figures as a table and says plainly which bars do not hold. */
+/** Prints the figures as a table, with the bars that are missed. */
 export function printReport(machine: Machine, figures: Figure[]): void {
   const { processor, cores, memoryGibibytes, node, commit, load, stolen } = machine;
   const lines = table([heads, ...figures.map(cellsOf)]);
   const missed = figures.filter(({ holds }) => holds === false).map(({ name }) => name);
-  const verdict = missed.length === 0 ? 'Every bar measured holds.' : `These bars do NOT hold: ${missed.join('; ')}.`;
-  const place = `${cores} × ${processor}, ${memoryGibibytes} GiB, Node ${node}, commit ${commit}`;
-  const others = `Load average before the run ${load.toFixed(1)}${load > busyLoad ? ': this machine was busy, believe the ratios rather than the rates' : ''}.`;
+  const verdict = missed.length === 0 ? 'All measured bars hold.' : `These bars do NOT hold: ${missed.join('; ')}.`;
+  const machineText = `${cores} × ${processor}, ${memoryGibibytes} GiB, Node ${node}, commit ${commit}`;
+  const others = `Load average before the run ${load.toFixed(1)}${load > busyLoad ? ': the machine was busy, so the ratios are more reliable than the rates' : ''}.`;
   const host = `The host gave ${shareText(stolen)} of the processors' time to other machines.`;
-  process.stdout.write(`\n${[...lines, '', verdict, place, others, host].join('\n')}\n`);
+  process.stdout.write(`\n${[...lines, '', verdict, machineText, others, host].join('\n')}\n`);
 }
 
-/** Keeps everything measured, each round of it, beside the machine it was measured on. */
+/** Writes all rounds of all figures together with the machine. */
 export function writeResults(machine: Machine, figures: Figure[]): void {
   writeFileSync(resultsFile, `${JSON.stringify({ machine, figures }, null, 2)}\n`);
 }

@@ -21,8 +21,8 @@ const assets: Record<string, Asset> = {
 };
 
 /**
- * Only this origin's own files can be loaded, run or called, so that a typed key cannot be sent elsewhere. The images
- * in the library's style sheet are `data:` URLs.
+ * Only files of this origin can be loaded, run or called, so that a typed key cannot be sent elsewhere. The images in
+ * the library's style sheet are `data:` URLs.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -37,7 +37,7 @@ const contentSecurityPolicy = [
 
 const read = new Map<string, Promise<SharedDocument>>();
 
-/** The page at /docs, on which a person reads and tries the APIs of `/openapi.json`, and the files it is made of. */
+/** The page at /docs to read and try the APIs of `/openapi.json`, and its assets. */
 export const docsRoutes: Record<string, OwnHandler> = Object.fromEntries(
   Object.entries(assets).map(([path, asset]) => [`GET ${path}`, handlerOf(asset)]),
 );
@@ -49,7 +49,7 @@ function handlerOf(asset: Asset): OwnHandler {
   };
 }
 
-/** Cached on the first request: the library is large, and few platforms get requests for it. */
+/** Cached on the first request: the library is large, and on few platforms it is requested. */
 function readOnce({ file, type }: Asset): Promise<SharedDocument> {
   const known = read.get(file);
   if (known !== undefined) return known;

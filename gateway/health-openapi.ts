@@ -16,7 +16,7 @@ const readinessSchema: JsonSchema = {
 
 export const healthSchemas: Record<string, JsonSchema> = { Readiness: readinessSchema };
 
-/** The paths by which load balancers and supervisors check a node. They are not rate limited. */
+/** The health probes of load balancers and supervisors. They are not rate limited. */
 export const healthPaths: Record<string, Record<string, JsonSchema>> = {
   '/health/alive': {
     get: {

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../lib/errors.ts';
 
 const binary: JsonSchema = { type: 'string', format: 'binary' };
 
-/** The body of a request as OpenAPI has it; null without one. */
+/** The request body in OpenAPI format; null without one. */
 export function requestBody(contract: Contract): JsonSchema | null {
   const body = dataOf(contract.input.body);
   return body ? { required: !contract.bodyOptional, content: bodyContent(contract, body) } : null;
@@ -26,10 +26,10 @@ function bodyContent(contract: Contract, body: JsonSchema): JsonSchema {
   }
 }
 
-// Some generators of clients do not know the range of all media types.
+// Some client generators do not support the range of all media types.
 const anyBytes: JsonSchema = { 'application/octet-stream': { schema: binary }, '*/*': { schema: binary } };
 
-/** A form with the field `file`, or the bytes alone where the action takes them and no other field is required. */
+/** A form with the field `file`, or the raw bytes where the action accepts them and no other field is required. */
 function uploadContent(body: JsonSchema): JsonSchema {
   const fields = (body[uploadFieldsKeyword] ?? {}) as JsonSchema;
   const required = (fields.required ?? []) as string[];
@@ -43,7 +43,7 @@ function uploadContent(body: JsonSchema): JsonSchema {
   return { 'multipart/form-data': { schema: form }, ...(mayBeBytes && anyBytes) };
 }
 
-/** The answers of success by status, as OpenAPI has them. */
+/** The responses of success by status, in OpenAPI format. */
 export function successes(contract: Contract): Record<string, JsonSchema> {
   const { status, output, mediaType, answers } = contract;
   const content = { [mediaType]: { schema: answerSchema(contract), ...exampleOfAnswer(contract) } };
@@ -68,7 +68,7 @@ function answerSchema({ answers, output }: Contract): JsonSchema | null {
   return answers === 'events' ? { type: 'string' } : binary;
 }
 
-/** The example of a media type object: that of the request's body, or that of its answer. */
+/** The example of a media type object, from the body of the request or from the output of the contract's example. */
 function exampleOf({ example }: Contract, part: 'body' | 'output'): { example?: unknown } {
   const value = dataOf(example)?.[part];
   return value === undefined ? {} : { example: value };
@@ -78,12 +78,12 @@ function exampleOfAnswer(contract: Contract): { example?: unknown } {
   return contract.answers === 'json' ? exampleOf(contract, 'output') : {};
 }
 
-/** The refusal with some codes of the catalogue, which have one status. */
+/** The error response for codes of the catalogue that share a status. */
 export function errorResponse(...codes: ErrorCode[]): JsonSchema {
   return jsonResponse(codes.join(', '), { $ref: '#/components/schemas/Error' });
 }
 
-/** A response in JSON as OpenAPI has it. */
+/** A JSON response in OpenAPI format. */
 export function jsonResponse(description: string, schema: JsonSchema): JsonSchema {
   return { description, content: { 'application/json': { schema } } };
 }

@@ -3,7 +3,7 @@ import type { Permission } from '../lib/authorize.ts';
 import { type Contract, dataOf, type JsonSchema } from '../lib/contract.ts';
 import { settings } from '../lib/settings.ts';
 
-/** The credentials of which any one is accepted. An empty requirement means that it also works without one. */
+/** The accepted credentials, as alternatives. An empty requirement means that the operation also works without one. */
 export function securityOf({ permission, mayBeOpen, input }: Contract): JsonSchema[] {
   if (permission === 'public') return ownCredential(dataOf(input.headers));
   const without = mayBeOpen ? [{}] : [];
@@ -12,13 +12,16 @@ export function securityOf({ permission, mayBeOpen, input }: Contract): JsonSche
   return [...without, { apiKey: [] }, { accessToken: [] }, { session: [] }];
 }
 
-/** The credential that a public action reads itself: OpenAPI has no parameter `authorization`, but security schemes. */
+/**
+ * The credential that a public action reads itself: OpenAPI requires a security scheme instead of a parameter
+ * `authorization`.
+ */
 function ownCredential(headers: JsonSchema | undefined): JsonSchema[] {
   const { authorization } = (headers?.properties ?? {}) as Record<string, { securityScheme?: string } | undefined>;
   return authorization?.securityScheme === undefined ? [] : [{ [authorization.securityScheme]: [] }];
 }
 
-/** Who may call an operation, as a sentence or two. */
+/** The allowed callers of an operation, in one or two sentences. */
 export function credentialsText(contract: Contract): string {
   const { permission, mayBeOpen } = contract;
   if (permission === 'public' && securityOf(contract).length > 0) return 'Takes a credential of its own.';

@@ -37,19 +37,19 @@ const tagDescriptions: Record<string, string> = {
   storage: 'Buckets, objects and their delivery, at the address that each operation names in `servers`.',
 };
 
-/** The tags of the operations, each with what it is about. */
+/** The tags of the operations, each with a description. */
 function tagsOf(paths: Paths): { name: string; description: string }[] {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
   const names = new Set(operations.flatMap(({ tags }) => tags as string[]));
   return [...names].sort().map((name) => ({ name, description: tagDescriptions[name] ?? `The service ${name}.` }));
 }
 
-/** The OpenAPI 3.1 document of all actions that the pool serves over HTTP now. */
+/** The OpenAPI 3.1 document of all actions that the pool currently serves over HTTP. */
 export function openApiDocument(broker: ServiceBroker): JsonSchema {
   const paths: Paths = { ...oauthPaths, ...healthPaths };
   const listed = broker.registry.getActionList({ onlyAvailable: true }) as Listed[];
   const services = broker.registry.getServiceList({ onlyAvailable: true }) as ListedService[];
-  // Services with a listener of their own say where clients reach it.
+  // Services with a separate listener publish its address.
   const addresses = new Map(services.flatMap(({ name, metadata }) => ownAddress(name, metadata?.servedAt)));
   for (const { action } of listed) {
     // Pages are for people.
@@ -81,8 +81,8 @@ const inOrder = <T>(named: Record<string, T>): [string, T][] =>
   Object.entries(named).sort(([one], [other]) => one.localeCompare(other));
 
 /**
- * Moves the schemas with names, which each operation carries in `$defs`, to the place that all share. While nodes of two
- * versions run, the first schema of a name stands for both.
+ * Moves the named schemas, which each operation carries in `$defs`, to the shared components. While nodes of two
+ * versions run, the first schema of a name represents both.
  */
 function shareNamed(paths: Paths): { paths: Paths; schemas: Record<string, JsonSchema> } {
   const schemas: Record<string, JsonSchema> = {};
@@ -95,7 +95,9 @@ function shareNamed(paths: Paths): { paths: Paths; schemas: Record<string, JsonS
   return { paths: shared, schemas };
 }
 
-/** What differs of an operation at another listener than the gateway: its address, and that it takes no session. */
+/**
+ * The differences of an operation at another listener than the gateway: its address, and that it accepts no session.
+ */
 function elsewhere(url: string, contract: Contract): JsonSchema {
   return { servers: [{ url }], security: securityOf(contract).filter((one) => !('session' in one)) };
 }
@@ -104,7 +106,7 @@ function ownAddress(name: string, servedAt: unknown): [string, string][] {
   return typeof servedAt === 'string' ? [[name, servedAt]] : [];
 }
 
-/** A size of a body, such as `100 KiB`. */
+/** Formats a body size, such as `100 KiB`. */
 function sizeText(bytes: number): string {
   const unit = bytes % mebibyte === 0 ? mebibyte : 1024;
   return `${(bytes / unit).toLocaleString('en')} ${unit === mebibyte ? 'MiB' : 'KiB'}`;
@@ -132,7 +134,7 @@ function operation(name: string, { method, fullPath }: Rest, contract: Contract)
   };
 }
 
-/** OpenAPI says them by security schemes and media types, and ignores parameters of these names. */
+/** Headers that OpenAPI describes by security schemes and media types; it ignores parameters of these names. */
 const ignoredHeaders = ['authorization', 'accept', 'content-type'];
 
 const parts = { path: 'path', query: 'query', header: 'headers' } as const;
@@ -156,7 +158,7 @@ function parameters(place: keyof typeof parts, { input, example }: Contract, ful
   }));
 }
 
-/** A number in a query is text to the schema, and a number to the document. */
+/** Converts a number in a query, which is text to the schema, to a number for the document. */
 function exampleValue(value: unknown, { type }: JsonSchema): unknown {
   return type === 'integer' || type === 'number' ? Number(value) : value;
 }
@@ -169,7 +171,7 @@ function responses(contract: Contract, method: string): JsonSchema {
   return answers;
 }
 
-/** Any query has unknown parameters, any path may be malformed. */
+/** Errors of all operations: any query may have unknown parameters, any path may be malformed. */
 const impliedAlways = [
   'INPUT_INVALID',
   'PATH_INVALID',
@@ -179,10 +181,10 @@ const impliedAlways = [
   'UNAVAILABLE',
 ] as const;
 
-/** The refusals an action declares and those its kind implies. */
+/** The errors that an action declares and the errors implied by its kind. */
 function errorsByStatus(contract: Contract, method: string): Record<string, ErrorCode[]> {
   const implied: ErrorCode[] = [...impliedAlways];
-  // A POST that takes no body refuses one.
+  // A POST without a declared body rejects one.
   const readsBody = contract.input.body !== undefined || method === 'POST';
   if (readsBody) implied.push('BODY_TOO_LARGE', 'CONTENT_TYPE_UNSUPPORTED', 'REQUEST_TIMEOUT');
   if (readsBody) implied.push(contract.takes === 'json' ? 'JSON_MALFORMED' : 'REQUEST_MALFORMED');

@@ -16,7 +16,7 @@ import { openApiDocument } from './openapi.ts';
 const day = 86_400;
 const javaScript = 'text/javascript; charset=utf-8';
 
-/** The routes that the gateway answers itself. They are about the platform, not about a tenant. */
+/** The routes that the gateway answers itself. They concern the platform, not a tenant. */
 export const ownRoutes: Record<string, OwnHandler> = {
   ...healthRoutes,
   'GET /openapi.json': function openapi(request, response) {
@@ -57,7 +57,7 @@ function assets(): Asset[] {
   ];
 }
 
-/** Text is sent compressed to clients that accept it; it is compressed once, when the gateway starts. */
+/** Serves a file. Text is compressed once, when the gateway starts, and sent to clients that accept it. */
 function handlerOf({ bytes, type, seconds, isForOthers = false }: Asset): OwnHandler {
   const compressed = type.includes('charset') ? gzipSync(bytes, { level: 9 }) : null;
   const headers = {

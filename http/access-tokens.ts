@@ -25,7 +25,8 @@ export type AccessToken = JWTPayload & {
 const clockTolerance = 5;
 
 /**
- * The claims of a token that the platform signed for its APIs and that is not expired; else null (RFC 9068 section 4).
+ * The claims of an access token that the platform signed for its APIs and that has not expired; otherwise null (RFC
+ * 9068 section 4).
  */
 export async function readAccessToken(
   readKeys: SigningKeyReader,
@@ -48,7 +49,7 @@ export async function readAccessToken(
   }
 }
 
-/** The caller of an access token that {@link readAccessToken} has read; null when the token is no longer valid. */
+/** Finds the caller of a token that {@link readAccessToken} has verified; null when the token is no longer valid. */
 export async function callerOf(ctx: Ctx, token: AccessToken): Promise<Caller | null> {
   const { jti, sub, client_id: clientId, scope = '', grant } = token;
   const { caller } = await call(ctx, 'identity.tokens.verify', {

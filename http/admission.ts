@@ -14,16 +14,19 @@ export type AdmissionLimits = {
 
 type Organization = { running: number; queue: (() => void)[] };
 
-/** Waits until a costly request of the organization may run. Returns what ends it. Throws RATE_LIMITED when too many wait. */
+/**
+ * Waits until a costly request of the organization may run; returns a function that releases its slot. Throws
+ * RATE_LIMITED when the queue is full.
+ */
 export type Admission = (orgId: string) => Promise<() => void>;
 
-/** Admits the costly requests of each organization a few at a time, in their order. */
+/** Limits the concurrent costly requests of each organization; further ones wait in order. */
 export function createAdmission({ maxConcurrent, maxQueued }: AdmissionLimits): Admission {
   const organizations = new Map<string, Organization>();
 
   function end(orgId: string, organization: Organization): void {
     const next = organization.queue.shift();
-    // The next request takes the place over.
+    // The next request takes over the slot.
     if (next) next();
     else organization.running -= 1;
     if (organization.running === 0) organizations.delete(orgId);
@@ -48,10 +51,13 @@ function tooMany(): Error {
   return apiError('RATE_LIMITED', { message, headers: { 'Retry-After': '1' } });
 }
 
-/** Before a large body is read, so that those that wait hold none in memory. A slow client keeps its place meanwhile. */
+/**
+ * Taken before a large body is read, so that queued requests hold no body in memory. A slow client keeps its slot while
+ * it sends.
+ */
 export const admitToRead = createAdmission({ maxConcurrent: 4, maxQueued: 100 });
 
-/** Once the body was read. The requests of other organizations run between those of one. */
+/** Taken after the body was read. Requests of other organizations run in between. */
 export const admitToWork = createAdmission({ maxConcurrent: 1, maxQueued: 100 });
 
 /** Whether a request may have a large body. */

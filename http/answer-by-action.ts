@@ -61,13 +61,13 @@ async function callAction(tools: RequestServices, { endpoint, contract }: Chosen
   return { input, data: await request.ctx.call<unknown, object>(endpoint as never, input) };
 }
 
-/** The contract of a route's action; null where there is none now. */
+/** The contract of a route's action; null where no node offers the action now. */
 export function contractAt(broker: ServiceBroker, { action }: Route): Contract | null {
   const endpoint = action ? (broker.findNextActionEndpoint(action) as Partial<Endpoint>) : null;
   return endpoint?.action?.contract ?? null;
 }
 
-/** Has the refusal of a request that gets no further than to its route exposed as the answer of the route's action. */
+/** Applies the browser policy of the route's action to the error response of a request that fails before the action. */
 export function exposeAsAnswer(broker: ServiceBroker, { route, parameters }: FoundRoute, request: HttpRequest): void {
   const endpoint = broker.findNextActionEndpoint(route.action ?? '') as Endpoint | Error;
   if (endpoint instanceof Error || !endpoint.action.contract) return;
@@ -80,7 +80,7 @@ function exposeAs({ action: { contract, corsOfRefusal } }: Endpoint, request: Ht
   if (contract?.exposure) expose(request, contract.exposure);
 }
 
-/** Whether a route exists for a request: those for development do for this machine alone. */
+/** Whether a route is visible to a request: development routes are visible on this machine only. */
 export function isVisibleTo(request: HttpRequest, contract: Contract | null): boolean {
   return !contract?.thisMachineOnly || isFromThisMachine(request);
 }
@@ -93,12 +93,12 @@ function findEndpoint(action: string, request: HttpRequest): Chosen {
   // Only actions with a contract are served; other actions of services are private.
   if (!contract || visibility !== 'published' || !isVisibleTo(request, contract)) throw apiError('ROUTE_NOT_FOUND');
   const isStream = contract.takes === 'stream' || contract.answers === 'stream';
-  // Streams have no backpressure over the broker, so their actions run where the connection is.
+  // Streams have no backpressure over the broker, so their actions run on the node that has the connection.
   if (isStream && !(endpoint as { local?: boolean }).local) throw apiError('UNAVAILABLE');
   return { endpoint, contract };
 }
 
-/** What the action's service remembers of the answer, where the client has the same; else null. */
+/** The cached validator of the action where the client has the same content; otherwise null. */
 function cachedValidator({ action }: Endpoint, request: HttpRequest): KnownAnswer | null {
   const { headers, parameters: path, query } = request;
   if (headers['if-none-match'] === undefined && headers['if-modified-since'] === undefined) return null;
@@ -106,7 +106,7 @@ function cachedValidator({ action }: Endpoint, request: HttpRequest): KnownAnswe
   return known && isUnchanged(request, known) ? known : null;
 }
 
-/** Opens a stream that stays open as long as the same call would still be allowed. */
+/** Opens an event stream. Each check repeats the call and ends the stream when it is no longer allowed. */
 function openStream(
   tools: RequestServices,
   { endpoint, contract }: Chosen,

@@ -6,7 +6,7 @@ import { apiError } from '../lib/errors.ts';
 import { hashToken } from '../lib/token-hash.ts';
 import { createCredentialMemory, sessionKey } from './credential-memory.ts';
 
-/** The credential of a request: the Authorization header, else the session cookie. */
+/** The credential of a request: the Authorization header, otherwise the session cookie. */
 export type Credentials = { authorization: string | undefined; session: string | undefined };
 
 /** Authenticates credentials. A gateway has one, with its cache. */
@@ -45,7 +45,7 @@ export function createAuthenticator(broker: ServiceBroker, verifyAccessToken: Ve
 
   function lookSession(ctx: Ctx, token: string): Promise<Caller | null> {
     const tokenHash = hashToken(token);
-    // Kept apart from the tokens of the Authorization header, which are not sessions.
+    // Keyed separately from tokens of the Authorization header, which must not be used as sessions.
     return find(ctx, sessionKey(tokenHash), () =>
       call(ctx, 'identity.sessions.verify', { body: { tokenHash } }).then(({ caller }) => caller),
     );
@@ -66,7 +66,7 @@ export function createAuthenticator(broker: ServiceBroker, verifyAccessToken: Ve
   };
 }
 
-/** The hash under which a credential is known; null without one. Throws CREDENTIAL_INVALID for a malformed header. */
+/** The hash of a credential; null without one. Throws CREDENTIAL_INVALID for a malformed header. */
 export function tokenHashOf({ authorization, session }: Credentials): string | null {
   const token = authorization === undefined ? session : bearerToken(authorization);
   return token ? hashToken(token) : null;

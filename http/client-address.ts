@@ -25,7 +25,7 @@ export function clientNetwork(request: IncomingMessage): string {
   return networkOf(clientAddress(request));
 }
 
-/** Some proxies write the client's port too: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+/** Removes the client's port, which some proxies add: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 function withoutPort(entry: string): string {
   return /^\[([^\]]+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
 }

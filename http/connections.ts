@@ -4,14 +4,14 @@ import type { Socket } from 'node:net';
 import { networkOf } from '../lib/network.ts';
 import { settings } from '../lib/settings.ts';
 
-/** Also where more files may be open: each connection takes memory. */
+/** Applies also where more files may be open, because each connection takes memory. */
 const maxByDefault = 10_000;
-/** The share of the file descriptors of a process that connections may take: files and databases need the others. */
+/** The share of the process's file descriptors for connections: files and databases need the others. */
 const shareOfDescriptors = 0.75;
 const descriptorsAssumed = 1024;
-/** The share of all connections that one network may have. */
+/** The maximum share of all connections for one network. */
 const shareOfNetwork = 1 / 8;
-/** The share of the maximum that is closed together, so that a flood costs one search for many connections. */
+/** The share of the maximum that is closed in one batch, so that a flood costs one search for many connections. */
 const shareClosedTogether = 1 / 32;
 const pauseAfterVain = 500;
 
@@ -20,16 +20,16 @@ type Limits = { max: number; maxOfNetwork: number };
 type InFlight = Iterable<ServerResponse>;
 
 /**
- * Limits the open connections of a process, in all and for one network, over all listeners. At a limit the oldest idle
- * connections make room: in all those of the network with the most, so that connections without requests cannot keep
- * others out. Where none is idle, a new connection is closed.
+ * Limits the open connections of a process, in total and for one network, over all listeners. At a limit the oldest
+ * idle connections are closed; at the total limit only connections of the network with the most, so that connections
+ * without requests cannot lock others out. Where none is idle, the new connection is closed.
  */
 export function createConnectionLimit({ max, maxOfNetwork }: Limits) {
   const open = createRegister();
   const listeners = new Set<InFlight>();
   let vainUntil = 0;
 
-  /** Closes idle connections of these, the oldest first; returns whether there were any. */
+  /** Closes some of these connections if idle, the oldest first; returns whether there were any. */
   function closeIdle(sockets: Socket[], maxClosed: number): boolean {
     const busy = new Set([...listeners].flatMap((inFlight) => [...inFlight].map(({ socket }) => socket)));
     const idle = sockets.filter((socket) => !busy.has(socket)).slice(0, Math.ceil(maxClosed));
@@ -96,7 +96,10 @@ function limitsOfProcess(): Limits {
   return { max, maxOfNetwork: settings.TRUSTED_PROXIES > 0 ? max : ofNetwork };
 }
 
-/** How many files the process may have open, where the system tells; Node raises the soft limit to the hard one. */
+/**
+ * The maximum number of open files of the process, where the system reports it; Node raises the soft limit to the hard
+ * one.
+ */
 function maxDescriptors(): number {
   try {
     const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];

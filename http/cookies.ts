@@ -3,13 +3,15 @@ import { settings } from '../lib/settings.ts';
 import type { PageCookie } from '../web/browser.ts';
 
 const isSecure = settings.PUBLIC_URL.startsWith('https:');
-/** Under https the prefix makes browsers refuse a cookie that another host or an insecure page set (RFC 6265bis 4.1.3). */
+/**
+ * Under https the prefix makes browsers reject a cookie that another host or an insecure page set (RFC 6265bis 4.1.3).
+ */
 const prefix = isSecure ? '__Host-' : '';
 
-/** The cookies of the platform's own pages; all are host-only and HttpOnly. */
+/** The cookies of the platform's pages; all are host-only and HttpOnly. */
 export type CookieName = PageCookie['name'];
 
-/** The name under which browsers keep it. */
+/** The name of the cookie in browsers. */
 export const cookieName = (name: CookieName): string => `${prefix}platform_${name}`;
 
 /** The value of a cookie; undefined when it is absent, or sent twice, which no browser does. */
@@ -19,7 +21,7 @@ export function readCookie({ headers }: Pick<IncomingMessage, 'headers'>, name: 
   return values.length === 1 ? values[0]?.slice(wanted.length) : undefined;
 }
 
-/** Sets a cookie of ours until `expiresAt`, or until the browser closes when that is absent. */
+/** Sets a cookie of the platform until `expiresAt`, or until the browser closes when that is absent. */
 export function setCookie(response: ServerResponse, name: CookieName, value: string, expiresAt?: Date): void {
   const lifetime = expiresAt ? `; Expires=${expiresAt.toUTCString()}` : '';
   append(response, `${cookieName(name)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}${lifetime}`);

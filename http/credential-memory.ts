@@ -2,7 +2,7 @@ import type { AccessChange, Caller, CredentialsChange } from '../lib/caller.ts';
 
 /**
  * How long the answer for a credential is cached, counted from before the call. Together with the latency of a request
- * this guarantees that a revoked credential is refused on every node within a second, even when the event that evicts
+ * this guarantees that a revoked credential is rejected on every node within a second, even when the event that evicts
  * it is lost.
  */
 const reuseMilliseconds = 500;
@@ -13,7 +13,7 @@ const reuseMilliseconds = 500;
 export const renewMilliseconds = 300;
 const maxCached = 10_000;
 
-/** The key of a session in the cache; other credentials are kept by their hash. */
+/** The cache key of a session; other credentials are cached by their hash. */
 export const sessionKey = (tokenHash: string): string => `session ${tokenHash}`;
 
 type Remembered = { caller: Promise<Caller | null>; known?: Caller | null; renewAt: number; until: number };
@@ -21,7 +21,9 @@ type CredentialQuery = () => Promise<Caller | null>;
 
 /** A short-lived cache of callers by the hashes of their credentials, and by {@link sessionKey}. */
 export type CredentialCache = {
-  /** The cached answer, else that of `ask`. Concurrent requests share one call, and failures are not cached. */
+  /**
+   * The cached answer, otherwise the answer of `ask`. Concurrent requests share one call, and failures are not cached.
+   */
   find: (hash: string, ask: CredentialQuery) => Promise<Caller | null>;
   forget: (changed: CredentialsChange) => void;
   forgetRights: (changed: AccessChange) => void;
@@ -63,7 +65,7 @@ function remember(remembered: Map<string, Remembered>, hash: string, entry: Reme
   return entry.caller;
 }
 
-/** An entry that was dropped meanwhile stays dropped. On failure the cached answer stays until it expires. */
+/** Refreshes an entry, unless it was evicted during the call. On failure the cached answer remains until it expires. */
 function renew(remembered: Map<string, Remembered>, hash: string, former: Remembered, entry: Remembered): void {
   former.renewAt = Number.POSITIVE_INFINITY;
   entry.caller.then(

@@ -8,16 +8,16 @@ import { createRecentHints, idOfNow } from './recent-hints.ts';
 import { createStreamIndex, type EventStream, type StreamIndex } from './stream-index.ts';
 
 const maxPerCredential = 20;
-/** More than this waiting for a client that does not read ends its stream. */
+/** A stream with more unread bytes than this is closed. */
 const maxQueuedBytes = 1024 * 1024;
-/** How often each stream gets a comment, which keeps proxies from closing it, and is checked again. */
+/** The interval at which each stream gets a comment, which keeps proxies from closing it, and is checked again. */
 const roundMilliseconds = 15_000;
 const ticksPerRound = 15;
-/** When clients connect again after a drain: at random times, so that they do not come all at once. */
+/** The reconnection delay after a drain: random, to spread the reconnections. */
 const minRetry = 500;
 const maxRetry = 5000;
 const checkConcurrency = 50;
-/** When a client may try again whose network or website has too many open streams. */
+/** The Retry-After of a client whose network or website has too many open streams. */
 const retrySeconds = 30;
 
 const openStreams = new Gauge({ name: 'http_event_streams', help: 'Open server-sent event streams of clients.' });
@@ -25,23 +25,23 @@ const openStreams = new Gauge({ name: 'http_event_streams', help: 'Open server-s
 /** The open event streams of a listener. */
 export type EventStreams = {
   /**
-   * Sends the head of a stream, and keeps it open. With the id of the last event that the client has, the hints since
-   * then follow, or the event `reset` where some are not known any more: the client then reads everything again.
+   * Sends the head of a stream, and keeps it open. With the id of the client's last event, the later notifications
+   * follow, or the event `reset` when some are no longer stored: the client then reads everything again.
    *
    * @throws RATE_LIMITED when the credential has 20 open streams, or a limit of the stream is reached
    */
   open: (request: HttpRequest, stream: EventStream, lastId: string | null) => void;
-  /** Sends a hint to the streams of its channel. */
+  /** Sends a change notification to the streams of its channel. */
   deliver: (hint: ChangeNotification) => void;
-  /** Checks the streams of changed credentials, and ends those that have lost their right. */
+  /** Checks the streams of changed credentials, and ends the ones that are no longer authorized. */
   recheckCredentials: (change: CredentialsChange) => Promise<void>;
   /** Checks the streams of callers whose permissions have changed. */
   recheckRights: (change: AccessChange) => Promise<void>;
   /** Checks the streams of a channel. */
   recheckChannel: (channel: string) => Promise<void>;
-  /** After messages may have been lost: tells all clients to read everything again, and checks all streams. */
+  /** After messages may have been lost: makes all clients read everything again, and checks all streams. */
   resume: () => Promise<void>;
-  /** Ends all streams; the clients connect again at random times. */
+  /** Ends all streams; the clients reconnect at random times. */
   drain: () => void;
 };
 
@@ -52,7 +52,7 @@ export function createEventStreams(): EventStreams {
   return {
     open(request, stream, lastId) {
       const { response } = stream;
-      // The client has its answer already, or has left.
+      // The client was answered already, or has disconnected.
       if (request.hasTimedOut || response.closed) return;
       refuseTooMany(streams, stream);
       response.writeHead(200, Object.assign(request.answerHeaders, request.ctx.meta.$responseHeaders, streamHeaders));
@@ -96,14 +96,14 @@ export function createEventStreams(): EventStreams {
 
 const streamHeaders = {
   'Content-Type': 'text/event-stream; charset=utf-8',
-  // Proxies neither compress nor collect what they forward; nginx reads the second header.
+  // Proxies must neither compress nor buffer the stream; nginx reads the second header.
   'Cache-Control': 'no-cache, no-transform',
   'X-Accel-Buffering': 'no',
   // A stream ends with its connection, so that a stopping server need not wait for it.
   Connection: 'close',
 };
 
-/** Every second a part of the streams, so that the work is spread. Returns a function that stops the rounds. */
+/** Checks a part of the streams every second, to spread the work. Returns a function that stops the checks. */
 function startRounds(streams: StreamIndex): () => void {
   let tick = 0;
   const ticks = setInterval(() => {
@@ -139,7 +139,7 @@ async function check(streams: StreamIndex, stream: EventStream): Promise<void> {
     if (streams.all.has(stream)) streams.move(stream, channels);
   } catch (error) {
     const code = errorCode(error);
-    // What cannot be checked now is checked in the next round; only a refusal ends a stream.
+    // Streams whose check failed are checked in the next round; only a rejection ends a stream.
     if (code !== null && errorCatalogue[code].status < 500) end(streams, stream);
   }
 }
@@ -164,7 +164,7 @@ function remove(streams: StreamIndex, stream: EventStream): void {
   openStreams.dec();
 }
 
-/** What a client reads first: what it has missed, and an event whose id it comes back with. */
+/** The first text of a stream: the missed events, and an event that gives the client an id to resume from. */
 function greeting(missed: ChangeNotification[] | null): string {
   const events = missed === null ? resetText() : missed.map(textOf).join('');
   return `${events}id: ${idOfNow()}\nevent: open\ndata: {}\n\n`;

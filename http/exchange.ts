@@ -9,9 +9,9 @@ import type { Progress } from './transfers.ts';
 export type HttpRequest = IncomingMessage & {
   requestId: string;
   startedAt: number;
-  /** When a sweep first saw it complete. */
+  /** When a sweep first saw the request complete. */
   receivedAt?: number;
-  /** Sends `100 Continue`, for which the client waits with its body; absent where it does not, or no more. */
+  /** Sends `100 Continue` to a client that waits for it before its body; absent when none waits. */
   allowBody?: (() => void) | undefined;
   /** The progress of its body and of its answer, from the first sweep that sees them. */
   upload?: Progress;
@@ -28,16 +28,16 @@ export type HttpRequest = IncomingMessage & {
   route?: { fullPath: string };
   /** The contract of the route's action. */
   contract?: Contract;
-  /** The headers of CORS of a refusal by the route's action; absent where they are those of every answer. */
+  /** Computes the CORS headers of an error response of the route's action; absent where the default headers apply. */
   corsOfRefusal?: Action['corsOfRefusal'];
   /** Ends the admission of a costly request. */
   release?: () => void;
-  /** To call services with. */
+  /** The context for calls to services. */
   ctx: Ctx;
   /** The values of the route's path parameters. */
   parameters: Record<string, string>;
   query: Query;
-  /** The id in `lastEventId` of the query, for clients of event streams that cannot send the header. */
+  /** The query parameter `lastEventId`, for clients of event streams that cannot send the header. */
   lastEventId?: string;
 };
 
@@ -47,7 +47,7 @@ export function continueBody(request: HttpRequest): void {
   request.allowBody = undefined;
 }
 
-/** A context for calls to services in the name of a request. */
+/** A context for calls to services on behalf of a request. */
 export function newContext(broker: ServiceBroker, requestID: string, meta: RequestMeta = {}): HttpRequest['ctx'] {
   return broker.ContextFactory.create(broker, null as never, {}, { requestID, meta }) as HttpRequest['ctx'];
 }
@@ -56,7 +56,7 @@ export type AnswerHeaders = Record<string, string | number>;
 
 export type HttpResponse = ServerResponse;
 
-/** A parameter that is sent once is a string, sent repeatedly an array, which a schema of a string refuses. */
+/** A parameter that is sent once is a string, a repeated one an array, which a string schema rejects. */
 export type Query = Record<string, string | string[]>;
 
 /** The parameters of a query string, in an object without prototype. */

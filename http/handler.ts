@@ -17,21 +17,21 @@ import { type FoundRoute, type OwnHandler, type Route, routesOf } from './routes
 import { sendError } from './send-error.ts';
 import { redirectToLogin, sendErrorPage } from './send-page.ts';
 
-/** What a listener serves: its routes, and how it finds callers and counts them. Handlers get it as `this`. */
+/** The parts of a listener: its routes, and the lookup and counting of callers. Handlers get it as `this`. */
 export type HttpListener = {
   broker: ServiceBroker;
   logger: Logger;
   tools: RequestServices;
   listener: Listener;
-  /** The routes of now. */
+  /** The current routes. */
   routes: () => Route[];
-  /** What answers all methods below a prefix of the path; null where the routes decide. */
+  /** The protocol that answers all methods below a prefix of the path; null where the routes apply. */
   mountAt: (path: string) => MountedProtocol | null;
   /** The error for a path that no route has. */
   noRoute: () => Error;
 };
 
-/** A protocol with paths, methods and credentials of its own, such as OAuth. */
+/** A protocol with separate paths, methods and credentials, such as OAuth. */
 export type MountedProtocol = { exposure: Exposure; bodyLimitBytes: number; handler: OwnHandler };
 
 /** The characters of most paths, which need no decoding and no further checks. */
@@ -40,7 +40,7 @@ const acceptableRequestId = /^[A-Za-z0-9._:-]{1,128}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
 const controlCharacters = /[\u0000-\u001f\u007f]/;
 
-/** Answers one request of a site: the steps before and after its route. */
+/** Answers one request of a listener: the steps before and after its route. */
 export async function serve(site: HttpListener, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const request = begin(incoming);
   const { inFlight } = site.listener;
@@ -58,7 +58,7 @@ export async function serve(site: HttpListener, incoming: IncomingMessage, respo
     await answerByRoute(site, path, request, response);
   } catch (error) {
     if (request.corsOfRefusal && !response.headersSent) await exposeRefusal(request, error);
-    // The response has been sent, so a late handler fails to write its own.
+    // The timeout response has been sent, so the write of a late handler fails.
     if (request.hasTimedOut) return;
     if (isServerError(error, request)) site.logger.error('A request failed', { requestId: request.requestId, error });
     setHeaders(request, response);
@@ -72,7 +72,7 @@ function sendFailure(site: HttpListener, request: HttpRequest, response: HttpRes
   else sendError(response, error, request.requestId);
 }
 
-/** Whether a page needs a session that the browser does not have, or not any more. */
+/** Whether a page needs a session and the browser has none, or an expired one. */
 function needsSignIn({ contract }: HttpRequest, error: unknown): boolean {
   if (contract?.answers !== 'html' || contract.permission === 'public') return false;
   const code = errorCode(error);
@@ -80,8 +80,8 @@ function needsSignIn({ contract }: HttpRequest, error: unknown): boolean {
 }
 
 /**
- * The page to show again after signing in: the one itself, or that with the form that was sent. Browsers name that in
- * Referer; an address that takes only forms is below its page.
+ * The path of the page to show again after signing in: the requested page, or the page of the submitted form. Browsers
+ * send the latter in Referer; an address that accepts only forms is below its page.
  */
 function returnPathOf(site: HttpListener, { method, url = '/', headers }: HttpRequest): string {
   if (method === 'GET') return url;
@@ -94,7 +94,7 @@ function returnPathOf(site: HttpListener, { method, url = '/', headers }: HttpRe
   return path || '/account';
 }
 
-/** Browsers ask for HTML where a person opens an address; other clients do not. */
+/** Whether a person opens an address: browsers ask for HTML then, other clients do not. */
 function isForPerson({ tools }: HttpListener, { contract, headers }: HttpRequest): boolean {
   return contract?.answers === 'html' || (tools.hasPages && /\btext\/html\b/.test(headers.accept ?? ''));
 }
@@ -164,8 +164,8 @@ function begin(incoming: IncomingMessage): HttpRequest {
 }
 
 /**
- * Refuses two Host or two Authorization headers: a proxy may have used the other one (RFC 9112 section 3.2), and Node
- * would drop the second silently.
+ * Rejects duplicate Host and Authorization headers: a proxy may have used the other one (RFC 9112 section 3.2), and
+ * Node would drop the second silently.
  */
 function refuseRepeated({ rawHeaders }: IncomingMessage): void {
   let hosts = 0;
@@ -182,8 +182,7 @@ function refuseRepeated({ rawHeaders }: IncomingMessage): void {
 
 function pathOf(request: HttpRequest): string {
   if (plainPath.test(request.url ?? '')) return request.url as string;
-  // A client may send the whole address in place of the path; the Host header then counts for nothing (RFC 9112 section
-  // 3.2.2).
+  // A client may send an absolute URL in place of the path; the Host header is ignored then (RFC 9112 section 3.2.2).
   request.url = request.url?.replace(/^https?:\/\/([^/?]*)(?=\/)/i, (_address, authority: string) => {
     request.headers.host = authority;
     return '';
@@ -202,16 +201,16 @@ function isMalformed(path: string): boolean {
   }
 }
 
-/** Throws PATH_INVALID, which the pages may read that may read the answers of the path's route. */
+/** Throws PATH_INVALID with the browser policy of the path's route, so that its pages can read the error. */
 function refusePath(site: HttpListener, path: string, request: HttpRequest): never {
   const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
-  // What cannot be decoded is matched as it was sent.
+  // Invalid encodings are matched literally.
   const found = routesOf(site.routes()).find(method, path.replaceAll('%', '%25'));
   if (found) exposeAsAnswer(site.broker, found, request);
   throw apiError('PATH_INVALID');
 }
 
-/** The methods of the routes that exist for a request. */
+/** The methods of the routes that are visible to a request. */
 function allowedMethods({ broker }: HttpListener, routes: Route[], request: HttpRequest): string[] {
   const existing = routes.filter((route) => isVisibleTo(request, contractAt(broker, route)));
   if (existing.length === 0) return [];
@@ -220,7 +219,7 @@ function allowedMethods({ broker }: HttpListener, routes: Route[], request: Http
   return [...methods.add('OPTIONS')].sort();
 }
 
-/** A preflight asks for the request that follows it (Fetch, section 3.2.2), so it is answered as that one's endpoint says. */
+/** Applies the browser policy of the endpoint that a preflight announces (Fetch, section 3.2.2). */
 function exposePreflight({ broker }: HttpListener, found: FoundRoute | null, request: HttpRequest): void {
   const contract = found && contractAt(broker, found.route);
   if (!found || !contract?.exposure?.cors) return;

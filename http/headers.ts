@@ -32,7 +32,7 @@ export function headersFor(request: HttpRequest): AnswerHeaders {
   return settings.CORS_ORIGINS.length === 0 ? headers : Object.assign(headers, corsHeaders(request));
 }
 
-/** Changes the headers of the answer to what its endpoint declares. */
+/** Applies the browser policy of an endpoint to the headers of the answer. */
 export function expose({ answerHeaders }: HttpRequest, exposure: Exposure): void {
   const { caching, cors, embedding, framing, contentPolicy } = exposure;
   if (caching) answerHeaders['Cache-Control'] = caching;
@@ -45,10 +45,10 @@ export function expose({ answerHeaders }: HttpRequest, exposure: Exposure): void
   answerHeaders['Content-Security-Policy'] = `${contentPolicy ?? closedPolicy}; ${ancestors}`;
 }
 
-/** Gives a refusal the headers of CORS that its endpoint chooses by the request. */
+/** Sets the CORS headers of an error response that its endpoint computes from the request. */
 export async function exposeRefusal(request: HttpRequest, error: unknown): Promise<void> {
   const { corsOfRefusal, parameters: path, query, headers, answerHeaders } = request;
-  // What fails here failed the request too, most likely, and is no reason to refuse it in another way.
+  // The failure most likely failed the request too, and must not replace its error.
   const chosen = await corsOfRefusal?.({ path, query, headers }, errorCode(error)).catch(() => ({}));
   Object.assign(answerHeaders, chosen);
 }
@@ -59,13 +59,13 @@ const corsForAll: AnswerHeaders = {
   'Cross-Origin-Resource-Policy': 'cross-origin',
 };
 
-/** What the answer to a preflight says of the request that follows it, beside its methods. */
+/** The headers that allow the request after a preflight, except for its methods. */
 export const preflightHeaders: AnswerHeaders = {
   'Access-Control-Allow-Headers': requestHeaders,
   'Access-Control-Max-Age': preflightSeconds,
 };
 
-/** Cross-origin access for the configured origins alone, without cookies: a page sends its credential itself. */
+/** Cross-origin access for the configured origins only, without cookies: a page sends its credential itself. */
 function corsHeaders({ headers: { origin }, method }: HttpRequest): AnswerHeaders {
   if (!origin || !settings.CORS_ORIGINS.includes(origin)) return { Vary: 'Origin' };
   return {
@@ -78,7 +78,8 @@ function corsHeaders({ headers: { origin }, method }: HttpRequest): AnswerHeader
 }
 
 /**
- * Sets the headers of an answer for handlers that add their own. It does so once, so that theirs are not overwritten.
+ * Sets the common headers of an answer for handlers that add their own. Only the first call has an effect, so that the
+ * handlers' headers are not overwritten.
  */
 export function setHeaders({ answerHeaders }: HttpRequest, response: HttpResponse): void {
   if (response.headersSent || response.hasHeader('X-Request-Id')) return;

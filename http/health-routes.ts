@@ -6,30 +6,30 @@ import { endCoalesced } from './end-response.ts';
 import type { OwnHandler } from './routes.ts';
 
 /**
- * The answer to `/health/ready`. `missing`: why the node cannot serve, empty when it can. `unavailable`: the services that
- * no node of the pool can serve; their paths answer 503, and the node is ready nevertheless.
+ * The answer of `/health/ready`. `missing`: the reasons why the node cannot serve, empty when it can. `unavailable`:
+ * the services that no node of the pool can serve; their paths answer 503, and the node is ready nevertheless.
  */
 export type Readiness = { status: 'ready' | 'not ready'; missing: string[]; unavailable?: string[] };
 
-/** The readiness of this node alone, which its metrics port shows. */
+/** The readiness of this node, for its metrics port. */
 export function nodeReadiness(broker: ServiceBroker): Readiness {
   const missing = unreadyReasons(broker);
   return { status: missing.length === 0 ? 'ready' : 'not ready', missing };
 }
 
-/** The readiness of a listener. It is not ready without the services that an operator requires. */
+/** The readiness of a listener. It is not ready while a service of REQUIRED_SERVICES is missing. */
 export function listenerReadiness(broker: ServiceBroker, required = settings.REQUIRED_SERVICES): Required<Readiness> {
   const unavailable = missingServices(broker, required);
   const missing = [...new Set([...unreadyReasons(broker), ...(required ? unavailable : [])])];
   return { status: missing.length === 0 ? 'ready' : 'not ready', missing, unavailable };
 }
 
-/** Why a path without a route may be one of a service that is not here now; empty when all routes are known. */
+/** Why a path without a route may belong to a service that is currently missing; empty when all routes are known. */
 export function reasonsForMissingRoutes(broker: ServiceBroker): string[] {
   return [...unreadyReasons(broker), ...missingServices(broker, settings.REQUIRED_SERVICES)];
 }
 
-/** The routes by which a load balancer asks whether a listener's process lives, and whether it can answer requests. */
+/** The liveness and readiness probes of a listener. */
 export const healthRoutes: Record<string, OwnHandler> = {
   'GET /health/alive': (_request, response) => sendAlive(response),
   'GET /health/ready': function ready(_request, response) {

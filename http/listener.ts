@@ -12,7 +12,7 @@ import { observeConnections } from './observe-request.ts';
 import { refuseUnparsed } from './refuse-unparsed.ts';
 import { watchTransfers } from './transfers.ts';
 
-/** How long the headers of a request may take, and how often that is checked. */
+/** The timeout of the headers of a request, and the interval at which it is checked. */
 const headersTimeout = 15_000;
 const connectionsCheckingInterval = 2_000;
 /**
@@ -21,29 +21,31 @@ const connectionsCheckingInterval = 2_000;
  */
 const keepAliveTimeout = 75_000;
 const pauseBetweenSweeps = 50;
-/** How long a stop waits for requests in flight, as long as Moleculer waits for calls. */
+/** The timeout of a stop for requests in flight, equal to the timeout of calls. */
 const drainTimeout = callTimeout;
 
 export type BindAddress = { host: string; port: number };
 
-/** An HTTP server of the platform: a port, the timeouts of its connections, and an orderly end. */
+/** An HTTP server of the platform: a port, the timeouts of its connections, and a graceful stop. */
 export type Listener = {
   server: Server;
   /** Responses that are not complete. The handler adds them, and removes them when they close. */
   inFlight: ArraySet<ServerResponse>;
-  /** Starts to listen; with port 0 the system chooses one. Rejects with a message for operators when it is in use. */
+  /**
+   * Starts to listen; with port 0 the system chooses one. Rejects with a message for operators when the port is in use.
+   */
   listen: (place: BindAddress, whenInUse: string) => Promise<BindAddress>;
   /**
-   * Makes every answer from now on close its connection. Resolves after `seconds`, in which a load balancer detects that
+   * Makes every further answer close its connection. Resolves after `seconds`, in which a load balancer detects that
    * the node is not ready.
    */
   drain: (seconds: number) => Promise<void>;
   /**
-   * Has another handler answer the requests from now on, also those of open connections. Resolves when the requests in
-   * flight of the previous handler have ended, after `drainTimeout` at most.
+   * Replaces the request handler, also for open connections. Resolves when the requests in flight of the previous
+   * handler have ended, after `drainTimeout` at most.
    */
   handOver: (serve: RequestListener) => Promise<void>;
-  /** Accepts no new connection and lets the requests in flight end; idle connections are closed. */
+  /** Accepts no new connections and lets the requests in flight end; idle connections are closed. */
   close: () => Promise<void>;
 };
 
@@ -51,9 +53,9 @@ export type Listener = {
 export function createListener(firstHandler: RequestListener, logger: Logger): Listener {
   let serve = firstHandler;
   const server = http.createServer({ connectionsCheckingInterval }, (request, response) => serve(request, response));
-  // The whole request has no deadline: `watchTransfers` ends those that send too slowly.
+  // The whole request has no deadline: `watchTransfers` ends slow transfers.
   Object.assign(server, { headersTimeout, requestTimeout: 0, keepAliveTimeout });
-  // A body is asked for where it is read: what is refused before is not sent in vain.
+  // `100 Continue` is sent when the body is read, so that a request rejected before does not send its body in vain.
   server.on('checkContinue', (request: HttpRequest, response) => {
     request.allowBody = () => response.writeContinue();
     serve(request, response);

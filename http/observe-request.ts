@@ -16,7 +16,7 @@ const requestSeconds = new Histogram({
 
 const openConnections = new Gauge({ name: 'http_connections', help: 'Open connections of clients to the gateway.' });
 
-/** Counts a server's connections, which shows leaks. */
+/** Exports the number of a server's connections, which reveals leaks. */
 export function observeConnections(server: Server): void {
   server.on('connection', (connection) => {
     openConnections.inc();
@@ -32,8 +32,8 @@ const tokenLike = /[\w-]{40,}/g;
 let successes = 0;
 
 /**
- * Logs and measures each request once its answer was sent. The query is not logged, because it may hold personal data.
- * The metrics use the route's pattern instead of the path, so that their cardinality is bounded.
+ * Logs and measures each request after its answer was sent. The query is not logged, because it may hold personal data.
+ * The metrics use the route's pattern instead of the path, to bound their cardinality.
  */
 export function observeRequest(logger: Logger, request: HttpRequest, response: HttpResponse): void {
   const milliseconds = performance.now() - request.startedAt;
@@ -57,10 +57,10 @@ export function observeRequest(logger: Logger, request: HttpRequest, response: H
   logger.info('request', new DeclaredFields(fields, freeText));
 }
 
-/** Supervisors look at a node's health every few seconds; the node logs the changes of its readiness itself. */
+/** Whether it is a health probe, which supervisors send every few seconds; the node logs readiness changes itself. */
 const isLook = (route: string): boolean => route.startsWith('/health/');
 
-/** ACCESS_LOG_EVERY samples the successes; refusals and failures are always logged. */
+/** Samples successful requests by ACCESS_LOG_EVERY; rejected and failed ones are always logged. */
 function isSkipped(status: number): boolean {
   if (logEvery === 1 || status >= 400) return false;
   successes += 1;

@@ -28,7 +28,7 @@ export type RequestServices = {
   authenticator: Authenticator;
   limit: RateLimiter;
   streams: EventStreams;
-  /** Whether people visit this listener: session cookies are credentials then. */
+  /** Whether people visit this listener; session cookies are accepted as credentials then. */
   hasPages: boolean;
 };
 
@@ -54,7 +54,7 @@ export async function prepare(tools: RequestServices, contract: Contract, reques
   return inputOf(contract, { body, query, path, headers });
 }
 
-/** Whether a request takes turns with others of its organization. A stream is not kept in memory. */
+/** Whether a request is subject to admission control. A streamed body is not, because it is not kept in memory. */
 function isLargeOf(request: HttpRequest, { takes }: Contract): boolean {
   return request.ctx.meta.caller !== undefined && takes !== 'stream' && hasLargeBody(request);
 }
@@ -69,10 +69,10 @@ async function admit(admission: Admission, request: HttpRequest): Promise<void> 
   };
 }
 
-/** The largest body that is read for a client that has proved nothing: bodies in memory are an attack by themselves. */
+/** The maximum body that is read for an unauthenticated client, because bodies in memory enable a denial of service. */
 const anonymousBodyBytes = 16 * 1024;
 
-/** Webhooks prove their sender by a signature over the body, so they are read whole, but few at a time. */
+/** Webhooks are authenticated by a signature over the body, so they are read whole, within a total budget. */
 const webhookBytes = createByteBudget(16 * mebibyte);
 
 function bodyLimitOf({ ctx, headers }: HttpRequest, contract: Contract): number {
@@ -85,7 +85,9 @@ function bodyLimitOf({ ctx, headers }: HttpRequest, contract: Contract): number 
   return Math.min(bodyLimitBytes, anonymousBodyBytes);
 }
 
-/** Throws the refusal of a credential in place of that of a body that only its lack has made too large. */
+/**
+ * Throws the credential error instead of an error about a body that is too large only for an unauthenticated client.
+ */
 function refuseUnread({ ctx: { meta } }: HttpRequest, error: unknown): never {
   if (!meta.refusal || !isError(error, 'BODY_TOO_LARGE')) throw error;
   throw apiError(meta.refusal.code as ErrorCode, { headers: { Connection: 'close' } });
@@ -113,7 +115,7 @@ function readContent(request: HttpRequest, { takes }: Contract, bodyLimitBytes: 
 }
 
 /**
- * Refuses a body when the action takes none, because it would be ignored silently. An empty object counts as no body.
+ * Rejects a body when the action takes none, because it would be ignored silently. An empty object counts as no body.
  * With GET and DELETE a body has no meaning (RFC 9110, section 9.3) and is not read.
  */
 async function refuseBody(request: HttpRequest, bodyLimitBytes: number): Promise<void> {
@@ -122,22 +124,22 @@ async function refuseBody(request: HttpRequest, bodyLimitBytes: number): Promise
   const body = await readJsonBody(request, bodyLimitBytes);
   if (body === undefined) return;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw inputError([{ path: 'body', message: 'Send no body, or an empty object.' }]);
+    throw inputError([{ path: 'body', message: 'Must be absent or an empty object.' }]);
   }
   const unknown = unknownFields('body', Object.keys(body));
   if (unknown.length > 0) throw inputError(unknown);
 }
 
 /**
- * Finds the caller, counts the request against the rate limits and refuses what a page of another site sent. A page is
- * anonymous without a valid session; any other public endpoint takes no credential at all.
+ * Finds the caller, applies the rate limits and rejects cross-site requests. A page is anonymous without a valid
+ * session; any other public endpoint ignores credentials.
  */
 async function identify(tools: RequestServices, request: HttpRequest, contract: Contract): Promise<void> {
   const { authenticator, limit } = tools;
   const { meta } = request.ctx;
   const credentials = credentialsOf(tools, request, contract);
   const hasNone = credentials.authorization === undefined && credentials.session === undefined;
-  // As most requests of public endpoints: a refusal that is thrown and caught would cost more than all the rest.
+  // A fast path for most requests of public endpoints: throwing and catching an error would cost more than the rest.
   if (hasNone && contract.permission === 'public') return await countAnonymous(tools, request, contract);
   try {
     const caller = await authenticator.authenticate(request.ctx, credentials);
@@ -151,7 +153,7 @@ async function identify(tools: RequestServices, request: HttpRequest, contract: 
   } catch (error) {
     const code = errorCode(error);
     const isOfCredential = code === 'CREDENTIAL_REQUIRED' || code === 'CREDENTIAL_INVALID';
-    // An open call needs no organization either, and whether it is open is not known yet.
+    // A public call needs no organization either, and whether it is public is not known yet.
     const isOfTenant = code === 'TENANT_MISMATCH' || (contract.mayBeOpen && isWithoutTenant(code));
     if (!(isOfCredential || isOfTenant) || code === null) throw error;
     if (isOfCredential) await countAnonymous(tools, request, contract);
@@ -186,8 +188,8 @@ async function countRequest(
 }
 
 /**
- * The session cookie is used only when no other credential was sent, and is the only one of pages. A page that servers
- * call has none.
+ * The credentials of a request. The session cookie is used only when no other credential was sent, and is the only one
+ * for pages. A page that servers call has none.
  */
 export function credentialsOf(
   { hasPages }: RequestServices,
@@ -201,7 +203,7 @@ export function credentialsOf(
   return { authorization, session: authorization === undefined ? session : undefined };
 }
 
-/** Authenticates the credential of a request again, for an answer that lasts. */
+/** Authenticates the credential of a request again, for a long-lived answer. */
 export async function findCaller(
   tools: RequestServices,
   contract: Contract,
@@ -212,31 +214,36 @@ export async function findCaller(
   return inTenant(request, contract, await tools.authenticator.authenticate(ctx, credentials));
 }
 
-/** Pages cannot send the header Last-Event-ID with the first request of a stream. */
+/** Reads Last-Event-ID from the query, because pages cannot send the header with the first request of a stream. */
 function readLastEventId(request: HttpRequest): void {
   const { lastEventId } = request.query;
   delete request.query.lastEventId;
   if (typeof lastEventId === 'string') request.lastEventId = lastEventId;
 }
 
-/** The origin of a request. The user agent is truncated, because it is only for display and the client controls it. */
+/**
+ * The address and user agent of a request. The user agent is truncated, because it is only for display and the client
+ * controls it.
+ */
 export function clientOf(request: HttpRequest): ClientMeta {
   const userAgent = (request.headers['user-agent'] ?? '').slice(0, maxUserAgentLength);
   return { address: clientAddress(request), userAgent };
 }
 
 /**
- * CSRF protection: browsers send the session cookie with requests of any page, but only the platform's may change data.
- * Browsers send the origin of a form too. Other clients of forms send none, and have no cookie to misuse.
+ * CSRF protection: browsers send the session cookie with requests of any page, but only the platform's pages may change
+ * data. Browsers send the origin of a form too. Other clients of forms send no origin, and have no cookie to misuse.
  */
 function requireSameOrigin({ headers, method }: HttpRequest, { takes }: Contract): void {
   if (method === 'GET') return;
-  // Pages know no other credential than the session.
+  // Pages accept no other credential than the session.
   if (takes === 'form' ? headers.origin === undefined : headers.authorization !== undefined) return;
   if (headers.origin !== ownOrigin) throw apiError('ORIGIN_REFUSED');
 }
 
-/** The caller in the organization that the header names, else in that of the credential, else in the user's only one. */
+/**
+ * Selects the caller's organization: named by the header, otherwise the credential's, otherwise the user's only one.
+ */
 function inTenant({ headers }: HttpRequest, contract: Contract, caller: Caller): Caller {
   const tenantId = headers['x-tenant-id'];
   if (tenantId === undefined) {
@@ -260,12 +267,12 @@ function readIdempotencyKey({ headers }: HttpRequest, contract: Contract): Reque
   const key = headers['idempotency-key'];
   if (key === undefined || !contract.idempotent) return undefined;
   if (typeof key === 'string' && idempotencyKey.test(key)) return key;
-  throw inputError([{ path: 'headers.idempotency-key', message: 'Send 1 to 255 visible ASCII characters.' }]);
+  throw inputError([{ path: 'headers.idempotency-key', message: 'Must be 1 to 255 visible ASCII characters.' }]);
 }
 
 type Parts = { body: unknown; query: object; path: object; headers: object };
 
-/** Only the parts that the contract takes, and of the headers only those it names. */
+/** Selects the parts that the contract takes, and of the headers only the declared ones. */
 function inputOf(contract: Contract, parts: Parts): Partial<Parts> {
   const input: Partial<Parts> = {};
   for (const part of Object.keys(contract.input) as (keyof Parts)[]) {

@@ -5,12 +5,12 @@ import { settings } from '../lib/settings.ts';
 import type { AnswerHeaders } from './exchange.ts';
 
 const addressRequestsPerSecond = 20;
-/** The limit of a range of networks, in multiples of one network's. */
+/** The limit of a range of networks, as a multiple of one network's. */
 const networksOfRange = 5;
 const guessesPerSecond = 5;
-/** The limit of an organization, in multiples of the limit of one credential. */
+/** The limit of an organization, as a multiple of the limit of one credential. */
 const credentialsOfOrganization = 4;
-/** Buckets of each kind; about 10 MB. */
+/** The maximum number of buckets of each kind; about 10 MB. */
 const maxUsualBuckets = 50_000;
 const commonBuckets = 1024;
 /** More than one, so that idle buckets are evicted faster than new ones arrive. */
@@ -20,14 +20,14 @@ const evictionsPerRequest = 2;
 export const burstSeconds = 2;
 
 /**
- * The state of a rate limit: `limit` is the burst, `remaining` what is left of it, `resetSeconds` until it is full
- * again.
+ * The state of a rate limit: `limit` is the burst, `remaining` the tokens in the bucket, `resetSeconds` the time until
+ * it is full again.
  */
 export type RateLimit = { allowed: boolean; limit: number; remaining: number; resetSeconds: number };
 
 /**
- * Requests of a credential, requests of all credentials in an organization, requests of an address or of its range
- * without one, and guesses at the secret of an OAuth client.
+ * The subjects of rate limits: requests of a credential, requests of all credentials in an organization, requests
+ * without a credential of an address or of its range, and guesses of the secret of an OAuth client.
  */
 export type Kind = 'credential' | 'organization' | 'address' | 'range' | 'guess';
 
@@ -35,19 +35,19 @@ export type Kind = 'credential' | 'organization' | 'address' | 'range' | 'guess'
 export type RateLimiter = (kind: Kind, key: string) => RateLimit | null | Promise<RateLimit | null>;
 export type LocalRateLimiter = (kind: Kind, key: string) => RateLimit | null;
 
-/** The headers by which a client reads its limit. */
+/** The response headers that report a limit to the client. */
 export function rateLimitHeaders({ limit, remaining, resetSeconds }: RateLimit): AnswerHeaders {
   return { 'RateLimit-Limit': limit, 'RateLimit-Remaining': remaining, 'RateLimit-Reset': resetSeconds };
 }
 
-/** Tells a client its limit on a response that is written later. Throws RATE_LIMITED when the request was refused. */
+/** Reports a limit on a response that is written later. Throws RATE_LIMITED when the request was rejected. */
 export function applyRateLimit(response: ServerResponse, state: RateLimit | null): void {
   if (!state) return;
   for (const [name, value] of Object.entries(rateLimitHeaders(state))) response.setHeader(name, value);
   requireWithinLimit(state);
 }
 
-/** Throws RATE_LIMITED when a request was refused; null is a limit that is off. */
+/** Throws RATE_LIMITED when a request was rejected; null means that limits are off. */
 export function requireWithinLimit(state: RateLimit | null): void {
   if (state?.allowed === false) throw apiError('RATE_LIMITED');
 }
@@ -73,7 +73,9 @@ export async function limitAddress(limit: RateLimiter, network: string): Promise
   return range?.allowed === false ? range : state;
 }
 
-/** Counts a request in an organization. Only a refusal tells the limit: otherwise the client has that of its credential. */
+/**
+ * Counts a request in an organization. The limit is reported only on rejection; otherwise the credential's limit is.
+ */
 export async function countInOrganization(limit: RateLimiter, orgId: string, headers: AnswerHeaders): Promise<void> {
   const state = await limit('organization', orgId);
   if (state?.allowed !== false) return;
@@ -81,7 +83,7 @@ export async function countInOrganization(limit: RateLimiter, orgId: string, hea
   requireWithinLimit(state);
 }
 
-/** The state of a bucket after a request was counted or refused. */
+/** The state of a bucket after a request was counted or rejected. */
 export function toRateLimit(allowed: boolean, tokens: number, rate: number): RateLimit {
   const limit = rate * burstSeconds;
   const resetSeconds = Math.max(1, Math.ceil((limit - tokens) / rate));
@@ -92,7 +94,7 @@ export type LocalLimits = {
   requestsPerSecond?: number;
   /** The maximum number of buckets of a kind; beyond it new keys share buckets. */
   bucketsMax?: number;
-  /** Milliseconds of a monotonic clock. */
+  /** A monotonic clock in milliseconds. */
   read?: () => number;
 };
 
@@ -125,13 +127,14 @@ function refill(bucket: Bucket, rate: number, instant: number): Bucket {
   return bucket;
 }
 
-/** The buckets of one kind. Each request costs the same, however many there are. */
+/** The buckets of one kind. The cost of a request does not depend on their number. */
 type BucketTable = { take: (key: string, instant: number) => Bucket };
 
 /**
- * Keeps buckets in the order of their last use. A bucket that was idle for long enough to be full again is evicted. No
- * other is, because a flood of addresses could otherwise reset an attacker's limit. When the table is full, a new key
- * shares one of a fixed number of common buckets; it keeps that bucket's tokens when it gets a bucket of its own.
+ * Keeps buckets in the order of their last use. A bucket that was idle for long enough to be full again is evicted.
+ * Others are never evicted, because a flood of addresses could otherwise reset an attacker's limit. When the table is
+ * full, a new key shares one of a fixed number of common buckets, and keeps that bucket's tokens when it later gets a
+ * separate one.
  */
 function createBucketTable(bucketsMax: number): BucketTable {
   const own = new Map<string, Bucket>();
@@ -170,7 +173,7 @@ function createBucketTable(bucketsMax: number): BucketTable {
 /** {@link refill} caps the tokens at the capacity. */
 const fullBucket = (at: number): Bucket => ({ tokens: Number.POSITIVE_INFINITY, at });
 
-/** FNV-1a with a secret seed, so that an attacker cannot choose whose bucket to share. */
+/** FNV-1a with a secret seed, so that an attacker cannot choose the shared bucket. */
 function hash(text: string, seed: number): number {
   let value = seed ^ 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {

@@ -8,8 +8,8 @@ const maxNesting = 64;
 /**
  * Reads a JSON body of at most `limitBytes`; undefined when there is none.
  *
- * @throws BODY_TOO_LARGE, CONTENT_TYPE_UNSUPPORTED, JSON_MALFORMED (also for text that is not UTF-8), INPUT_INVALID
- * for nesting beyond 64 levels and for the key `__proto__`, which no honest client sends.
+ * @throws BODY_TOO_LARGE, CONTENT_TYPE_UNSUPPORTED, JSON_MALFORMED (also for text that is not UTF-8), INPUT_INVALID for
+ * nesting beyond 64 levels and for the key `__proto__`, which only attackers send.
  */
 export async function readJsonBody(request: IncomingMessage, limitBytes: number): Promise<unknown> {
   if (!hasBody(request)) return undefined;
@@ -51,17 +51,17 @@ export function hasMediaType({ headers }: Pick<IncomingMessage, 'headers'>, medi
   return type.trim() === mediaType && (charset === undefined || /^charset="?utf-?8"?$/.test(charset));
 }
 
-/** Refuses a compressed body. */
+/** Rejects a compressed body. */
 export function refuseEncodings({ headers }: Pick<IncomingMessage, 'headers'>): void {
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') {
-    throw apiError('CONTENT_TYPE_UNSUPPORTED', { message: 'Send the body without Content-Encoding.' });
+    throw apiError('CONTENT_TYPE_UNSUPPORTED', { message: 'Content-Encoding is not supported.' });
   }
 }
 
 /**
  * Reads a body of at most `limitBytes`, by events. Leaving an async iteration early destroys the request, and with it
- * the connection for the refusal. Events also cost a quarter of the time of an iteration.
+ * the connection that the error response needs. Events are also faster than an iteration.
  */
 export function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -90,9 +90,9 @@ export function lengthOf({ headers }: Pick<IncomingMessage, 'headers'>, limitByt
 }
 
 /**
- * Runs work that keeps bytes in memory, up to a total of concurrent work.
+ * Runs work that keeps bytes in memory, within a budget for all concurrent work.
  *
- * @throws UNAVAILABLE beyond it; senders of webhooks try again.
+ * @throws UNAVAILABLE beyond the budget; senders of webhooks retry.
  */
 export function createByteBudget(maxBytes: number) {
   let used = 0;
@@ -108,15 +108,15 @@ export function createByteBudget(maxBytes: number) {
   };
 }
 
-/** Refuses a body whose declared length is beyond a limit. A chunked body declares none. Throws BODY_TOO_LARGE. */
+/** Rejects a body whose declared length exceeds a limit. A chunked body declares none. Throws BODY_TOO_LARGE. */
 export function refuseLarger({ headers }: IncomingMessage, limitBytes: number): void {
   if (Number(headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
 }
 
-/** The error of a body beyond a limit. */
+/** The error of a body that exceeds a limit. */
 export function tooLarge(limitBytes: number): Error {
   const message = `The body is larger than the ${limitBytes} bytes this path takes.`;
-  // The rest of the body is not read, so the connection cannot be used again.
+  // The rest of the body is not read, so the connection cannot be reused.
   return apiError('BODY_TOO_LARGE', { message, headers: { Connection: 'close' } });
 }
 
@@ -131,7 +131,7 @@ function parseJson(bytes: Buffer): unknown {
 
 type Place = { value: object; path: string; depth: number };
 
-/** Walks with a list instead of recursion, so that a hostile depth cannot exhaust the stack. */
+/** Rejects hostile structures. Iterates instead of recursing, so that deep nesting cannot exhaust the stack. */
 function refuseHostileStructure(body: unknown): void {
   const open: Place[] = isContainer(body) ? [{ value: body, path: 'body', depth: 1 }] : [];
   for (let place = open.pop(); place; place = open.pop()) {

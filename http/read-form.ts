@@ -5,11 +5,9 @@ import { type Form, maxFormBytes } from '../web/define-page.ts';
 import { hasMediaType, readBytes } from './read-body.ts';
 
 /**
- * Reads the body that a browser makes of a form (application/x-www-form-urlencoded) of at most `limitBytes`. Line
- * ends are `\n`, as they were typed.
+ * Reads a form body (application/x-www-form-urlencoded) of at most `limitBytes`. Line ends are normalized to `\n`.
  *
- * @throws CONTENT_TYPE_UNSUPPORTED, BODY_TOO_LARGE, INPUT_INVALID for a field that is there twice and for text that is
- * not UTF-8.
+ * @throws CONTENT_TYPE_UNSUPPORTED, BODY_TOO_LARGE, INPUT_INVALID for a repeated field and for text that is not UTF-8.
  */
 export async function readForm(request: IncomingMessage, limitBytes: number = maxFormBytes): Promise<Form> {
   refuseOtherTypes(request);
@@ -19,7 +17,7 @@ export async function readForm(request: IncomingMessage, limitBytes: number = ma
   const form: Record<string, string> = Object.create(null);
   for (const [name, value] of new URLSearchParams(bytes.toString('utf8'))) {
     if (name === '__proto__') throw inputError([{ path: 'body.__proto__', message: 'There is no such field.' }]);
-    if (name in form) throw inputError([{ path: `body.${name.slice(0, 40)}`, message: 'Send this field once.' }]);
+    if (name in form) throw inputError([{ path: `body.${name.slice(0, 40)}`, message: 'Must be sent once.' }]);
     form[name] = value.replace(/\r\n?/g, '\n');
   }
   return form;
@@ -28,7 +26,9 @@ export async function readForm(request: IncomingMessage, limitBytes: number = ma
 function refuseOtherTypes({ headers }: IncomingMessage): void {
   const isPlain = (headers['content-encoding'] ?? 'identity') === 'identity';
   if (isPlain && hasMediaType({ headers }, 'application/x-www-form-urlencoded')) return;
-  throw apiError('CONTENT_TYPE_UNSUPPORTED', { message: 'Send the form as browsers do, in UTF-8.' });
+  throw apiError('CONTENT_TYPE_UNSUPPORTED', {
+    message: 'The body must be a form (application/x-www-form-urlencoded) in UTF-8.',
+  });
 }
 
 /** Decodes percent-encoding to bytes; `URLSearchParams` would replace invalid ones. */

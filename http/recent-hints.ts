@@ -2,28 +2,28 @@ import { now } from '../lib/clock.ts';
 import type { ChangeNotification } from '../lib/hints.ts';
 import { idFrom, idRandomBytes, timeOfId } from '../lib/ids.ts';
 
-/** How long hints are kept for clients that connect again, and how many of a channel and in all. */
+/** The retention of notifications for clients that reconnect, and the maximum per channel and in total. */
 const keptMilliseconds = 120_000;
 const maxOfChannel = 100;
 const maxHints = 20_000;
-/** How far the clocks of two nodes may differ: older hints may have been sent later. */
+/** The maximum clock difference between nodes: notifications with older ids may have been sent later. */
 const clockSkew = 30_000;
 
-/** The hints that this listener has received lately, by channel. */
+/** The change notifications that this listener has recently received, by channel. */
 export type RecentHints = {
   add: (hint: ChangeNotification) => void;
   /**
-   * The hints of some channels since an id, and some before it, because the clocks of senders differ; null when one
-   * may be missing.
+   * The notifications of some channels since an id, and some before it, because the clocks of senders differ; null when
+   * one may be missing.
    */
   since: (lastId: string, channels: readonly string[]) => ChangeNotification[] | null;
-  /** From now on hints from before are not known to be complete: this node may have missed some. */
+  /** Marks earlier notifications as incomplete, because this node may have missed some. */
   restart: () => void;
 };
 
 export function createRecentHints(): RecentHints {
   const kept = new Map<string, ChangeNotification[]>();
-  /** The time up to which hints of a channel may be missing. */
+  /** The time up to which notifications of a channel may be missing. */
   const missingUntil = new Map<string, number>();
   let completeSince = now().getTime();
   let count = 0;
@@ -35,14 +35,14 @@ export function createRecentHints(): RecentHints {
     if (hints.length === 0) kept.delete(channel);
   }
 
-  /** Channels are in the order of their last hint, so the least recently used one comes first. */
+  /** Evicts the least recently used channels: channels are in the order of their last notification. */
   function evict(): void {
     const oldest = now().getTime() - keptMilliseconds;
     for (const [channel, hints] of kept) {
       while (hints[0] && (timeOfId(hints[0].id) < oldest || count > maxHints)) drop(channel, hints);
       if (hints.length > 0) break;
     }
-    // What fell out of the window is missing for every channel alike.
+    // Notifications outside the window are missing for every channel.
     if (missingUntil.size > maxHints) {
       missingUntil.clear();
       completeSince = now().getTime();
@@ -72,7 +72,10 @@ export function createRecentHints(): RecentHints {
   };
 }
 
-/** The id of an instant, for events that are no hints; zeros sort it before the hints of the same millisecond. */
+/**
+ * The id of the current instant, for events other than notifications; zeros sort it before the notifications of the
+ * same millisecond.
+ */
 export function idOfNow(): string {
   return idFrom('hnt', now(), Buffer.alloc(idRandomBytes));
 }

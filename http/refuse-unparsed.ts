@@ -5,7 +5,7 @@ import { newId } from '../lib/ids.ts';
 import { http } from '../lib/node-http.ts';
 import { renderError } from '../lib/render-error.ts';
 
-/** The error codes by which Node gives up a connection. Any other code is a request that its parser cannot read. */
+/** The error codes with which Node ends a connection. Any other code is a request that its parser cannot read. */
 const codes: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
@@ -13,7 +13,7 @@ const codes: Record<string, ErrorCode> = {
 
 type Connection = Duplex & { remoteAddress?: string; _httpMessage?: { headersSent: boolean } };
 
-/** Answers data that Node could not parse as a request with a regular error, and closes the connection. */
+/** Answers unparsable data with a regular error response, and closes the connection. */
 export const refuseUnparsed =
   (logger: Logger) =>
   (error: NodeJS.ErrnoException, stream: Duplex): void => {

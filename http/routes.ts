@@ -4,10 +4,10 @@ import type { HttpListener } from './handler.ts';
 /** Answers a request without an action. */
 export type OwnHandler = (this: HttpListener, request: HttpRequest, response: HttpResponse) => void | Promise<void>;
 
-/** A route of moleculer-web from a service's declaration, to an action or to a handler of the listener's own. */
+/** A route of moleculer-web from a service's declaration, to an action or to a handler of the listener. */
 export type Route = {
   method: string;
-  /** The pattern of its path, such as `/v1/story/customers/:customerId`. */
+  /** The pattern of the path, such as `/v1/story/customers/:customerId`. */
   fullPath: string;
   action: string | null;
   handler: OwnHandler | null;
@@ -37,7 +37,7 @@ export function routesOf(list: Route[]): RouteTable {
 }
 
 /**
- * Indexes the routes by fixed path and by depth, because there are about a hundred. A route's own pattern then decides
+ * Indexes the routes by fixed path and by depth, because there are about a hundred. The route's pattern then decides
  * whether it matches; it ignores case and one trailing slash.
  */
 function createTable(routes: Route[]): RouteTable {

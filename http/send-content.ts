@@ -7,7 +7,7 @@ import type { AnswerHeaders, HttpRequest, HttpResponse } from './exchange.ts';
 
 type Described = Pick<StreamAnswer, 'type' | 'size' | 'etag' | 'lastModified' | 'disposition' | 'fileName'>;
 
-/** Answers bytes that are in memory, with ranges and preconditions. */
+/** Answers with bytes in memory, with ranges and preconditions. */
 export function sendBytes(request: HttpRequest, response: HttpResponse, status: number, answer: BytesAnswer): void {
   const { base64, ...rest } = answer;
   const bytes = Buffer.from(base64, 'base64');
@@ -20,8 +20,9 @@ export function sendBytes(request: HttpRequest, response: HttpResponse, status: 
 }
 
 /**
- * Answers content of any size, with ranges and preconditions. Reads only as fast as the client does, and ends the
- * source when the client leaves. Content that fails on its way ends the connection, so that the client notices.
+ * Answers with content of any size, with ranges and preconditions. Reads only as fast as the client does
+ * (backpressure), and destroys the source when the client disconnects. An error of the source ends the connection, so
+ * that the client notices.
  */
 export async function sendStream(
   request: HttpRequest,
@@ -29,7 +30,7 @@ export async function sendStream(
   status: number,
   answer: StreamAnswer,
 ): Promise<void> {
-  // The client has its answer already, or has left.
+  // The client was answered already, or has disconnected.
   if (request.hasTimedOut || response.closed) return;
   const gone = new AbortController();
   response.once('close', () => {
@@ -41,7 +42,7 @@ export async function sendStream(
     endCoalesced(response);
     return;
   }
-  // Opened before the headers are sent, so that content that is missing can still be an error.
+  // Opened before the headers are sent, so that missing content can still be an error.
   const source = await answer.open(outcome.range, gone.signal);
   const progress: Progress = { sent: 0 };
   try {
@@ -56,10 +57,10 @@ export async function sendStream(
   }
 }
 
-/** How many bytes of the content the connection took. */
+/** The number of content bytes that the connection accepted. */
 type Progress = { sent: number };
 
-/** Whether the client has the content that is remembered. */
+/** Whether the client has the cached content. */
 export function isUnchanged({ receivedMethod, headers }: HttpRequest, known: KnownAnswer): boolean {
   return evaluate(receivedMethod, headers, known).status === 304;
 }
@@ -93,13 +94,13 @@ function hasBody({ receivedMethod }: HttpRequest, { status }: Outcome): boolean 
   return status !== 304 && receivedMethod !== 'HEAD';
 }
 
-/** The length of what is sent, in bytes; null when it is not known. */
+/** The length of the body in bytes; null when it is unknown. */
 function lengthOf({ size }: Described, { range }: Outcome): number | null {
   return range ? range.last - range.first + 1 : size;
 }
 
 function decide({ receivedMethod, headers }: HttpRequest, about: Described): Outcome {
-  // Preconditions count only where the method selects the content (RFC 9110 section 13.1).
+  // Preconditions apply only where the method selects the content (RFC 9110 section 13.1).
   if (receivedMethod !== 'GET' && receivedMethod !== 'HEAD') return { status: 200, range: null };
   const outcome = evaluate(receivedMethod, headers, about);
   if (outcome.status === 412) throw apiError('PRECONDITION_FAILED');
@@ -124,7 +125,7 @@ function description({ type, size, disposition, fileName }: Described): AnswerHe
   };
 }
 
-/** RFC 6266: the name in ASCII for old clients, and the whole name in UTF-8 (RFC 8187). */
+/** RFC 6266: the name in ASCII for old clients, and the full name in UTF-8 (RFC 8187). */
 function dispositionOf(disposition: 'inline' | 'attachment' = 'attachment', fileName?: string): string {
   if (fileName === undefined) return disposition;
   const plain = fileName.replace(/[^\x20-\x7e]|["\\%/]/g, '_');
@@ -137,8 +138,8 @@ function dispositionOf(disposition: 'inline' | 'attachment' = 'attachment', file
 }
 
 /**
- * Writes a source of `size` bytes to a response. It throws where the source fails or has another size: the status has
- * been sent already, so only the end of the connection can tell the client.
+ * Writes a source of `size` bytes to a response. Throws when the source fails or has another size: the status has been
+ * sent already, so only the end of the connection can signal it to the client.
  */
 async function pump(source: Readable, response: HttpResponse, pumped: Pumped): Promise<void> {
   const { size, progress, admit, release } = pumped;
@@ -159,7 +160,7 @@ async function pump(source: Readable, response: HttpResponse, pumped: Pumped): P
 
 type Pumped = Pick<StreamAnswer, 'admit' | 'release' | 'size'> & { progress: Progress };
 
-/** After a failure the connection may still have the chunk. */
+/** Releases a chunk once it was written, but not after a failure: the connection may still hold it. */
 function write(response: HttpResponse, chunk: Buffer, release: StreamAnswer['release']): boolean {
   if (!release) return response.write(chunk);
   return response.write(chunk, (error) => {

@@ -23,7 +23,7 @@ export function sendError(response: HttpResponse, error: unknown, requestId: str
   );
 }
 
-/** The largest rest of a body that is read and dropped, so that its connection can be used again. */
+/** The maximum unread body that is read and dropped so that its connection can be reused. */
 const maxDroppedBytes = 256 * 1024;
 const lingerMilliseconds = 1000;
 
@@ -43,12 +43,15 @@ export function endEarly(response: HttpResponse, status: number, headers: Outgoi
     response.end();
   };
   const timer = setTimeout(end, lingerMilliseconds);
-  // What still comes is dropped, not handed to a reader that is slow or gone.
+  // Further data is dropped instead of passed to a reader that is slow or gone.
   request.unpipe();
   request.once('end', end).once('close', end).resume();
 }
 
-/** A client that waits for `100 Continue` may or may not send its body after another answer. */
+/**
+ * Whether much of the body is unread. A client that waits for `100 Continue` may or may not send it after another
+ * answer.
+ */
 function isMuchUnread({ headers, allowBody }: HttpRequest): boolean {
   if (allowBody || headers['transfer-encoding'] !== undefined) return true;
   return Number(headers['content-length'] ?? 0) > maxDroppedBytes;

@@ -12,11 +12,11 @@ import { endEarly } from './send-error.ts';
 
 /** A session lasts for 30 days after its last use, and so does its cookie. */
 const sessionCookieLifetime = 30 * day;
-/** Longer than any value that the platform sets. A page gets no more of what a browser sends. */
+/** Longer than any value that the platform sets. Pages get longer values truncated. */
 const maxCookieLength = 1000;
 const signInPath = '/self-service/login/browser';
 
-/** What a page may know of the visitor's cookies. */
+/** The platform's cookies in the visitor's browser, parsed, for pages. */
 export function browserMetaOf(request: HttpRequest): BrowserMeta {
   const session = readCookie(request, 'session');
   const mailboxToken = readCookie(request, 'mailbox');
@@ -29,7 +29,7 @@ export function browserMetaOf(request: HttpRequest): BrowserMeta {
   };
 }
 
-/** The browser of a request, for pages of the listener itself: new cookies are set on the response. */
+/** The browser of a request, for pages of the listener; new cookies are set on the response. */
 export function browserAt(request: HttpRequest, response: HttpResponse): Browser {
   return browserOf(browserMetaOf(request), (cookie) => setPageCookie(response, cookie));
 }
@@ -46,7 +46,7 @@ export function redirect(response: HttpResponse, location: string): void {
   sendPage(response, redirectTo(location));
 }
 
-/** Keeps the cookie of a session in use alive as long as the session. */
+/** Extends the cookie of a session in use along with the session. */
 export function renewSessionCookie(request: HttpRequest, response: HttpResponse): void {
   const token = readCookie(request, 'session');
   if (token) setCookie(response, 'session', token, fromNow(sessionCookieLifetime));
@@ -57,7 +57,7 @@ export function redirectToLogin(response: HttpResponse, returnPath: string): voi
   redirect(response, `${signInPath}?${new URLSearchParams({ return_to: returnPath })}`);
 }
 
-/** Shows an error to a person. */
+/** Renders an error page. */
 export function sendErrorPage(response: HttpResponse, error: unknown, requestId: string): void {
   if (response.headersSent) response.destroy();
   else sendPage(response, renderErrorPage(renderError(error, requestId)));

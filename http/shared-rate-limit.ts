@@ -14,8 +14,8 @@ import {
 const pauseAfterFailure = 1000;
 
 /**
- * One request taken from a bucket that all gateways share: KEYS[1] the bucket, ARGV its rate and capacity. By the
- * clock of Redis, so that the gateways' own clocks need not agree. A bucket that has had the time to fill is dropped.
+ * Takes one request from a bucket that all gateways share: KEYS[1] is the bucket, ARGV its rate and capacity. Uses the
+ * clock of Redis, so that the gateways' clocks need not agree. A bucket that has had the time to fill expires.
  */
 const takeToken = `
 local rate, capacity = tonumber(ARGV[1]), tonumber(ARGV[2])
@@ -35,7 +35,7 @@ type WithTakeToken = Redis & { takeToken: (key: string, rate: number, capacity: 
 
 /**
  * The limits of `local`, counted in Redis, so that they are exact across all gateways of the pool. While Redis does not
- * answer, each gateway counts for itself and logs that once; when Redis answers again, the shared limits resume.
+ * answer, each gateway counts separately and logs that once; when Redis answers again, the shared limits resume.
  */
 export function shareRateLimits(
   local: LocalRateLimiter,
@@ -49,9 +49,8 @@ export function shareRateLimits(
     askAgainAt = answered ? 0 : performance.now() + pauseAfterFailure;
     if (answered === isShared) return;
     isShared = answered;
-    if (answered) logger.info('Redis answers again: the rate limits are common to all gateways.');
-    else
-      logger.warn('Redis does not answer: until it does, every gateway counts its own requests for the rate limits.');
+    if (answered) logger.info('Redis answers again: rate limits are shared by all gateways.');
+    else logger.warn('Redis does not answer: each gateway counts rate limits separately until it does.');
   }
 
   async function take(redis: Redis, kind: Kind, key: string, rate: number): Promise<RateLimit | null> {

@@ -7,9 +7,9 @@ import { decrypt } from '../lib/encryption.ts';
 
 type SigningKey = CallOutput<'identity.oauth.signing-keys'>['keys'][number];
 
-/** The keys of access tokens: all that verify, and the private ones, of which the first signs now. */
+/** The keys of access tokens: all verification keys, and the private keys, the current signing key first. */
 export type SigningKeys = {
-  /** Equal as long as the keys are. */
+  /** Changes exactly when the keys change. */
   name: string;
   keySet: ReturnType<typeof createLocalJWKSet>;
   jwks: JWK[];
@@ -21,7 +21,7 @@ export type SigningKeyReader = (ctx: Ctx) => Promise<SigningKeys>;
 const sealPurpose = 'oauth.signing-key';
 const reuseMilliseconds = 1000;
 
-/** Reads the keys, and caches them for a second. While they cannot be read, the known ones are used on. */
+/** Reads the keys, and caches them for a second. While they cannot be read, the last known ones are used. */
 export function createSigningKeyReader(logger: Logger): SigningKeyReader {
   let keys: SigningKey[] = [];
   let current: SigningKeys | undefined;
@@ -33,7 +33,7 @@ export function createSigningKeyReader(logger: Logger): SigningKeyReader {
       keys = (await call(ctx, 'identity.oauth.signing-keys', {})).keys;
     } catch (error) {
       if (keys.length === 0) throw error;
-      logger.warn('The signing keys could not be read; the known ones are used on.', { error });
+      logger.warn('The signing keys could not be read; using the last known ones.', { error });
     } finally {
       askAgainAt = performance.now() + reuseMilliseconds;
       asking = undefined;
@@ -52,7 +52,7 @@ export function createSigningKeyReader(logger: Logger): SigningKeyReader {
   };
 }
 
-/** Sorts the key that signs now first: the newest whose `signsFrom` has passed. */
+/** Sorts the current signing key first: the newest whose `signsFrom` has passed. */
 function signingFirst(keys: SigningKey[]): SigningKey[] {
   const signing = keys.findLast(({ signsFrom }) => new Date(signsFrom) <= now()) ?? keys[0];
   return signing ? [signing, ...keys.filter((key) => key !== signing)] : [];

@@ -23,41 +23,44 @@ export type SiteService = RedisUser & {
   readKeys: SigningKeyReader;
   aliases: Route[];
   regenerateAllAutoAliases: { flush: () => void };
-  /** How this instance uses its listener: another instance of the service may have it before and after. */
+  /** How this instance uses its listener, which another instance of the service may use before and after. */
   listening: 'no' | 'yes' | 'draining';
-  /** Resolves when the requests that this instance began have ended, after another one took the listener over. */
+  /** Resolves when the requests that this instance began have ended, after another one took over the listener. */
   handedOver?: Promise<void>;
   stopListening: () => Promise<void>;
   resumeStreams: () => void;
-  /** What answers all methods below a prefix of the path; null where the routes decide. A service may replace it. */
+  /**
+   * The protocol that answers all methods below a prefix of the path; null where the routes apply. A service may
+   * replace it.
+   */
   mountAt: (path: string) => MountedProtocol | null;
 };
 
 type SiteSchema = ServiceSchema<Record<string, unknown>, object, object, SiteService>;
 
 type SiteOptions = {
-  /** The routes that the service answers itself, by method and path. */
+  /** The routes that the service answers without an action, by method and path. */
   own: Record<string, OwnHandler>;
-  /** Where it listens, and which setting chooses the port. */
+  /** The address it listens on, and the setting of the port. */
   place: { host: string; port: number; setting: string };
-  /** The actions it serves, as patterns such as `storage.*`. Default all. */
+  /** The actions it serves, as patterns such as `storage.*`. Default: all. */
   only?: string[];
   /** The actions it does not serve, because another listener does. */
   except?: string[];
   /**
-   * Whether people visit it: session cookies are credentials, and errors are shown as pages. Default true. Browsers send
-   * cookies to every port of a host, so a listener without pages has to ignore them.
+   * Whether people visit it: session cookies are credentials, and errors are shown as pages. Default true. Browsers
+   * send cookies to every port of a host, so a listener without pages must ignore them.
    */
   hasPages?: boolean;
 };
 
-// Copying a mixin looks into all it has, and would load these two packages, which the platform does not use.
+// Copying a mixin reads all its properties, and would load these two packages, which the platform does not use.
 const { bodyParser, serveStatic, ...gateway } = ApiGateway as unknown as ServiceSchema &
   Record<'bodyParser' | 'serveStatic', unknown>;
 
 /**
- * A service with an HTTP listener. It owns no endpoint of a tenant: services declare the routes, and moleculer-web keeps
- * their list. The pipeline authenticates callers, applies rate limits and reads the input.
+ * A service with an HTTP listener. It has no tenant endpoints itself: services declare the routes, and moleculer-web
+ * keeps their list. The pipeline authenticates callers, applies rate limits and reads the input.
  */
 export function siteService({ own, place, only, except, hasPages = true }: SiteOptions): Partial<SiteSchema> {
   const { host, port, setting } = place;
@@ -70,7 +73,7 @@ export function siteService({ own, place, only, except, hasPages = true }: SiteO
       logRouteRegistration: false,
       routes: [{ path: '/', aliases: own, autoAliases: true, bodyParsers: false, ...served }],
     },
-    // moleculer-web's own way from a request to an action, and what would list or change routes over HTTP.
+    // moleculer-web's request handling, and its actions that list or change routes over HTTP.
     actions: { rest: false, listAliases: false, addRoute: false, removeRoute: false },
     methods: { mountAt: () => null, ...listening },
     events,
@@ -78,19 +81,19 @@ export function siteService({ own, place, only, except, hasPages = true }: SiteO
       this.readKeys = createSigningKeyReader(this.broker.getLogger('oauth'));
       this.site = siteOf(this, hasPages);
       this.listening = 'no';
-      // Hints and changes of credentials may have been lost since.
+      // Notifications and changes of credentials may have been lost.
       this.resumeStreams = () => void this.site.tools.streams.resume();
       this.broker.localBus.on(natsReconnected, this.resumeStreams);
     },
     async started(this: SiteService) {
       const running = this.broker.getLocalService(this.fullName) as SiteService | undefined;
       if (running && running !== this) {
-        // Two servers cannot have one port: this instance gets that of the running one by `takeOver`.
+        // Two servers cannot share a port: this instance takes over the listener of the running one by `takeOver`.
         this.site.listener = running.site.listener;
         return;
       }
       const whenInUse = `Port ${port} is already in use. Stop what uses it, or choose another with ${setting}.`;
-      // With port 0 the system chooses the port; this line shows it.
+      // Logged, because with port 0 the system chooses the port.
       this.logger.info('listening', await this.site.listener.listen({ host, port }, whenInUse));
       this.listening = 'yes';
     },
@@ -101,7 +104,7 @@ export function siteService({ own, place, only, except, hasPages = true }: SiteO
   };
 }
 
-/** How an instance of the service uses the listener, from its start to its end. */
+/** Controls the use of the listener by an instance of the service, from its start to its end. */
 const listening = {
   /** The parts that are not ready, for the node's readiness. */
   lacks(this: SiteService): string[] {
@@ -112,7 +115,7 @@ const listening = {
     await this.site.listener.drain(settings.DRAIN_SECONDS);
     await this.stopListening();
   },
-  /** Event streams end with the last connection that is accepted, so that none opens again on this node. */
+  /** Event streams end with the last accepted connection, so that none reopens on this node. */
   async stopListening(this: SiteService) {
     this.site.tools.streams.drain();
     if (this.listening !== 'no') await this.site.listener.close();
@@ -126,7 +129,7 @@ const listening = {
   },
 };
 
-/** What changes the answers to requests that are cached or still open. */
+/** The events that change the answers to cached or open requests. */
 const events: SiteSchema['events'] = {
   'identity.credentials.changed': {
     handler(this: SiteService, ctx: Context<CredentialsChange>) {
@@ -168,7 +171,7 @@ function siteOf(service: SiteService, hasPages: boolean): HttpListener {
     },
     listener,
     routes() {
-      // A service that has just registered can make the platform ready, so its routes must be known here.
+      // A newly registered service can make the platform ready, so its routes must be known here.
       service.regenerateAllAutoAliases.flush();
       return service.aliases;
     },

@@ -4,15 +4,15 @@ import type { Caller } from '../lib/caller.ts';
 /** An open event stream of a client. */
 export type EventStream = {
   response: ServerResponse;
-  /** Whose stream it is; null where the action takes no credential of the platform. */
+  /** The caller of the stream; null where the action takes no credential of the platform. */
   caller: Caller | null;
   tokenHash: string | null;
-  /** What the limit of open streams counts by. */
+  /** The key of the limit of open streams. */
   credential: string;
   /** Groups of streams, such as the streams of a network, with the maximum of each. */
   limits: readonly { key: string; maximum: number }[];
   channels: readonly string[];
-  /** The channels that the client may listen to now; throws what a new request would be answered. */
+  /** The channels that the client may listen to now; throws the error that a new request would get. */
   check: () => Promise<readonly string[]>;
 };
 

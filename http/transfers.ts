@@ -6,22 +6,22 @@ import { setHeaders } from './headers.ts';
 import { sendError } from './send-error.ts';
 
 const sweepInterval = 500;
-/** How long a transfer may stand still while the platform waits for the client. */
+/** The timeout of a transfer without progress while the platform waits for the client. */
 export const idleTimeout = 60_000;
-/** The lowest average rate of a transfer, counted from its start, and the time before it applies. */
+/** The minimum average rate of a transfer, counted from its start, and the time before it applies. */
 export const minBytesPerSecond = 1024;
 export const graceMilliseconds = 30_000;
 
 /**
- * The progress of one direction of an exchange. Time in which the platform itself holds the transfer up does not count:
+ * The progress of one direction of an exchange. Time in which the platform itself delays the transfer does not count:
  * `since` and `movedAt` advance with it.
  */
 export type Progress = { base: number; bytes: number; since: number; movedAt: number; sweptAt: number };
 
 /**
  * Watches the exchanges in flight. A handler that takes too long is answered 503; a client that sends or reads too
- * slowly loses its connection, a sender with 408 if nothing was answered yet. One sweep over all of them costs less
- * than a timer for each. Returns a function that stops the sweeps.
+ * slowly is disconnected, a sender with 408 if no answer was sent yet. One sweep over all of them costs less than a
+ * timer for each. Returns a function that stops the sweeps.
  */
 export function watchTransfers(inFlight: Iterable<ServerResponse>): () => void {
   const sweeps = setInterval(() => {
@@ -33,7 +33,7 @@ export function watchTransfers(inFlight: Iterable<ServerResponse>): () => void {
 }
 
 function check(request: HttpRequest, response: ServerResponse, now: number): void {
-  // It is answered already, and ends by itself.
+  // It was answered already, and its handler ends on its own.
   if (request.hasTimedOut) return;
   if (!request.complete) {
     if (isTooSlow(uploadOf(request, now), now)) end(request, response, tooSlow());
@@ -58,13 +58,13 @@ function uploadOf(request: HttpRequest, now: number): Progress {
 function downloadOf(request: HttpRequest, response: ServerResponse, now: number): Progress {
   const { socket } = response;
   const queued = response.writableLength;
-  // `bytesWritten` includes what is still queued in this process.
+  // `bytesWritten` includes the bytes that are still queued in this process.
   const dispatched = Math.max(0, (socket?.bytesWritten ?? 0) - queued);
   request.download = advance(request.download, dispatched, queued > 0, now);
   return request.download;
 }
 
-/** The progress at `now`, when `total` bytes have passed; `isWaiting` for the client. */
+/** Updates the progress at `now` to `total` bytes; `isWaiting`: the platform waits for the client. */
 export function advance(former: Progress | undefined, total: number, isWaiting: boolean, now: number): Progress {
   if (!former) return { base: total, bytes: 0, since: now, movedAt: now, sweptAt: now };
   const bytes = total - former.base;

@@ -5,16 +5,16 @@ import type { RawUpload } from '../lib/content.ts';
 import { apiError, inputError } from '../lib/errors.ts';
 import { refuseEncodings, refuseLarger, tooLarge } from './read-body.ts';
 
-/** The limits of a form beside its file. */
+/** The limits of a form, in addition to its file. */
 const maxFields = 50;
 const maxFieldBytes = 16 * 1024;
 const maxNameBytes = 100;
 const maxHeaderBytes = 8 * 1024;
-/** What the other fields and the delimiters of a form may add to its length. */
+/** The maximum that the other fields and the delimiters of a form may add to its length. */
 const formOverheadBytes = 64 * 1024;
 
 /**
- * Receives a body of at most `limitBytes` as a stream: the body itself, or the field `file` of a form
+ * Receives a body of at most `limitBytes` as a stream: the raw body, or the field `file` of a form
  * (multipart/form-data, RFC 7578). Resolves as soon as the first byte can be read.
  *
  * @throws BODY_TOO_LARGE, CONTENT_TYPE_UNSUPPORTED, INPUT_INVALID, REQUEST_MALFORMED; the stream fails with the same
@@ -24,7 +24,7 @@ export async function receiveUpload(request: IncomingMessage, limitBytes: number
   const type = (request.headers['content-type'] ?? 'application/octet-stream').trim();
   if (/^multipart\/form-data[ \t]*;/i.test(type)) return await receiveForm(request, limitBytes);
   if (/^(?:multipart\/|application\/x-www-form-urlencoded)/i.test(type)) {
-    const message = 'Send the bytes themselves with their own media type, or a multipart form with the field "file".';
+    const message = 'The body must be raw bytes with their media type, or a multipart form with the field "file".';
     throw apiError('CONTENT_TYPE_UNSUPPORTED', { message });
   }
   refuseLarger(request, limitBytes);
@@ -52,7 +52,7 @@ async function receiveForm(request: IncomingMessage, limitBytes: number): Promis
   const form: Form = { fields: Object.create(null), file: null };
   return await new Promise<RawUpload>((resolve, reject) => {
     const complete = Promise.withResolvers<Record<string, string>>();
-    // The handler may not await the fields: their rejection is then no fault of the process.
+    // The handler may not await the fields; their rejection must not be reported as unhandled.
     complete.promise.catch(() => undefined);
     const stop = (error: Error): void => {
       request.unpipe(parser);
@@ -62,9 +62,9 @@ async function receiveForm(request: IncomingMessage, limitBytes: number): Promis
     };
     whenIncomplete(request, stop);
     parser.on('error', () => stop(malformed('The form is damaged or not complete.')));
-    parser.on('filesLimit', () => stop(invalid('file', 'Send one file.')));
+    parser.on('filesLimit', () => stop(invalid('file', 'Must be one file.')));
     for (const event of ['fieldsLimit', 'partsLimit'] as const) {
-      parser.on(event, () => stop(inputError([{ path: 'body', message: `Send at most ${maxFields} fields.` }])));
+      parser.on(event, () => stop(inputError([{ path: 'body', message: `Must have at most ${maxFields} fields.` }])));
     }
     parser.on('field', (name, value, isNameCut, isCut) => {
       const problem = problemOf(form, name, isNameCut || isCut);
@@ -113,14 +113,14 @@ function parserOf({ headers }: IncomingMessage): BusboyInstance {
 }
 
 function problemOf({ fields }: Form, name: string | undefined, isCut: boolean): Error | null {
-  if (!name || name === '__proto__') return inputError([{ path: 'body', message: 'Name every field.' }]);
-  if (isCut) return invalid(name, `Send at most ${maxFieldBytes} bytes.`);
-  return name in fields ? invalid(name, 'Send this field once.') : null;
+  if (!name || name === '__proto__') return inputError([{ path: 'body', message: 'Every field must have a name.' }]);
+  if (isCut) return invalid(name, `Must be at most ${maxFieldBytes} bytes.`);
+  return name in fields ? invalid(name, 'Must be sent once.') : null;
 }
 
 function readPart(source: Readable, limitBytes: number, stop: (error: Error) => void): Transform {
   const file = limited(limitBytes);
-  // The parser ends a part that was cut off too, after this error.
+  // The parser also ends a truncated part, after this error.
   source.on('error', () => stop(malformed('The file is not complete.')));
   file.once('error', () => source.unpipe(file).resume());
   source.pipe(file);
@@ -137,7 +137,7 @@ function limited(limitBytes: number): Transform {
       else done(null, chunk);
     },
   });
-  // The reader may not have come yet, or may have left; its own listeners still see the error.
+  // The reader may not be attached yet, or may be gone; its own listeners still get the error.
   return stream.on('error', () => undefined);
 }
 

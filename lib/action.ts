@@ -42,7 +42,7 @@ export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Pe
   summary: string;
   permission: P;
   /**
-   * Whether a call changes nothing (RFC 9110 section 9.2.1), so that one whose node dies or hangs is tried once on
+   * Whether a call changes nothing (RFC 9110 section 9.2.1). A safe call whose node dies or hangs is retried once on
    * another node. Default: a GET is safe.
    */
   safe?: boolean;
@@ -55,8 +55,8 @@ export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Pe
    */
   organization?: (input: ParsedOf<I>) => Promise<string | null> | string | null | undefined;
   /**
-   * Whether this call requires no credential: its input carries a valid signature of the platform, as a signed link does,
-   * or names what is public. An error that it throws refuses the call.
+   * Whether this call requires no credential, because its input carries a valid signature of the platform, as a signed
+   * link does, or names a public resource. An error that it throws refuses the call.
    */
   isPublicCall?: (input: ParsedOf<I>) => boolean | Promise<boolean>;
   input: I;
@@ -72,30 +72,30 @@ export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Pe
   mediaType?: string;
   exposure?: Exposure;
   /**
-   * What is remembered of the answer, else null. A request whose client has the same is answered 304 without a call. Only
-   * for public actions that answer `stream`.
+   * The cached validator (ETag, size) of the answer, or null. A request whose client has the same content is answered
+   * 304 without a call. Only for public actions that answer `stream`.
    */
   validator?: (request: RawRequest) => KnownAnswer | null;
   /**
-   * The headers of CORS of a refusal, where `exposure.cors` is `own`: those of the answer in whose place it is sent, so
-   * that pages that may read the answer can read why there is none. `code` is null for a fault. Only for actions that
-   * answer `stream`, which run where the connection is.
+   * The CORS headers of an error response, where `exposure.cors` is `own`: equal to the headers of the answer it
+   * replaces, so that pages that may read the answer can read the error. `code` is null for a server error. Only for
+   * actions that answer `stream`, because they run on the node that has the connection.
    */
   corsOfRefusal?: (request: RawRequest, code: ErrorCode | null) => Promise<Record<string, string>>;
   /** The status of success; default 200, 204 when the output is `z.void()`, 303 for a redirect. */
   status?: SuccessStatus;
-  /** The errors of this action beyond those of every action of its kind. */
+  /** The errors of this action, in addition to the errors of every action of its kind. */
   errors?: ErrorCode[];
   /**
-   * Honours the Idempotency-Key header; required for every POST that creates or sends. `recover` finds what an earlier
-   * run of the operation stored, completes it and returns the answer; null proves that nothing was stored. `rerun`: the
-   * handler is idempotent, so running it again completes the operation.
+   * Honours the Idempotency-Key header; required for every POST that creates or sends. `resume` finds the documents
+   * that an earlier run of the operation stored, completes it and returns the answer; null proves that nothing was
+   * stored. `rerun`: the handler is idempotent, so running it again completes the operation.
    */
   idempotent?: { resume: ((request: Request<I, P>) => Promise<z.input<O> | null>) | 'rerun' };
   /**
-   * `fromServers`: other servers call it, many times a second; an address may then call as often as a credential.
-   * `milliseconds`: how long the handler may take once the request has arrived, 0 for ever; by default as long as a
-   * call. `thisMachineOnly`: it exists only for requests from this machine, while the platform serves no other.
+   * `fromServers`: other servers call it many times a second, so an address gets the rate limit of a credential.
+   * `milliseconds`: the timeout of the handler after the request has arrived; 0: none; by default the call timeout.
+   * `thisMachineOnly`: only requests from the loopback interface reach it, while the platform serves no other machine.
    */
   limits?: { bodyBytes?: number; fromServers?: boolean; milliseconds?: number; thisMachineOnly?: boolean };
   /**
@@ -111,8 +111,8 @@ export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Pe
 };
 
 /**
- * The parts of an input that a request sends, and the answer to it; no answer where the output is `z.void()`. Neither has
- * content that is streamed.
+ * The parts of an input that a request sends, and the answer to it; no answer where the output is `z.void()`. Streamed
+ * content is omitted from both.
  */
 export type Example<I extends InputSchemas, O extends z.ZodType> = Omit<InputOf<I>, StreamedPart<I>> &
   (O extends z.ZodVoid | typeof streamOutput ? { output?: never } : { output: z.input<O> });
@@ -128,7 +128,7 @@ export type Action<I extends InputSchemas = InputSchemas, O extends z.ZodType = 
   rest?: Rest;
   contract: Contract;
   schemas: () => { input: I; output: O };
-  /** As in the definition, on the node of the action alone. */
+  /** See {@link Definition}; present only on the node of the action. */
   validator?: Definition<I, O, Permission>['validator'];
   corsOfRefusal?: Definition<I, O, Permission>['corsOfRefusal'];
 };
@@ -155,8 +155,8 @@ export function defineAction<I extends InputSchemas, O extends z.ZodType, P exte
 }
 
 /**
- * Many requests may wait for one call of an internal action, so it has a timeout. The listener times out requests
- * itself, which is all for a stream: its action runs beside the connection.
+ * The call timeout. Internal actions have one because many requests may wait for the same call. The listener times out
+ * requests itself; a stream needs no other timeout, because its action runs independently of the call.
  */
 function timeoutOf<I extends InputSchemas, O extends z.ZodType, P extends Permission>({
   permission,
@@ -197,7 +197,7 @@ async function handle<I extends InputSchemas, O extends z.ZodType, P extends Per
   }
 }
 
-/** The checks of the authorization that need the parsed input. */
+/** Checks the authorization rules that need the parsed input. */
 async function authorizeFor<I extends InputSchemas, O extends z.ZodType, P extends Permission>(
   definition: Definition<I, O, P>,
   contract: Contract,
@@ -243,7 +243,7 @@ function checkOutput<I extends InputSchemas, O extends z.ZodType, P extends Perm
 ): unknown {
   const result = definition.output.safeParse(output);
   if (result.success) return output;
-  const problem = `${ctx.action?.name} answered what its contract does not declare: ${z.prettifyError(result.error)}`;
+  const problem = `${ctx.action?.name} returned an answer that violates its contract: ${z.prettifyError(result.error)}`;
   if (!settings.production) throw new Error(problem);
   ctx.broker.logger.error(problem);
   return output;

@@ -1,9 +1,9 @@
-/** A request for `amount` units. With `isPartly` it accepts fewer when fewer are left. */
+/** A request for `amount` units. With `isPartly` it accepts fewer when fewer remain. */
 export type AllocationRequest = { amount: number; isPartly: boolean };
 
 /**
- * Divides the units that are left among requests, in their order, and returns the granted amounts. A request that does
- * not fit is granted none, and does not block those behind it.
+ * Divides the remaining units among requests, in their order, and returns the granted amounts. A request that does not
+ * fit is granted none, and does not block the requests after it.
  */
 export function allocate(requests: readonly AllocationRequest[], left: number): number[] {
   let remaining = Math.max(0, left);

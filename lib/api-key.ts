@@ -8,7 +8,7 @@ const checksumCharacters = 6;
 const base = BigInt(alphabet.length);
 const form = new RegExp(`^${prefix}[${alphabet}]{${secretCharacters + checksumCharacters}}$`);
 
-/** How many bytes 30 base62 characters (178 bits) take: so many more that no character is likelier than another. */
+/** The random bytes for 30 base62 characters (178 bits). The surplus bits make the modulo bias negligible. */
 export const secretBytes = 64;
 
 /** A new API key's token. */
@@ -16,7 +16,7 @@ export function newApiKeyToken(): string {
   return apiKeyTokenOf(randomBytes(secretBytes));
 }
 
-/** The token of {@link secretBytes} bytes: `svc_live_`, 30 base62 characters, 6 of CRC32 over what precedes them. */
+/** The token of {@link secretBytes} bytes: `svc_live_`, 30 base62 characters, 6 of CRC32 over the preceding ones. */
 export function apiKeyTokenOf(bytes: Buffer): string {
   const secret = base62(bytes);
   return `${prefix}${secret}${checksum(prefix + secret)}`;
@@ -33,7 +33,7 @@ export function base62(bytes: Buffer): string {
   return text;
 }
 
-/** Whether a token has the form and checksum of an API key: a mistyped one is known without a look-up. */
+/** Whether a token has the form and checksum of an API key, so that a mistyped key is rejected without a look-up. */
 export function isApiKeyToken(token: string): boolean {
   if (!form.test(token)) return false;
   return token.endsWith(checksum(token.slice(0, -checksumCharacters)));

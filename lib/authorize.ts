@@ -22,8 +22,8 @@ export type Permission =
 export type DeclaredPermission = `${string}.${string}` & {};
 
 /**
- * Throws unless the caller holds the permission. When the input names the organization, this checks only what is known
- * before the input is parsed; {@link resolveOrganization} checks the rest.
+ * Throws unless the caller holds the permission. When the input names the organization, this runs only the checks that
+ * do not need the parsed input; {@link resolveOrganization} runs the others.
  */
 export function authorize(permission: Permission, meta: RequestMeta, isNamed: boolean): void {
   if (permission === 'public' || permission === 'internal') return;

@@ -4,8 +4,8 @@ type Queue<T, R> = { waiting: Waiting<T, R>[]; inFlight: number; loops: number }
 /**
  * Batches items by lane. Items that arrive in one turn of the event loop form a batch; items that arrive while a batch
  * of the lane is in flight form the next one, in the order of arrival. `run` returns a result for each item, in their
- * order; when it throws, all items of the batch fail. With `atOnce` above 1 so many batches of a lane may be in flight;
- * they get equal parts of the items, so that one is prepared while another is processed.
+ * order; when it throws, all items of the batch fail. Up to `concurrency` batches of a lane are in flight; above 1 the
+ * items are divided evenly among them, so that one batch is prepared while another is processed.
  */
 export function createBatcher<T, R>(
   most: number,
@@ -19,7 +19,7 @@ export function createBatcher<T, R>(
 
   async function work(name: string, lane: Queue<T, R>): Promise<void> {
     lane.loops += 1;
-    // Deferred, so that a caller that adds many items in one turn has added all of them.
+    // Deferred to the microtask queue, so that items added in the same turn join the batch.
     await null;
     while (isEnough(lane)) {
       const together = lane.waiting.splice(0, Math.min(most, Math.ceil(shareOf(lane))));

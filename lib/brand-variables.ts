@@ -9,7 +9,7 @@ export const brandVariables = {
     schema: singleLine(60).default('Platform'),
   },
   BRAND_LOGO: {
-    about: 'Image file that pages show instead of the name: SVG, PNG or WebP, at most 200 KiB, read by gateways.',
+    about: 'Image file that replaces the name on pages: SVG, PNG or WebP, at most 200 KiB; read by gateways.',
     example: './logo.svg',
     schema: z
       .string()
@@ -17,7 +17,7 @@ export const brandVariables = {
       .optional(),
   },
   BRAND_COLOR: {
-    about: 'Colour of buttons and links. Its lightness is changed where they could not be read otherwise.',
+    about: 'Colour of buttons and links. Its lightness is adjusted where the contrast would be too low.',
     example: '#0b57d0',
     schema: z
       .string()

@@ -40,27 +40,27 @@ export type Caller = ApplicationCaller | UserCaller;
 /** Where a request came from, for sessions and the audit log. */
 export type ClientMeta = { address: string; userAgent: string };
 
-/** What a page knows of the visitor's browser. */
+/** The platform's cookies in the visitor's browser, parsed, for pages. */
 export type BrowserMeta = {
   /** Its random id, 128 bits; null when it sent none. It holds no personal data. */
   id: string | null;
   /** The hash of the token of its session; null without one. */
   sessionTokenHash: string | null;
-  /** The signed entries by which accounts know it as a device; null when it sent none. */
+  /** The signed entries by which accounts recognize it as a device; null when it sent none. */
   device: string | null;
   /** The token that opens the mailbox for development; absent when it sent none. */
   mailboxToken?: string;
-  /** Whether it runs on the platform's own machine, and the platform serves no other. */
+  /** Whether it runs on the platform's own machine, while the platform serves no other. */
   isThisMachine: boolean;
 };
 
-/** The data of a request that the gateway passes to services beside its input. */
+/** The request data that the gateway passes to services in addition to the input. */
 export type RequestMeta = {
   caller?: Caller;
   client?: ClientMeta;
-  /** For pages. */
+  /** Present for pages only. */
   browser?: BrowserMeta;
-  /** Set for HEAD where the answer is a stream: no content is sent, so none has to be made. */
+  /** Set for HEAD where the answer is a stream: the content is not sent, so the action need not produce it. */
   isHead?: true;
   /** The error of an invalid credential, which the service throws when its contract validates the input first. */
   refusal?: { code: string; message: string };
@@ -76,7 +76,10 @@ export type Ctx = Context<unknown, RequestMeta>;
 /** The credentials that were revoked or changed; the payload of `identity.credentials.changed`, for gateways. */
 export type CredentialsChange = { tokenHash?: string; userId?: string; clientId?: string };
 
-/** Whose permissions in an organization have changed, null for all; a part of the payload of `access.changed`. */
+/**
+ * The subjects whose permissions in an organization have changed, null for all; part of the payload of
+ * `access.changed`.
+ */
 export type AccessChange = { orgId: string; subjects: string[] | null };
 
 /** The id of a credential, for rate limits and for display. */

@@ -1,7 +1,7 @@
 /**
- * A set for high churn: members such as the requests in flight, which are added and deleted all the time. A `Set` rehashes
- * into a new table every few dozen changes, and in V8 each table refers to its successor. Once a table is in the old
- * generation, scavenges promote all its successors and their members, which stay in memory until the next full
+ * A set for high churn: members such as the requests in flight, which are added and deleted all the time. A `Set`
+ * rehashes into a new table every few dozen changes, and in V8 each table refers to its successor. Once a table is in
+ * the old generation, scavenges promote all its successors and their members, which stay in memory until the next full
  * collection. This set keeps its members in one array and reuses the slots.
  */
 export class ArraySet<T extends object> implements Iterable<T> {
@@ -33,7 +33,7 @@ export class ArraySet<T extends object> implements Iterable<T> {
     this.#members = [];
   }
 
-  /** Iterates over a snapshot, so that members may be deleted meanwhile. */
+  /** Iterates over a snapshot, so that members may be deleted during the iteration. */
   [Symbol.iterator](): Iterator<T> {
     return [...this.#members].values();
   }
@@ -49,8 +49,8 @@ export class ArraySet<T extends object> implements Iterable<T> {
 }
 
 /**
- * A map for high churn, see {@link ArraySet}. Its tables are those of a `Map`, but each value is boxed, and the box is
- * emptied when its entry is deleted. So promoted tables keep only keys and empty boxes.
+ * A map for high churn, see {@link ArraySet}. It uses a `Map`, but boxes each value and empties the box when its entry
+ * is deleted, so that promoted tables keep only keys and empty boxes.
  */
 export class BoxedMap<K, V> {
   readonly #boxes = new Map<K, { value: V | undefined }>();
@@ -85,7 +85,7 @@ export class BoxedMap<K, V> {
     return [...this.#boxes.values()].map(({ value }) => value as V).values();
   }
 
-  /** Entries may be deleted meanwhile. */
+  /** Entries may be deleted during the iteration. */
   forEach(callback: (value: V, key: K) => void): void {
     for (const [key, { value }] of this.#boxes) callback(value as V, key);
   }

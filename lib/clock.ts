@@ -6,7 +6,7 @@ export function now(): Date {
   return read();
 }
 
-/** An instant so many milliseconds from now; negative for the past. */
+/** The instant `milliseconds` from now; negative for the past. */
 export function fromNow(milliseconds: number): Date {
   return new Date(read().getTime() + milliseconds);
 }
@@ -14,14 +14,14 @@ export function fromNow(milliseconds: number): Date {
 let databaseAhead = 0;
 
 /**
- * The current instant by the clock of the pool's database, which all nodes share: the times of leases are read and written
- * by it. So a node whose own clock is ahead takes no lease for expired that another node renews.
+ * The current instant by the clock of the pool's database, which all nodes share. Lease times are read and written by
+ * this clock, so that a node whose own clock is ahead does not treat a lease as expired while another node renews it.
  */
 export function leaseNow(): Date {
   return leaseFromNow(0);
 }
 
-/** An instant in `milliseconds` from now by the same clock. */
+/** The instant `milliseconds` from now by the database's clock; see {@link leaseNow}. */
 export function leaseFromNow(milliseconds: number): Date {
   return new Date(read().getTime() + databaseAhead + milliseconds);
 }
@@ -31,7 +31,7 @@ export function setDatabaseAhead(milliseconds: number): void {
   databaseAhead = milliseconds;
 }
 
-/** Replaces the clock and returns a function that puts the former one back. For tests. */
+/** Replaces the clock and returns a function that restores the previous one. For tests. */
 export function setClock(replacement: () => Date): () => void {
   const former = read;
   read = replacement;
@@ -46,8 +46,8 @@ export const hour = 60 * minute;
 export const day = 24 * hour;
 
 /**
- * The same time of day so many calendar months later, in UTC; negative for earlier. On that day of the month, or on the
- * last one of a month that is shorter: a month after 31 January is 28 or 29 February.
+ * The same time of day `months` calendar months later, in UTC; negative for earlier. The day is `dayOfMonth`, or the
+ * last day of a shorter month: a month after 31 January is 28 or 29 February.
  */
 export function addMonths(at: Date, months: number, dayOfMonth: number = at.getUTCDate()): Date {
   const [year, month] = [at.getUTCFullYear(), at.getUTCMonth() + months];

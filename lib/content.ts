@@ -34,37 +34,37 @@ export function bytesAnswer(bytes: Uint8Array, about: Omit<BytesAnswer, 'base64'
 /** The first and the last byte of a part of some content, counted from 0. */
 export type ByteRange = { first: number; last: number };
 
-/** The answer of `answers: 'stream'`: content that is read from the node that also has the connection. */
+/** The answer of `answers: 'stream'`: content that is read on the node that has the connection. */
 export type StreamAnswer = {
   /** Its media type. */
   type: string;
-  /** In bytes; null when it is not known before the end. Such content has no ranges. */
+  /** In bytes; null when it is unknown before the end. Such content has no ranges. */
   size: number | null;
   /** The strong entity tag, without quotes: equal only for equal bytes. */
   etag?: string;
   lastModified?: Date;
-  /** `attachment` is saved under `fileName`, `inline` shown. Default: none of both. */
+  /** `attachment` is saved under `fileName`, `inline` shown. Default: neither. */
   disposition?: 'inline' | 'attachment';
   fileName?: string;
   /**
-   * Opens the content, or the part of it that was asked for. It is not called for HEAD or where the client has the
-   * content already. The signal aborts when the client disconnects.
+   * Opens the content, or the requested range of it. It is not called for HEAD or where the client has the content
+   * already. The signal aborts when the client disconnects.
    */
   open: (range: ByteRange | null, signal: AbortSignal) => Readable | Promise<Readable>;
   /** Called before each chunk is sent; the chunk waits for the promise, whose error ends the transfer. */
   admit?: (bytes: number) => Promise<void> | undefined;
-  /** Called with each chunk of what `open` gave once it was sent. */
+  /** Called with each chunk of the opened stream once the chunk was sent. */
   release?: (chunk: Uint8Array) => void;
-  /** Called once after what `open` gave was sent or given up, with the number of bytes that the connection took. */
+  /** Called once after the opened stream was sent or aborted, with the number of bytes that the connection accepted. */
   ended?: (bytes: number) => void;
 };
 
-/** What a service remembers of the answer of `answers: 'stream'` to a request. */
+/** The cached headers of an answer of `answers: 'stream'`, for conditional requests. */
 export type KnownAnswer = Required<Pick<StreamAnswer, 'size' | 'etag' | 'lastModified'>> & {
   headers: Record<string, string>;
 };
 
-/** A request as it came, before its input is validated. */
+/** A request before its input is validated. */
 export type RawRequest = {
   path: Record<string, string>;
   query: Record<string, string | string[]>;
@@ -75,38 +75,38 @@ export const streamOutput = z.custom<StreamAnswer>(
   (value) => typeof value === 'object' && value !== null && typeof (value as StreamAnswer).open === 'function',
 );
 
-/** A streamed body as the kernel hands it to an action: a raw body, or the field `file` of a form. */
+/** A streamed body as the kernel passes it to an action: a raw body, or the field `file` of a form. */
 export type RawUpload = {
-  /** Whether it is the file of a form, and not the body itself. */
+  /** Whether it is the file of a form, and not the raw body. */
   isForm: boolean;
-  /** The media type that the client declares; it decides nothing. */
+  /** The media type that the client declares. It is not trusted. */
   type: string;
   /** The file name that the client declares, without folders; null for a raw body. */
   fileName: string | null;
-  /** The declared length in bytes; null when it is not known. */
+  /** The declared length in bytes; null when it is unknown. */
   length: number | null;
-  /** The bytes. The stream fails with an error of the catalogue when the client leaves, or sends too much. */
+  /** The bytes. The stream fails with an error of the catalogue when the client disconnects or exceeds the limit. */
   file: Readable;
-  /** The other fields that have arrived, not checked yet. */
+  /** The other fields that have arrived, not validated yet. */
   fieldsSoFar: () => Readonly<Record<string, string>>;
-  /** The other fields of the form, before and after the file; settles when the body was read to its end. */
+  /** The other fields of the form, before and after the file; resolves when the whole body was read. */
   fields: () => Promise<Record<string, string>>;
 };
 
 export type Upload<F> = Omit<RawUpload, 'fields'> & {
-  /** The other fields, parsed; call it once the file was read. Throws INPUT_INVALID. */
+  /** The other fields, parsed; call it after the file was read. Throws INPUT_INVALID. */
   fields: () => Promise<F>;
 };
 
-/** The JSON Schema keyword under which the fields of an upload stand in a contract. */
+/** The JSON Schema keyword that holds the form fields of an upload in a contract. */
 export const uploadFieldsKeyword = 'x-upload-fields';
 
-/** The JSON Schema keyword that says that the bytes alone are no upload. */
+/** The JSON Schema keyword that marks an upload that accepts only a form, not a raw body. */
 export const onlyFormKeyword = 'x-only-form';
 
 /**
- * The schema of `body` where an action takes `stream`, with the schema of the form's other fields. `onlyForm` is for the
- * API document: the handler refuses another body.
+ * The schema of `body` where an action takes `stream`, with the schema of the form's other fields. `onlyForm` is for
+ * the API document: the handler rejects a raw body itself.
  */
 export function uploadInput<F extends z.ZodType>(
   fields: F,
@@ -125,9 +125,9 @@ function parseFields<F extends z.ZodType>(schema: F, given: Record<string, strin
 }
 
 /**
- * The answer of `answers: 'events'`: the channels whose hints the client gets; a channel names its organization.
- * `credential` is what the limit of open streams counts by where the action takes no credential of the platform. `limits`:
- * groups of streams with a maximum of their own, on each gateway.
+ * The answer of `answers: 'events'`: the channels whose change notifications the client gets; the name of a channel
+ * holds its organization. `credential` is the key of the limit of open streams where the action takes no credential of
+ * the platform. `limits`: groups of streams with a separate maximum on each gateway.
  */
 export const eventsOutput = z.strictObject({
   channels: z.array(z.string().min(1).max(200)).min(1).max(100),
@@ -138,5 +138,5 @@ export const eventsOutput = z.strictObject({
     .optional(),
 });
 
-/** The answer of `answers: 'redirect'`: where the browser goes. The handler has checked the address. */
+/** The answer of `answers: 'redirect'`: the target address, which the handler has validated. */
 export const redirectOutput = z.strictObject({ location: z.string().min(1).max(8192) });

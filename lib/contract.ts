@@ -9,13 +9,13 @@ import { once } from './once.ts';
 export type { JsonSchema } from './json-schema.ts';
 
 /**
- * What the body of a request is. `form`: the fields of a form of a page. `bytes`: a raw body of at most 512 KiB.
- * `stream`: a raw body or a form with a file, read as it arrives.
+ * The kind of request body. `form`: the fields of a form of a page. `bytes`: a raw body of at most 512 KiB. `stream`: a
+ * raw body or a form with a file, read as it arrives.
  */
 export type Takes = 'json' | 'text' | 'form' | 'bytes' | 'stream';
 
 /**
- * What the answer is. `bytes`: at most 512 KiB of any media type. `stream`: content of any size with ranges and
+ * The kind of answer. `bytes`: at most 512 KiB of any media type. `stream`: content of any size with ranges and
  * preconditions. `events`: server-sent events. The outputs of all but `json` are in lib/content.ts.
  */
 export type Answers = 'json' | 'html' | 'redirect' | 'bytes' | 'stream' | 'events';
@@ -41,12 +41,12 @@ export type Exposure = {
 };
 
 /**
- * What only the API document needs of a contract: on the node of the action a function that makes it, on other nodes the
- * data. It is most of a contract, and a start would make it and copy it several times.
+ * A part of a contract that only the API document needs: on the node of the action a function that creates it, on other
+ * nodes the data. Deferred, because it is most of a contract and a start would create and copy it several times.
  */
 export type Deferred<T extends object> = T | ((() => T) & { toJSON(): T });
 
-/** The contract of an action. Sent as JSON it is plain data, because the registry carries it. */
+/** The contract of an action. It serializes to plain data, because the registry carries it. */
 export type Contract = {
   summary: string;
   permission: Permission;
@@ -54,13 +54,13 @@ export type Contract = {
   status: number;
   errors: ErrorCode[];
   idempotent: boolean;
-  /** Whether a call changes nothing, so that it may be sent again. */
+  /** Whether a call changes nothing, so that it may be retried. */
   safe: boolean;
   bodyLimitBytes: number;
   fromServers: boolean;
   thisMachineOnly: boolean;
   shapeFirst: boolean;
-  /** Whether some calls require no credential, because of what their input carries or names. */
+  /** Whether some calls require no credential, depending on their input. */
   mayBeOpen: boolean;
   takes: Takes;
   answers: Answers;
@@ -68,9 +68,9 @@ export type Contract = {
   mediaType: string;
   /** Whether a request may have no body although the action takes one. */
   bodyOptional: boolean;
-  /** How long the handler may take once the request has arrived, in milliseconds; 0 for ever. */
+  /** The timeout of the handler after the request has arrived, in milliseconds; 0: none. */
   handlerTimeout: number;
-  /** Null: the closed defaults. */
+  /** Null: the restrictive defaults. */
   exposure: Exposure | null;
   input: Partial<Record<keyof InputSchemas, Deferred<JsonSchema>>>;
   output: Deferred<JsonSchema> | null;
@@ -89,7 +89,7 @@ const mediaTypes: Record<Answers, string> = {
   events: 'text/event-stream',
 };
 
-/** The contract of a definition; throws when the definition is contradictory. */
+/** Builds the contract of a definition; throws when the definition is contradictory. */
 export function contractOf<I extends InputSchemas, O extends z.ZodType, P extends Permission>(
   definition: Definition<I, O, P>,
 ): Contract {
@@ -126,21 +126,21 @@ export function contractOf<I extends InputSchemas, O extends z.ZodType, P extend
   };
   requireIdempotency(definition.rest, contract);
   if (definition.validator && (contract.permission !== 'public' || answers !== 'stream')) {
-    throw new Error(`${definition.rest} may not be answered from memory.`);
+    throw new Error(`${definition.rest} must not have a validator.`);
   }
   if (definition.corsOfRefusal && (definition.exposure?.cors !== 'own' || answers !== 'stream')) {
-    throw new Error(`${definition.rest} may not choose the headers of CORS of its refusals.`);
+    throw new Error(`${definition.rest} must not set the CORS headers of its error responses.`);
   }
   return contract;
 }
 
-/** Moleculer copies data, and keeps functions as they are. */
+/** Wraps data in a function. Moleculer copies data, but passes functions by reference. */
 function defer<T extends object>(make: () => T): Deferred<T> {
   const read = once(make);
   return Object.assign(read, { toJSON: read });
 }
 
-/** The data of a part of a contract; undefined where it has none. */
+/** Resolves a deferred part of a contract; undefined where the contract has none. */
 export function dataOf<T extends object>(part: Deferred<T> | null | undefined): T | undefined {
   return typeof part === 'function' ? part() : (part ?? undefined);
 }
@@ -150,8 +150,8 @@ function defaultStatus(answers: Answers, answersNothing: boolean): number {
   return answersNothing ? 204 : 200;
 }
 
-/** A POST that creates (201) or sends (202) has to survive a retry. */
+/** Throws for a POST that creates (201) or sends (202) without idempotency, because it must survive a retry. */
 function requireIdempotency(rest: string | undefined, { status, idempotent }: Contract): void {
   const makesMore = rest?.startsWith('POST ') && (status === 201 || status === 202);
-  if (makesMore && !idempotent) throw new Error(`${rest} answers ${status}: it has to be idempotent.`);
+  if (makesMore && !idempotent) throw new Error(`${rest} answers ${status}: it must be idempotent.`);
 }

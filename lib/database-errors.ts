@@ -36,7 +36,7 @@ export function isDatabaseUnreachable(error: unknown): boolean {
 /** ShutdownInProgress, PrimarySteppedDown, NotWritablePrimary and its kin, InterruptedAtShutdown, OutOfDiskSpace. */
 const unableCodes = new Set([91, 189, 10107, 13435, 13436, 11600, 11602, 14031]);
 
-/** Whether the database answered that it cannot do this now, so that the same call may succeed later. */
+/** Whether the database answered that it cannot run the command now, so that the same call may succeed later. */
 export function isDatabaseUnable(error: unknown): boolean {
   return error instanceof Error && 'code' in error && unableCodes.has(error.code as number);
 }
@@ -51,7 +51,7 @@ export function isNamespaceNotFound(error: unknown): boolean {
   return hasCode(error, 26);
 }
 
-/** Whether the database does not have what was asked for (CommandNotSupported, and NotImplemented of FerretDB). */
+/** Whether the database does not support the command (CommandNotSupported, and NotImplemented of FerretDB). */
 export function isNotSupported(error: unknown): boolean {
   return hasCode(error, 115) || hasCode(error, 238);
 }
@@ -61,8 +61,9 @@ function hasCode(error: unknown, code: number): boolean {
 }
 
 /**
- * An error as it may leave a service: one of the catalogue, always. A lost or full database or a lost service is 503; everything
- * else is 500, above all MongoDB's own numeric codes (11000 would open the circuit breaker as if it were a status).
+ * Converts an error to one of the catalogue before it leaves a service. A lost or full database or a lost service is
+ * 503; everything else is 500, in particular MongoDB's numeric codes (the circuit breaker would count 11000 as a
+ * status).
  */
 export function asApiError(error: unknown): ApiError | Error {
   if (error instanceof Error && errorCode(error)) return error;
@@ -73,8 +74,8 @@ export function asApiError(error: unknown): ApiError | Error {
 }
 
 /**
- * Moleculer's own: a call that timed out or was skipped because no time was left for it, a service that no node offers,
- * an open circuit, a full queue.
+ * Whether it is a transient error of Moleculer: a call that timed out or was skipped because no time remained for it, a
+ * service that no node offers, an open circuit, a full queue.
  */
 function isRetryable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -11,10 +11,11 @@ type PermissionsOf = Record<string, PermissionInfo>;
 
 /**
  * The declarations of a service in the `metadata` of its schema, which the registry carries to every node.
- * `permissions`: those it declares. `erases`: its action that removes its data of an organization; it takes `{ body: {
- * orgId } }`, must be idempotent, and is called until it answers `{ isComplete: true }`. `erasesCustomers`: the same for
- * one customer, with the `identifiers` (`id:…`, `email:…`, `phone:…`) of business context beside `orgId`.
- * `common`: values, by name, that all nodes that run the service must have alike, such as hashes of its tables.
+ * `permissions`: the permissions it declares. `erases`: its action that removes its data of an organization; it takes
+ * `{ body: { orgId } }`, must be idempotent, and is called until it answers `{ isComplete: true }`. `erasesCustomers`:
+ * the action that removes its data of one customer; its body also has the `identifiers` (`id:…`, `email:…`, `phone:…`)
+ * of business context. `common`: values, by name, that must be equal on all nodes that run the service, such as hashes
+ * of its tables.
  */
 export type ServiceDeclarations = {
   permissions?: PermissionsOf;
@@ -44,7 +45,7 @@ export function requireDeclarations({ name, metadata = {}, actions = {} }: Servi
   for (const [action, definition] of Object.entries(actions as Actions)) {
     const permission = typeof definition === 'object' ? definition.contract?.permission : undefined;
     if (permission === undefined || known(permission)) continue;
-    throw new Error(`its action ${action} asks for the permission ${permission}, which it does not declare`);
+    throw new Error(`its action ${action} requires the permission ${permission}, which it does not declare`);
   }
   const { erases, erasesCustomers } = metadata;
   requireInternal(actions as Actions, erases, 'organizations');
@@ -55,10 +56,10 @@ function requireInternal(actions: Actions, name: string | undefined, what: strin
   if (name === undefined) return;
   const eraser = actions[name];
   if (typeof eraser === 'object' && eraser.contract?.permission === 'internal') return;
-  throw new Error(`it erases ${what} by ${name}, which is no internal action of it`);
+  throw new Error(`it erases ${what} by ${name}, which is not an internal action of the service`);
 }
 
-/** The services of the pool that this node knows, once for each node that runs them. */
+/** The registered services of the pool, once for each node that runs them. */
 export function registeredServices(broker: ServiceBroker): RegisteredService[] {
   return broker.registry.getServiceList({ skipInternal: true }) as RegisteredService[];
 }
@@ -80,7 +81,7 @@ export function registerDeclaredPermissions(broker: ServiceBroker): Map<string, 
   return byService;
 }
 
-/** A declaration that is valid in another version of the platform may be invalid here. It is ignored then. */
+/** Reads the declared permissions of a service. A declaration of another version that is invalid here is ignored. */
 function declaredBy(broker: ServiceBroker, { name, nodeID, metadata }: RegisteredService): PermissionsOf {
   try {
     return readDeclaration(name, metadata.permissions ?? {});

@@ -3,7 +3,9 @@ import { mebibyte } from './bytes.ts';
 import { second } from './clock.ts';
 import { apiError } from './errors.ts';
 
-/** The bytes that this process can still write to the disk of a folder; Infinity where the system does not say. */
+/**
+ * The bytes that this process can still write to the disk of a folder; Infinity where the system does not report it.
+ */
 export async function freeBytesOf(folder: string): Promise<number> {
   try {
     const { bavail, bsize } = await statfs(folder);
@@ -18,8 +20,8 @@ let isFull = false;
 let watching: NodeJS.Timeout | undefined;
 
 /**
- * Watches the disk of the embedded database for as long as the process runs. `reserve`: the bytes that uploads leave for
- * it; with less than an eighth of them it may fail with its next write.
+ * Watches the disk of the embedded database for as long as the process runs. `reserve`: the free bytes that uploads
+ * must not use; below an eighth of them the next write of the database may fail.
  */
 export function watchDisk(folder: string, reserve: number): void {
   if (watching) return;
@@ -33,18 +35,18 @@ export function watchDisk(folder: string, reserve: number): void {
 /** Whether the disk of the embedded database has too little room for it; false in a process without that database. */
 export const isDiskFull = (): boolean => isFull;
 
-/** Free space is read again after this time, in milliseconds, or when the estimate comes near the reserve. */
+/** How long a reading of the free space is used, in milliseconds, unless the estimate comes near the reserve. */
 const trustedFor = 200;
 const nearReserve = 64 * mebibyte;
 
 export type DiskRoom = {
   /** Throws STORE_FULL unless this many bytes can be written and the reserve remains. */
   require: (bytes: number) => Promise<void>;
-  /** Accounts for bytes that are written now. Throws STORE_FULL like {@link DiskRoom.require}. */
+  /** Subtracts bytes that are about to be written. Throws STORE_FULL like {@link DiskRoom.require}. */
   take: (bytes: number) => Promise<void>;
 };
 
-/** The room for files in a folder, of which `reserve` bytes stay free. 0 turns the check off. */
+/** Creates the space accounting of a folder, of which `reserve` bytes stay free. 0 turns the check off. */
 export function createDiskRoom(folder: string, reserve: number, read = freeBytesOf): DiskRoom {
   let estimate = 0;
   let readAt = Number.NEGATIVE_INFINITY;
@@ -75,14 +77,14 @@ export function createDiskRoom(folder: string, reserve: number, read = freeBytes
     async take(bytes) {
       if (reserve === 0) return;
       await refreshFor(bytes);
-      // Checked in the same turn as the subtraction, because others may have waited for the same refresh.
+      // Checked in the same turn as the subtraction, because other callers may have awaited the same refresh.
       requireReserve(bytes);
       estimate -= bytes;
     },
   };
 }
 
-/** Whether an error says that a disk is full, in one of the words of the system and of SQLite. */
+/** Whether an error message reports a full disk, as the operating system or SQLite words it. */
 export function saysDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return /\bENOSPC\b|\bEDQUOT\b|database or disk is full/.test(error.message) || saysDiskFull(error.cause);

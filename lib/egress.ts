@@ -20,7 +20,7 @@ import { settings } from './settings.ts';
  */
 
 export type EgressPolicy = {
-  /** Networks that may be called although they are not public, also by plain HTTP and on any port. */
+  /** Networks that may be called although they are private, also by plain HTTP and on any port. */
   allowed: readonly Network[];
   /** The IP addresses of a host name. */
   resolve?: (name: string, signal: AbortSignal) => Promise<string[]>;
@@ -31,27 +31,27 @@ const firstUnprivilegedPort = 1024;
 const operatorsPolicy: EgressPolicy = { allowed: settings.EGRESS_ALLOW };
 
 /**
- * Why a URL can never be called, as a sentence; null when only its host's addresses are left to decide. For the input of
- * an endpoint that stores the URL.
+ * Why a URL must never be called, as a sentence; null when only the addresses of its host remain to be checked. For the
+ * input of an endpoint that stores the URL.
  */
 export function problemOfUrl(text: string, { allowed }: EgressPolicy = operatorsPolicy): string | null {
   const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol)) return 'Send an https URL.';
-  if (url.username || url.password) return 'Send a URL without a user name and password.';
-  if (text.length > 2000) return 'Send a URL of at most 2,000 characters.';
+  if (!url || !/^https?:$/.test(url.protocol)) return 'Must be an https URL.';
+  if (url.username || url.password) return 'Must not contain a user name or password.';
+  if (text.length > 2000) return 'Must be at most 2,000 characters.';
   const literal = addressOf(url);
   const isAllowed = literal === null ? allowed.length > 0 : isWithin(literal, allowed);
-  if (literal !== null && !isAllowed && !isPublicAddress(literal)) return 'Send a URL with a public address.';
+  if (literal !== null && !isAllowed && !isPublicAddress(literal)) return 'Must have a public address.';
   if (isAllowed) return null;
-  if (isLocalName(hostOf(url))) return 'Send a URL with a public address.';
+  if (isLocalName(hostOf(url))) return 'Must have a public address.';
   return problemOfService(url);
 }
 
-/** A public address is called by HTTPS alone, and on no port that belongs to another well-known protocol. */
+/** Why a public address must not be called: only HTTPS is allowed, and no port of another well-known protocol. */
 function problemOfService(url: URL): string | null {
-  if (url.protocol !== 'https:') return 'Send an https URL.';
+  if (url.protocol !== 'https:') return 'Must be an https URL.';
   const port = portOf(url);
-  return port === httpsPort || port >= firstUnprivilegedPort ? null : 'Send a URL with port 443, or one from 1024.';
+  return port === httpsPort || port >= firstUnprivilegedPort ? null : 'Must use port 443, or a port from 1024.';
 }
 
 /**
@@ -68,11 +68,11 @@ export async function requestOutside(
   const url = new URL(text);
   const signal = AbortSignal.timeout(timeoutMilliseconds);
   const addresses = await checkedAddresses(url, policy, signal);
-  // A connection of its own, so that none is used for which another address was checked.
+  // A dedicated connection: a pooled one may lead to an address that was checked for another request.
   return await exchange(url, request, signal, { lookup: pinTo(addresses), agent: false });
 }
 
-/** All addresses of the host; one that must not be called forbids the others too. */
+/** Resolves the host and checks all its addresses; one forbidden address rejects the host. */
 async function checkedAddresses(url: URL, policy: EgressPolicy, signal: AbortSignal): Promise<string[]> {
   const literal = addressOf(url);
   const addresses = literal === null ? await resolveHost(hostOf(url), policy, signal) : [literal];
@@ -97,7 +97,7 @@ async function resolveHost(name: string, { resolve = lookUp }: EgressPolicy, sig
   }
 }
 
-/** Asks the DNS alone. The system's own resolver would hold a thread of the process for as long as a name server is slow. */
+/** Queries DNS directly. The system's resolver would block a thread of the process while a name server is slow. */
 async function lookUp(name: string, signal: AbortSignal): Promise<string[]> {
   const resolver = new Resolver({ timeout: 3 * second, tries: 2 });
   signal.addEventListener('abort', () => resolver.cancel(), { once: true });
@@ -107,7 +107,7 @@ async function lookUp(name: string, signal: AbortSignal): Promise<string[]> {
   return addresses;
 }
 
-/** The resolver of one connection: it answers the checked addresses for every name. */
+/** The resolver of one connection: it returns the checked addresses for every name. */
 function pinTo(addresses: string[]): LookupFunction {
   const entries = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_name, options, done) => {
@@ -117,11 +117,11 @@ function pinTo(addresses: string[]): LookupFunction {
   };
 }
 
-/** The host where it is an IP address. A URL has turned its other notations, such as 0x7f.1, into the usual one. */
+/** The host where it is an IP address. URL parsing has normalized other notations, such as 0x7f.1. */
 function addressOf(url: URL): string | null {
   const host = hostOf(url);
   return isIP(host) === 0 ? null : host;
 }
 
-/** Names that are this machine's, also where the DNS has others (RFC 6761 section 6.3). */
+/** Whether a name always means this machine, regardless of DNS (RFC 6761 section 6.3). */
 const isLocalName = (name: string): boolean => name === 'localhost' || name.endsWith('.localhost');

@@ -10,7 +10,10 @@ const localPart =
   /^(?!\p{M})[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.(?!\p{M})[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
 const domainName = /^(?:localhost|(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?)$/;
 
-/** Of ASCII only what a domain may hold: of a URL's other characters `domainToASCII` would read more than a host. */
+/**
+ * A domain that `domainToASCII` converts safely: only the ASCII characters of a domain, because it parses the
+ * delimiters of a URL.
+ */
 const convertibleDomain = /^(?:[A-Za-z0-9._-]|[^\p{ASCII}\s])+$/u;
 const ascii = /^\p{ASCII}*$/u;
 /** The full stops that UTS 46 maps to a dot. */
@@ -21,10 +24,10 @@ const invisibleMarks = /\p{Default_Ignorable_Code_Point}/gu;
 const marksOfDomains = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/gu;
 
 /**
- * An email address in the one form in which it is compared, and in which it is a unique key: Unicode NFC, lower case,
- * the domain in ASCII (A-labels, UTS 46) without the dot at its end, without spaces around it and without invisible
- * marks. Any text has such a form; that of an address in ASCII is its lower case. Lower case, because mail servers ignore
- * the case of the local part, although RFC 5321 section 2.4 lets them tell cases apart.
+ * Normalizes an email address for comparison and as a unique key: Unicode NFC, lower case, the domain in ASCII
+ * (A-labels, UTS 46) without the trailing dot, without surrounding spaces and without invisible marks. Any text has a
+ * normal form; an ASCII address is only lowercased. Lower case, because mail servers ignore the case of the local part,
+ * although RFC 5321 section 2.4 allows them to distinguish it.
  */
 export function normalizeEmail(address: string): string {
   const { local, domain } = partsOf(address);
@@ -50,7 +53,7 @@ export function asciiDomain(domain: string): string {
   return withoutLastDot(encoded || lower());
 }
 
-/** A normal form as people read it: with the letters of its domain instead of A-labels. */
+/** Formats a normal form for display: the domain in Unicode instead of A-labels. */
 export function readableEmail(normal: string): string {
   const at = normal.lastIndexOf('@');
   const domain = normal.slice(at + 1);
@@ -58,8 +61,8 @@ export function readableEmail(normal: string): string {
 }
 
 /**
- * The keys by which an address may be stored, the normal form first. Earlier versions kept the letters of a domain that
- * is not ASCII.
+ * The keys under which an address may be stored, the normal form first. Earlier versions stored a domain that is not
+ * ASCII in Unicode.
  */
 export function storedEmails(address: string): string[] {
   const normal = normalizeEmail(address);
@@ -73,11 +76,11 @@ export function storedEmailsOf(identifiers: string[]): string[] {
 }
 
 /**
- * Whether a normal form is an address that people have: a local part of at most 64 bytes, unquoted, and a domain name,
- * 254 bytes together (RFC 5321 section 4.5.3.1, RFC 3696 erratum 1690). Letters of all scripts are allowed (RFC 6531).
- * Refused is what is made to look like another address: letters that Unicode calls variants of others, and within the
- * local part or one label of the domain letters of different scripts (UTS 39, highly restrictive). An address whole in
- * another script may still resemble one in Latin letters: it is another account, and only mail to it confirms it.
+ * Whether a normal form is a usable address: a local part of at most 64 bytes, unquoted, and a domain name, 254 bytes
+ * in total (RFC 5321 section 4.5.3.1, RFC 3696 erratum 1690). Letters of all scripts are allowed (RFC 6531). Lookalikes
+ * are rejected: letters that Unicode lists as variants of others, and mixed scripts within the local part or one label
+ * of the domain (UTS 39, highly restrictive). An address entirely in another script may still resemble one in Latin
+ * letters: it is a different account, and only mail to it confirms it.
  */
 export function isEmailAddress(normal: string): boolean {
   const at = normal.lastIndexOf('@');
@@ -88,14 +91,16 @@ export function isEmailAddress(normal: string): boolean {
   return local.normalize('NFKC') === local && isOfOneScript(local) && hasPlainLabels(domain);
 }
 
-/** An email address, exactly as it was sent: for texts that are signed. Every endpoint takes the same addresses. */
+/**
+ * An email address, kept exactly as it was sent: for texts that are signed. All endpoints accept the same addresses.
+ */
 export const emailAsSent = z
   .string()
-  .max(maxTypedLength, { error: `Send at most ${maxTypedLength} characters.`, abort: true })
+  .max(maxTypedLength, { error: `Must be at most ${maxTypedLength} characters.`, abort: true })
   .meta({ format: 'idn-email', pattern: '.@.' })
   .refine(
     (address) => isEmailAddress(normalizeEmail(address)),
-    'Send an address such as ada@example.com, in letters of one alphabet.',
+    'Must be an email address, in letters of one alphabet.',
   );
 
 /** An email address, parsed into its normal form. */
@@ -107,7 +112,7 @@ export const emailSpelling = emailAsSent.transform(spellEmail);
 /** The text by which a user names their account, in the form of an email address; it may not be an address. */
 export const emailTyped = z
   .string()
-  .max(maxTypedLength, `Send at most ${maxTypedLength} characters.`)
+  .max(maxTypedLength, `Must be at most ${maxTypedLength} characters.`)
   .transform(normalizeEmail);
 
 /** The parts before and after the last `@`, without invisible marks; `domain` is null for a text without `@`. */
@@ -123,22 +128,24 @@ function partsOf(address: string): { local: string; domain: string | null } {
   return { local, domain };
 }
 
-/** Of several dots none is removed: such a text is no domain. */
+/** Removes a trailing dot, but none of several: a text that ends with several dots is not a domain. */
 const withoutLastDot = (domain: string): string => domain.replace(/(?<=[^.])\.$/, '');
 
-/** A domain whose labels do not all decode is no name that a registry gave. */
+/** Whether all labels of a domain decode; no registry accepts other labels. */
 function hasPlainLabels(domain: string): boolean {
   if (!domain.includes('xn--')) return true;
   return lettersOf(domain)?.split('.').every(isOfOneScript) ?? false;
 }
 
-/** A domain in A-labels with its letters; null when a label does not decode, which runtimes show in different ways. */
+/**
+ * Decodes the A-labels of a domain to Unicode; null when a label does not decode, which runtimes display differently.
+ */
 function lettersOf(domain: string): string | null {
   const letters = domainToUnicode(domain);
   return letters === '' || /(?:^|\.)xn--|\ufffd/.test(letters) ? null : letters;
 }
 
-/** UTS 31's recommended scripts, each alone, and those that Japanese, Chinese and Korean write together. */
+/** UTS 31's recommended scripts, each alone, and the combinations that Japanese, Chinese and Korean use. */
 const scriptSets = [
   'Latin Han Hiragana Katakana',
   ...['Arabic', 'Armenian', 'Bengali', 'Cyrillic', 'Devanagari', 'Ethiopic', 'Georgian', 'Greek', 'Gujarati'],

@@ -6,7 +6,8 @@ const tagBytes = 16;
 
 /**
  * Encrypts a text for storage: AES-256-GCM under a key derived (HKDF-SHA-256) from the platform's secret key for this
- * purpose alone, so that a value stored for one purpose cannot be read as another's. Base64 of iv, tag and ciphertext.
+ * purpose only, so that a value stored for one purpose cannot be decrypted for another. Base64 of iv, tag and
+ * ciphertext.
  */
 export function encrypt(purpose: string, text: string): string {
   const iv = randomBytes(ivBytes);
@@ -15,7 +16,10 @@ export function encrypt(purpose: string, text: string): string {
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64');
 }
 
-/** The text that {@link encrypt} was given; throws when it was changed or sealed for another purpose or by another key. */
+/**
+ * Decrypts a text of {@link encrypt}; throws when it was changed, or encrypted for another purpose or under another
+ * key.
+ */
 export function decrypt(purpose: string, stored: string): string {
   const bytes = Buffer.from(stored, 'base64');
   const decipher = createDecipheriv('aes-256-gcm', keyFor(purpose), bytes.subarray(0, ivBytes));
@@ -26,7 +30,7 @@ export function decrypt(purpose: string, stored: string): string {
 /** Derived keys by purpose. Purposes are names in the code, so they are few. */
 const keys = new Map<string, KeyObject>();
 
-/** A key of 32 bytes for this purpose alone, derived (HKDF-SHA-256) from the platform's secret key. */
+/** A 32-byte key for this purpose only, derived (HKDF-SHA-256) from the platform's secret key. */
 export function keyFor(purpose: string): KeyObject {
   const key =
     keys.get(purpose) ?? createSecretKey(Buffer.from(hkdfSync('sha256', secretKey(), 'platform', purpose, 32)));

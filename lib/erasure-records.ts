@@ -7,17 +7,17 @@ import { settings } from './settings.ts';
 import { tenantGuard } from './tenant-guard.ts';
 
 /**
- * That something was erased, kept after the erasure is complete: a database that is restored from an older backup has the
- * data again, and the erasure is repeated there. A database that has the record has the erasure too, complete or as due
- * work.
+ * The record of an erasure, kept after the erasure is complete: a database that is restored from an older backup has
+ * the data again, and the erasure is repeated there. A database that has the record also has the erasure, complete or
+ * pending.
  */
 export type ErasureRecord = {
-  /** The id of the user or of the organization; of a customer the id of the erasure, because a customer may come back. */
+  /** The id of the user or of the organization; for a customer the id of the erasure, because a customer may return. */
   _id: string;
   kind: 'customer' | 'user' | 'organization';
-  /** Of a customer and of an organization. */
+  /** Set for a customer and for an organization. */
   orgId: string | null;
-  /** Of a customer: the keys, such as `email:ada@example.com`, as encrypted JSON. */
+  /** Set for a customer: the keys, such as `email:ada@example.com`, as encrypted JSON. */
   identifiers: string | null;
   erasedAt: Date;
 };
@@ -34,12 +34,12 @@ const schema = new Schema<ErasureRecord>(
 );
 schema.plugin(tenantGuard);
 schema.index({ orgId: 1, kind: 1 });
-// Finds the records to remove, and lists all in the order of their erasures.
+// Finds the expired records, and lists all records in the order of their erasures.
 schema.index({ erasedAt: 1, _id: 1 });
 
 export const ErasureRecordModel = model('PlatformErasure', schema);
 
-/** Stores that something was erased, before the erasure is acknowledged. The first record of an erasure stays. */
+/** Stores an erasure record before the erasure is acknowledged. The first record of an erasure is kept. */
 export async function recordErasure(record: ErasureRecord): Promise<void> {
   await insertIfAbsent<ErasureRecord>(ErasureRecordModel, record);
 }
@@ -54,7 +54,7 @@ export function openIdentifiers(sealed: string): string[] {
   return JSON.parse(decrypt(purpose, sealed)) as string[];
 }
 
-/** Removes the records that were kept for long enough and returns how many; for the scheduled sweep. */
+/** Deletes the expired records and returns how many; for the scheduled sweep. */
 export function sweepErasureRecords(_period?: Date, signal?: AbortSignal): Promise<number> {
   const ended = { erasedAt: { $lte: fromNow(-settings.ERASURES_KEPT_DAYS * day) } };
   return removeAcrossTenants(ErasureRecordModel, ended, signal);

@@ -1,7 +1,7 @@
 import { parseJson } from './exact-json.ts';
 import { Serializers } from './moleculer.ts';
 
-/** JSON between nodes, with numbers of any length as they were sent. */
+/** Serializes messages between nodes as JSON and keeps numbers of any length as they were sent. */
 export class ExactSerializer extends Serializers.Base {
   override serialize(value: unknown): Buffer {
     return Buffer.from(JSON.stringify(value));

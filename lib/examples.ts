@@ -5,8 +5,8 @@ import { idFrom, idRandomBytes } from './ids.ts';
 export const exampleInstant = '2026-03-02T09:30:00.000Z';
 
 /**
- * The id of a thing in the examples of the API document: the same for the same name in all of them, so that they read
- * as one story. `exampleId('org')` is the organization of the story, `exampleId('usr', 'grace')` its other member.
+ * The id of a resource in the examples of the API document: the same for the same name in all of them, so that the
+ * examples are consistent. `exampleId('org')` is the organization, `exampleId('usr', 'grace')` its other member.
  */
 export function exampleId(prefix: string, name = ''): string {
   const bytes = createHash('sha256').update(`${prefix} ${name}`).digest().subarray(0, idRandomBytes);

@@ -4,12 +4,13 @@ import { nativeCollection } from './native-collection.ts';
 const maxBatchSize = 200;
 
 /**
- * Finds documents by a field that is unique, in an organization or in all. Searches of one turn of the event loop, and
- * those that come while one is under way, are one query, which costs little more than that of one. A search begins after
- * it was asked for, so it sees everything that was answered before. Who asks for the same gets the same object, not to be
- * changed. The organization is null for documents of none, and for credentials, which tell whose they are.
+ * Finds documents by a unique field, in an organization or in all, with batched queries. Searches of one turn of the
+ * event loop share a query, and so do searches that arrive while one is in flight; a batch costs little more than one
+ * search. A query starts after the search was requested, so it reads all writes acknowledged before. Concurrent callers
+ * with the same value get the same object, which must not be changed. The organization is null for documents without
+ * one, and for credentials, which identify their organization themselves.
  *
- * @param only - the fields that are read, all when it is missing
+ * @param only - the fields that are read; all when absent
  */
 export function createFindBatcher<T extends { _id: string }>(
   model: { collection: unknown },

@@ -1,7 +1,7 @@
 /**
- * Collects items and flushes those of one turn of the event loop together, in their order, at the end of the turn.
+ * Collects the items of one turn of the event loop and flushes them together, in their order, at the end of the turn.
  *
- * @param maxBatchSize - a batch of so many is flushed at once.
+ * @param maxBatchSize - a batch of this size is flushed immediately.
  */
 export function flushOncePerTick<T>(flush: (items: T[]) => void, maxBatchSize = Infinity): (item: T) => void {
   let collected: T[] = [];

@@ -1,24 +1,24 @@
 import type { IncomingMessage } from 'node:http';
 
-/** In bytes. Smaller chunks may share their memory, and are not worth it. */
+/** In bytes. Smaller chunks may share a pooled buffer, and are not worth detaching. */
 const minChunk = 16 * 1024;
 
 /**
- * Frees the memory of a chunk that nothing reads any more; the chunk is empty from then on. The engine counts memory
- * outside its heap and collects the whole heap when there is much of it: a transfer of large chunks would cost such a
- * collection every few dozen megabytes, and hold that memory until then. A chunk that shares its memory is left as it is.
+ * Frees the memory of a chunk that is no longer read; the chunk is empty afterwards. V8 counts memory outside its heap
+ * and runs a full collection when there is much of it: a transfer of large chunks would trigger one every few dozen
+ * megabytes, and hold the memory until then. A chunk of a shared buffer is not detached.
  */
 export function detachBuffer({ buffer, byteLength }: Uint8Array): void {
   if (byteLength >= minChunk && byteLength === buffer.byteLength && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
 /**
- * Frees what was read from the connection of an answer, for which nothing else would: Node's parser copies the body into
- * chunks of its own. Where a chunk shares its memory with what was read, that is left as it is.
+ * Frees the buffers that were read from the socket of an answer; Node does not, because its parser copies the body into
+ * separate chunks. A buffer that a chunk shares is not detached.
  */
 export function detachReadBuffers(answer: IncomingMessage): void {
   const { socket, push } = answer;
-  // Where the runtime does not read by this event, listening to it would be the first reader.
+  // Where the runtime does not read by this event, a listener would start the flow and steal the data.
   if (socket.listenerCount('data') === 0) return;
   let read: Uint8Array | null = null;
   const began = (bytes: Uint8Array): void => {

@@ -10,21 +10,21 @@ export type EgressRequest = {
   url: string;
   headers?: Record<string, string>;
   body?: string;
-  /** For everything: name, connection, request and answer. */
+  /** The timeout of the whole exchange: name resolution, connection, request and answer. */
   timeoutMilliseconds?: number;
-  /** The answer's body is cut after so many bytes. */
+  /** The answer's body is truncated after this many bytes. */
   maxResponseBytes?: number;
 };
 
 export type EgressAnswer = { status: number; headers: IncomingHttpHeaders; body: string };
 
 /**
- * `forbidden`: the address must not be called. `unreachable`: there was no connection, so nothing was sent.
+ * `forbidden`: the address must not be called. `unreachable`: no connection was established, so nothing was sent.
  * `unanswered`: the request may have been received, and its outcome is unknown.
  */
 export type EgressFailure = 'forbidden' | 'unreachable' | 'unanswered';
 
-/** Why a request has no answer. The message names no address that the host resolved to. */
+/** The error of a request without an answer. The message does not contain the addresses of the host. */
 export class EgressError extends Error {
   override name = 'EgressError';
   readonly failure: EgressFailure;
@@ -42,7 +42,7 @@ const keptWhenIdle = { keepAlive: true, timeout: 4 * second, maxSockets: 32 };
 const [agent, secureAgent] = [new http.Agent(keptWhenIdle), new SecureAgent(keptWhenIdle)];
 
 /**
- * Sends a request to a server that the operator chose, whose address is not checked and whose connections are kept.
+ * Sends a request to a server that the operator configured: its address is not checked and its connections are pooled.
  *
  * @throws EgressError
  */
@@ -61,7 +61,7 @@ export async function requestTrusted({
   }
 }
 
-/** Connections that were kept and that the other side had closed meanwhile, as servers do at any time. */
+/** Errors of pooled connections that the other side had closed while they were idle; such a request is sent again. */
 const stale = new WeakSet<EgressError>();
 
 const isStale = (error: unknown): boolean => error instanceof EgressError && stale.has(error);
@@ -116,7 +116,7 @@ function answerOf(outgoing: ClientRequest, body: string | undefined): Promise<In
   });
 }
 
-/** The status is known by then, so a body that is cut off by either side is as good as it is. */
+/** A truncated body is accepted, because the status is known by then. */
 async function readUpTo(response: IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -127,7 +127,7 @@ async function readUpTo(response: IncomingMessage, maxBytes: number): Promise<st
       if (size >= maxBytes) break;
     }
   } catch {
-    // What arrived is returned.
+    // The partial body is returned.
   }
   response.destroy();
   return Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8');
@@ -142,5 +142,5 @@ function describe(failure: EgressFailure, cause: unknown, signal: AbortSignal): 
 export const portOf = ({ protocol, port }: URL): number =>
   port ? Number(port) : protocol === 'https:' ? httpsPort : 80;
 
-/** The host without the brackets of an IPv6 address and without the dot that ends a full name. */
+/** The host without the brackets of an IPv6 address and without the trailing dot of a fully qualified name. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');

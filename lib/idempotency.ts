@@ -9,14 +9,16 @@ import { apiError, errorCatalogue, errorCode } from './errors.ts';
 import { newOperation, type Operation, operationOf, operationSeedBytes } from './operation.ts';
 import { removeAcrossTenants } from './remove-up-to.ts';
 
-/** How the work of an action is run, and recovered after a run whose outcome is unknown. */
+/** The work of an action, and its recovery after a run whose outcome is unknown. */
 export type Work = {
   run: (operation: Operation) => Promise<unknown>;
-  /** Finds what an earlier run stored, completes it and gives the answer; null proves that nothing was stored. */
+  /**
+   * Finds the documents of an earlier run, completes it and returns the answer; null proves that nothing was stored.
+   */
   resume: (operation: Operation) => Promise<unknown>;
   /** The HTTP status of the answer. */
   status: number;
-  /** The scope of a key is the user, not the organization. */
+  /** Whether the scope of a key is the user instead of the organization. */
   isPersonal: boolean;
 };
 
@@ -33,11 +35,11 @@ type IdempotencyRecord = {
   startedAt: Date;
   /** How many runs have started. */
   runs: number;
-  /** The run that holds the lease, and alone may write the record. */
+  /** The run that holds the lease; only it may write the record. */
   leaseOwner: string;
   /** When the lease expires and a retry may claim it. */
   leaseUntil: Date;
-  /** {@link Answer} as JSON, encrypted, for it may hold a secret. */
+  /** {@link Answer} as JSON, encrypted, because it may hold a secret. */
   answer: string | null;
   expiresAt: Date;
 };
@@ -47,7 +49,7 @@ type Answer = { status: number; headers: Record<string, string>; body: unknown }
 const purposes = { seed: 'idempotency.seed', answer: 'idempotency' };
 const lease = 30 * second;
 const renewEvery = 10 * second;
-/** A run that hangs loses its lease. */
+/** The maximum time of a run. A run that hangs loses its lease. */
 const maxRunTime = 5 * minute;
 
 /**
@@ -55,16 +57,16 @@ const maxRunTime = 5 * minute;
  * a key is the organization and the action. The caller and its scopes are part of the compared request, so that an
  * answer is never replayed to a caller who might have been refused.
  *
- * A refusal that changed nothing frees the key. After any other failure the record stays: the next retry recovers the
- * operation, which gives the answer of what was done, or runs it again with the same ids.
+ * A refusal that changed nothing frees the key. After any other failure the record is kept: the next retry recovers the
+ * operation, which returns the answer of the completed work, or runs it again with the same ids.
  *
- * @throws IDEMPOTENCY_MISMATCH the key came with another request; IDEMPOTENCY_IN_PROGRESS a run has the lease.
+ * @throws IDEMPOTENCY_MISMATCH the key was used with another request; IDEMPOTENCY_IN_PROGRESS a run holds the lease.
  */
 export async function replayOrRun(ctx: Ctx, input: object, work: Work): Promise<unknown> {
   const { idempotencyKey, caller } = ctx.meta;
   if (!idempotencyKey || !caller) return work.run(newOperation());
   const { isPersonal } = work;
-  // A caller in no organization has keys of their own.
+  // The scope of a caller without an organization is the caller.
   const owner = isPersonal ? caller.id : (caller.orgId ?? caller.id);
   const _id = `${owner}:${hashJson([ctx.action?.name, idempotencyKey])}`;
   const requestHash = hashJson([caller.type, caller.id, isPersonal ? [] : caller.scopes, input]);
@@ -83,7 +85,7 @@ function replay(ctx: Ctx, work: Work, sealed: string): unknown {
   return body;
 }
 
-/** Retry-After is the rest of the lease when the lease is no longer renewed, else one second. */
+/** Retry-After is the remaining time of the lease when it is no longer renewed, otherwise one second. */
 function inProgress({ leaseUntil }: IdempotencyRecord): Error {
   const left = leaseUntil.getTime() - leaseNow().getTime();
   const seconds = left > lease - 2 * renewEvery ? 1 : Math.ceil(left / second);
@@ -93,7 +95,7 @@ function inProgress({ leaseUntil }: IdempotencyRecord): Error {
 type Claim = { record: IdempotencyRecord; isClaimed: boolean };
 
 /**
- * Claims the lease of a new record, of an expired record or of a record whose lease has expired; else returns the
+ * Claims the lease of a new record, of an expired record or of a record whose lease has expired; otherwise returns the
  * record.
  */
 async function claim(_id: string, requestHash: string): Promise<Claim> {
@@ -149,7 +151,7 @@ async function runLeased(ctx: Ctx, record: IdempotencyRecord, work: Work): Promi
   return outcome.answer;
 }
 
-/** After a refusal, `recover` proves whether the work was done. Throws when that stays unknown. */
+/** After a refusal, `resume` proves whether the work was done. Throws when that remains unknown. */
 async function runOnce(work: Work, operation: Operation, isRetry: boolean): Promise<Outcome> {
   try {
     const recovered = isRetry ? await work.resume(operation) : null;
@@ -188,7 +190,7 @@ async function remember(ctx: Ctx, record: IdempotencyRecord, answer: Answer): Pr
   try {
     await records().updateOne(ownedBy(record), { $set: { state: 'done', answer: sealed } });
   } catch (error) {
-    ctx.broker.logger.warn('An answer could not be stored for its Idempotency-Key', {
+    ctx.broker.logger.warn('Could not store the answer for its Idempotency-Key', {
       requestId: ctx.requestID,
       error,
     });
@@ -212,7 +214,7 @@ async function release(record: IdempotencyRecord): Promise<void> {
 /** The index of expired records. It is passed to the database's lifecycle like a model. */
 export const idempotencyIndexes = { createIndexes: () => records().createIndex({ expiresAt: 1 }) };
 
-/** Removes expired records and returns how many; for the scheduled sweep. */
+/** Deletes expired records and returns how many; for the scheduled sweep. */
 export function sweepIdempotencyRecords(_period?: Date, signal?: AbortSignal): Promise<number> {
   return removeAcrossTenants({ collection: records() }, { expiresAt: { $lte: now() } }, signal);
 }

@@ -47,20 +47,20 @@ export function newId(prefix: IdPrefix): string {
   return randomId(prefix, now());
 }
 
-/** The same for an instant. */
+/** A new id for an instant, also with a prefix that is not registered; see {@link newId}. */
 export function randomId(prefix: string, at: Date): string {
   return idFrom(prefix, at, takeRandom());
 }
 
-/** How many random bytes {@link idFrom} takes. */
+/** The number of random bytes that {@link idFrom} takes. */
 export const idRandomBytes = randomCharacters;
 
-/** The id of an instant and of bytes, which are random or derived from the thing that determines the id. */
+/** Builds the id of an instant and of bytes, which are random or derived from the data that determines the id. */
 export function idFrom(prefix: string, at: Date, random: Buffer): string {
   return `${prefix}_${encodeTime(at.getTime())}${encodeBytes(random)}`;
 }
 
-/** The milliseconds since 1970 in an id; NaN for what is no id. */
+/** The milliseconds since 1970 in an id; NaN for a text that is not an id. */
 export function timeOfId(id: string): number {
   const [, text] = /^[a-z]+_([0-9a-z]{10})[0-9a-z]{16}$/.exec(id) ?? [];
   if (text === undefined) return Number.NaN;
@@ -69,15 +69,15 @@ export function timeOfId(id: string): number {
   return time;
 }
 
-/** Derives another id of the same prefix and instant for a place, such as the id of a copy in each of several logs. */
+/** Derives another id of the same prefix and instant for a scope, such as the id of a copy in each of several logs. */
 export function idWithin(id: string, place: string): string {
   const digest = createHash('sha256').update(`${id} ${place}`).digest().subarray(0, randomCharacters);
   return `${id.slice(0, -randomCharacters)}${encodeBytes(digest)}`;
 }
 
 /**
- * The least text after an id, for a query of the documents behind all that have it. An index of several fields is entered
- * right there, where `$gt` would first pass over every document with the id.
+ * The smallest text after an id, for a query of the documents after all that have it. A range scan of a compound index
+ * starts exactly there, where `$gt` would first skip every document with the id.
  */
 export function behindId(id: string): string {
   return `${id}!`;
@@ -100,12 +100,12 @@ function encodeTime(milliseconds: number): string {
 
 function encodeBytes(bytes: Buffer): string {
   let text = '';
-  // 256 is a multiple of 32, so taking five bits of each byte favours no character.
+  // 256 is a multiple of 32, so taking five bits of each byte is unbiased.
   for (const byte of bytes) text += alphabet.charAt(byte % 32);
   return text;
 }
 
-/** Random bytes are drawn in bulk, because a draw costs as much as the rest of an id. */
+/** Random bytes are generated in bulk, because one call costs as much as the rest of an id. */
 const bulk = Buffer.alloc(256 * randomCharacters);
 let taken = bulk.length;
 

@@ -2,41 +2,41 @@ import type { z } from 'zod';
 import { type ErrorDetail, unknownFields } from './errors.ts';
 
 const kinds: Record<string, string> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
   object: 'an object',
   record: 'an object',
-  array: 'a list',
+  array: 'an array',
   date: 'a date',
 };
 
-/** What is counted in these. */
+/** The unit of a size limit, by the type of the value. */
 const units: Record<string, string> = { string: 'character', array: 'item', set: 'item' };
 
 /**
- * The error message of an invalid value, from which the sender can correct it. For `safeParse(value, { error })`: used
- * when a schema has no message of its own; undefined leaves the message to zod.
+ * The message of a validation error, which names the violated rule. For `safeParse(value, { error })`: used when a
+ * schema has no message; undefined leaves the message to zod.
  */
 export function inputMessage(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
       return typeMessage(kinds[issue.expected] ?? issue.expected, issue.input);
     case 'too_small':
-      return `Send at least ${amount(issue.minimum, issue.origin)}.`;
+      return `Must ${verbOf(issue.origin)} at least ${amount(issue.minimum, issue.origin)}.`;
     case 'too_big':
-      return `Send at most ${amount(issue.maximum, issue.origin)}.`;
+      return `Must ${verbOf(issue.origin)} at most ${amount(issue.maximum, issue.origin)}.`;
     case 'invalid_value':
-      return `Send ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}.`;
+      return `Must be ${oneOf(issue.values)}.`;
     case 'invalid_format':
-      return 'Send a text of the form that the API document describes.';
+      return 'Invalid format; see /openapi.json.';
     default:
       return undefined;
   }
 }
 
-/** The errors in one part of a request, such as `body`. */
+/** The error details of one part of a request, such as `body`. */
 export function detailsOf(part: string, issue: z.core.$ZodIssue): ErrorDetail[] {
   const path = [part, ...issue.path.map(String)].join('.');
   if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
@@ -44,7 +44,16 @@ export function detailsOf(part: string, issue: z.core.$ZodIssue): ErrorDetail[] 
 }
 
 function typeMessage(kind: string, input: unknown): string {
-  return input === undefined ? `It is missing: send ${kind}.` : `Send ${kind}.`;
+  return input === undefined ? `Required; expected ${kind}.` : `Must be ${kind}.`;
+}
+
+function verbOf(origin: string): 'have' | 'be' {
+  return units[origin] === 'item' ? 'have' : 'be';
+}
+
+function oneOf(values: readonly unknown[]): string {
+  const [first] = values;
+  return values.length === 1 ? JSON.stringify(first) : `one of: ${values.map(String).join(', ')}`;
 }
 
 function amount(bound: number | bigint, origin: string): string {

@@ -2,8 +2,8 @@ import type { mongo } from 'mongoose';
 import { isDuplicateKey } from './database-errors.ts';
 
 /**
- * Inserts documents independently of each other in one command, and returns the positions of those that a unique index
- * refused. Throws when one was not inserted for any other reason.
+ * Inserts documents independently of each other in one command (unordered), and returns the indexes of the documents
+ * that a unique index rejected. Throws when one was not inserted for any other reason.
  */
 export async function insertManyUnordered<T extends mongo.Document>(
   collection: mongo.Collection<T>,

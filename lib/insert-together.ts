@@ -6,9 +6,10 @@ import { nativeCollection } from './native-collection.ts';
 const maxBatchSize = 200;
 
 /**
- * Inserts a document of a model, concurrent ones of an organization in one command; false when a unique index refuses it,
- * because the document or a conflicting one exists. When a command fails, which of its documents were inserted is not
- * known. Organizations share no command, so that a slow or failing one is not another's.
+ * Inserts a document of a model; batches concurrent inserts of an organization into one command. False when a unique
+ * index rejects it, because the document or a conflicting one exists. When a command fails, it is unknown which of its
+ * documents were inserted. Organizations do not share a command, so that a slow or failing one does not affect the
+ * others.
  */
 export function createInsertBatcher<T extends mongo.Document & { orgId: string }>(model: {
   collection: unknown;

@@ -3,7 +3,7 @@ import { isDuplicateKey } from './database-errors.ts';
 import { nativeCollection } from './native-collection.ts';
 
 /**
- * Inserts a document of a model; false when a unique index refuses it, because the document or a conflicting one
+ * Inserts a document of a model; false when a unique index rejects it, because the document or a conflicting one
  * exists. Of concurrent equal inserts exactly one returns true.
  */
 export async function insertIfAbsent<T extends mongo.Document>(

@@ -5,8 +5,8 @@ import { portablePattern } from './portable-pattern.ts';
 export type JsonSchema = Record<string, unknown>;
 
 /**
- * The JSON Schema of what a schema takes or gives, for the API document. A schema with `.meta({ id: 'Bucket' })` is in
- * `$defs` by that name, which the document shares among all operations.
+ * The JSON Schema of the input or output of a schema, for the API document. A schema with `.meta({ id: 'Bucket' })` is
+ * in `$defs` by that name, which the document shares among all operations.
  */
 export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema, ...document } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override });
@@ -14,16 +14,14 @@ export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSch
 }
 
 /**
- * For `.meta` of a text in a query that is read as a whole number: the document calls it a number with these bounds,
+ * For `.meta` of a text in a query that is parsed as an integer: the document declares a number with these bounds,
  * while the schema still parses text.
  */
 export function integerIn(minimum: number, maximum: number): { type: 'integer'; minimum: number; maximum: number } {
   return { type: 'integer', minimum, maximum };
 }
 
-/**
- * For `.meta` of an object of which a request sends exactly one of some fields; the handler refuses none and several.
- */
+/** For `.meta` of an object with exactly one of these fields; the handler itself rejects none and several. */
 export function oneOf(...names: string[]): { oneOf: { required: string[] }[] } {
   return { oneOf: names.map((name) => ({ required: [name] })) };
 }
@@ -32,7 +30,7 @@ const instantPattern = '^[0-9-]{10}T[0-9:.]+Z$';
 
 function override({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (isNumber(jsonSchema)) delete jsonSchema.pattern;
-  // The format says what its long pattern does, but that the instant is in UTC.
+  // The format implies the long pattern, except that the instant is in UTC.
   if (jsonSchema.format === 'date-time') jsonSchema.pattern = instantPattern;
   // Several patterns of one text are in `allOf`. Each repeats the type: generators of clients make types of each.
   const patterns = jsonSchema.allOf ?? [];

@@ -4,18 +4,16 @@ import { day, now } from './clock.ts';
 import { insertIfAbsent } from './insert-unless-there.ts';
 import { tenantGuard } from './tenant-guard.ts';
 
-/** How many days data of an organization is kept, by what its plan has given. */
+/** The retention of an organization's data in days, as its plan has set it. */
 export type KeptDaysDocument = {
   /** The organization's id. */
   _id: string;
   orgId: string;
   /** Grows by one with each change, for optimistic concurrency control. */
   revision: number;
-  /** The days that apply now. */
+  /** The retention in force now, in days. */
   days: number;
-  /**
-   * Pending reductions of the days by a changed plan, which do not apply yet: the largest first, each with its start.
-   */
+  /** Pending reductions by a changed plan, not in force yet: the longest retention first, each with its start. */
   lesser: { days: number; since: Date }[];
 };
 
@@ -39,17 +37,17 @@ export function keptDaysModel(name: string, collection: string) {
   return model(name, schema);
 }
 
-/** How long a reduction of the days waits before it counts. */
+/** The delay before a reduction takes effect. */
 const grace = 30 * day;
 
 /**
- * How many days data is kept, given the plan's days at an instant: the maximum of the last 30 days. So a failed card or a
- * mistaken change of plan does not delete data at once.
+ * The retention in force, given the plan's days at an instant: the maximum of the last 30 days, so that a failed card
+ * or a mistaken change of plan does not delete data immediately.
  */
 export function retentionInForce({ days, lesser }: KeptDays, given: number, at: Date): KeptDays {
   if (given >= days) return { days: given, lesser: [] };
   const more = lesser.filter((one) => one.days > given);
-  // Since when the plan has given no more than now; otherwise from now on.
+  // The start of the period in which the plan has set at most the current days; otherwise now.
   const since = lesser[more.length]?.since ?? at;
   const waiting = [...more, { days: given, since }];
   const place = waiting.findLastIndex((one) => at.getTime() - one.since.getTime() >= grace);
@@ -57,8 +55,8 @@ export function retentionInForce({ days, lesser }: KeptDays, given: number, at: 
 }
 
 /**
- * Stores the plan's days of an organization, and returns how many days its data is kept; null after a concurrent write
- * by another node, which then does the rest. The first value counts at once.
+ * Stores the plan's days of an organization, and returns the retention in force; null after a concurrent write by
+ * another node, which then completes the change. The first value takes effect immediately.
  */
 export async function recordRetentionChange(
   retentions: KeptDaysModel,

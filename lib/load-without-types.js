@@ -1,4 +1,4 @@
-// For `--import`, and for an entry of JavaScript.
+// For `--import`, and for a JavaScript entry point.
 import { registerStripTypesHook } from './without-types.js';
 
 registerStripTypesHook();

@@ -3,9 +3,9 @@ import sonicBoom from 'sonic-boom';
 const { SonicBoom } = sonicBoom;
 type Stream = InstanceType<typeof SonicBoom>;
 
-/** Linux writes at most this much to a pipe as one piece, so that lines of several writers do not mix (PIPE_BUF). */
+/** Linux writes at most this much to a pipe atomically, so that lines of several writers do not mix (PIPE_BUF). */
 const maxChunkCharacters = 4096;
-/** How long a line waits to be batched with others. */
+/** How long a line waits for others to form a batch. */
 const flushMilliseconds = 20;
 /** The maximum size of the buffer for a reader that has stalled. Further lines are dropped. */
 const maxQueuedBytes = 16 * 1024 * 1024;
@@ -13,7 +13,7 @@ const maxQueuedBytes = 16 * 1024 * 1024;
 const exitMilliseconds = 5_000;
 
 export type LogDestination = {
-  /** Buffers a whole line. An urgent line flushes the buffer at once. */
+  /** Buffers a whole line. An urgent line flushes the buffer immediately. */
   write: (line: string, urgent: boolean) => void;
   /** Flushes the buffer synchronously; for the exit of the process. */
   flushSync: () => void;
@@ -23,7 +23,7 @@ export type LogDestination = {
  * Writes lines to a file descriptor without blocking the caller, several lines per system call. A slow reader delays no
  * request; a closed one (EPIPE) ends the writing but not the process.
  *
- * @param describeLoss makes the line that says how many were dropped, once there is room for it
+ * @param describeLoss returns the line that reports how many were dropped, written once the buffer has room
  */
 export function createLogDestination(fd: number, describeLoss: (droppedLines: number) => string): LogDestination {
   let exitDeadline = Number.POSITIVE_INFINITY;
@@ -65,7 +65,10 @@ export function createLogDestination(fd: number, describeLoss: (droppedLines: nu
   return { write, flushSync };
 }
 
-/** Writes batches of lines until their reader is gone; counts the lines for which there is no room, and reports them later. */
+/**
+ * Writes batches of lines until the reader is gone; counts the lines dropped because the buffer is full, and reports
+ * them later.
+ */
 function writerTo(stream: Stream, reportLoss: (droppedLines: number) => void): (lines: string[]) => void {
   let droppedLines = 0;
   let isClosed = false;

@@ -3,12 +3,12 @@ import { z } from 'zod';
 /** The environment variables that decide what is logged, and how it looks. */
 export const logVariables = {
   LOG_LEVEL: {
-    about: 'Least severe level that is logged.',
+    about: 'Minimum level that is logged.',
     example: 'info',
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
   },
   ACCESS_LOG_EVERY: {
-    about: 'Of successful requests, one of so many is logged. Refused and failed ones always are.',
+    about: 'Log one in this many successful requests. Rejected and failed ones are always logged.',
     example: '10',
     schema: z.coerce
       .number('must be a number')

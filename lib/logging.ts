@@ -25,8 +25,8 @@ export function isLogged(entryLevel: LogLevel, level: LogLevel): boolean {
 }
 
 /**
- * Fields of a line that is logged for every request: plain values, of which only those named in `paths` can hold a
- * credential. Any other object is copied and searched as a whole, which costs several times as much.
+ * The fields of a line that is logged for every request: plain values, of which only the fields named in `paths` can
+ * hold a credential. Any other object is copied and searched entirely, which costs several times as much.
  */
 export class DeclaredFields {
   readonly fields: Record<string, unknown>;
@@ -40,7 +40,7 @@ export class DeclaredFields {
 }
 
 /**
- * Moleculer's logger as the platform writes it: JSON lines for machines or tidy text for people, always whole lines
+ * Moleculer's logger in the platform's format: JSON lines for machines or formatted text for people, always whole lines
  * and never a credential. `logger.info('request', { status: 200 })` logs a message with fields.
  */
 export class PlatformLogger extends Loggers.Base<{ level: LogLevel }> {
@@ -74,7 +74,7 @@ function writeToStandardOutput(line: string, isUrgent: boolean): void {
   standardOutput.write(line, isUrgent);
 }
 
-/** Writes the log to the standard error, in a process whose standard output is the answer to a command. */
+/** Writes the log to the standard error, in a process whose standard output is the result of a command. */
 export function logToStandardError(): void {
   standardOutput = openDestination(process.stderr.fd);
 }

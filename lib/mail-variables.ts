@@ -7,7 +7,7 @@ import { count, list, secret, yesOrNo } from './setting-schemas.ts';
 export const mailVariables = {
   SMTP_URL: {
     about:
-      'Mail server that mail is sent through, or none, which turns mail off. Unset: a mailbox for development, readable ' +
+      'Mail server, or none, which turns mail off. Unset: a mailbox for development, readable ' +
       'at /dev/mailbox from this machine; must be set with NODE_ENV=production, a PUBLIC_URL that is not loopback, ' +
       'NATS_URL or MONGO_URL.',
     example: 'smtps://user:password@mail.example.com',
@@ -19,7 +19,7 @@ export const mailVariables = {
       .optional(),
   },
   MAIL_FROM: {
-    about: 'Sender of mail.',
+    about: 'Default sender of mail.',
     example: 'Example <no-reply@example.com>',
     schema: z
       .string()
@@ -28,8 +28,8 @@ export const mailVariables = {
   },
   MAIL_TENANT_FROM: {
     about:
-      "Address that organizations' mail is sent from, as “Acme via” your BRAND_NAME; never that of MAIL_FROM. Best in a " +
-      'domain of its own, with SPF and DKIM. Unset: messages@ in the domain of MAIL_FROM.',
+      "Sender address of organizations' mail, as “Acme via” your BRAND_NAME; must differ from MAIL_FROM. Preferably in " +
+      'a separate domain, with SPF and DKIM. Unset: messages@ in the domain of MAIL_FROM.',
     example: 'messages@mail.example.com',
     schema: z
       .string()
@@ -38,19 +38,19 @@ export const mailVariables = {
   },
   MAIL_RECIPIENT_LIMIT: {
     about:
-      'Mails an hour that one address gets from all organizations together; more are refused with 429. 0: no limit.',
+      'Maximum mails an hour to one address from all organizations together; more are rejected with 429. 0: no limit.',
     example: '100',
     schema: count.default(100),
   },
   MAIL_SENDER_DOMAINS: {
     about:
       'Domains that organizations may send from, separated by commas, each verified by SPF and DKIM; <domain>=<id of an ' +
-      'organization> for one of that organization alone. Unset: all send from MAIL_TENANT_FROM.',
+      'organization> for a domain of that organization only. Unset: all send from MAIL_TENANT_FROM.',
     example: 'mail.example.com,acme.example=org_01jz6y6k7v8w9x0y1z2a3b4c5d',
     schema: list.transform((entries) => entries.map(inAscii)).default([]),
   },
   MAIL_DKIM_DOMAIN: {
-    about: 'Domain that mail is signed for by DKIM; with MAIL_DKIM_SELECTOR and MAIL_DKIM_KEY. Unset: unsigned.',
+    about: 'DKIM signing domain; with MAIL_DKIM_SELECTOR and MAIL_DKIM_KEY. Unset: unsigned.',
     example: 'example.com',
     schema: z
       .string()
@@ -58,7 +58,7 @@ export const mailVariables = {
       .optional(),
   },
   MAIL_DKIM_SELECTOR: {
-    about: 'Selector of the DKIM key: its record is <selector>._domainkey.<domain>.',
+    about: 'DKIM selector: the DNS record is <selector>._domainkey.<domain>.',
     example: 'platform',
     schema: z
       .string()
@@ -66,7 +66,7 @@ export const mailVariables = {
       .optional(),
   },
   MAIL_DKIM_KEY: {
-    about: 'Private RSA key of DKIM, as PEM on one line with \\n between its lines.',
+    about: 'Private RSA key for DKIM, as PEM on one line with \\n between its lines.',
     example: '-----BEGIN PRIVATE KEY-----\\nMIIE…\\n-----END PRIVATE KEY-----',
     schema: z
       .string()
@@ -80,12 +80,12 @@ export const mailVariables = {
       .optional(),
   },
   MAIL_KEPT_DAYS: {
-    about: 'Days for which messages that were sent, failed or suppressed are kept.',
+    about: 'Retention of sent, failed and suppressed messages in days.',
     example: '90',
     schema: count.min(1, 'must be at least 1').default(90),
   },
   MAIL_QUEUE_LIMIT: {
-    about: 'How many mails of one organization can wait to be sent; more are refused with 429.',
+    about: 'Maximum number of queued mails of one organization; more are rejected with 429.',
     example: '100000',
     schema: count.min(1, 'must be at least 1').default(100_000),
   },
@@ -95,20 +95,20 @@ export const mailVariables = {
     schema: list.default([]),
   },
   MAIL_POSTMARK_CREDENTIALS: {
-    about: 'User and password, with a colon between them, that webhooks of Postmark send.',
+    about: 'User and password, separated by a colon, of Postmark webhooks.',
     example: 'postmark:a-long-random-password',
     schema: secret(20, 300)
       .refine((pair) => pair.reveal().includes(':'), 'must be user:password')
       .optional(),
   },
   MAIL_FEEDBACK_SECRET: {
-    about: 'Key of the signatures of POST /v1/mail/feedback, by which other mail servers report bounces.',
+    about: 'Signing key of POST /v1/mail/feedback, by which other mail servers report bounces.',
     example: 'use-32-or-more-random-characters-here',
     schema: secret(32, 1024).optional(),
   },
   DEV_MAILBOX: {
     about:
-      'yes keeps mail in the mailbox for development although NATS_URL or MONGO_URL is set. Refused with ' +
+      'yes keeps mail in the development mailbox although NATS_URL or MONGO_URL is set. Rejected with ' +
       'NODE_ENV=production and with a PUBLIC_URL that is not loopback.',
     example: 'yes',
     schema: yesOrNo,
@@ -123,12 +123,12 @@ type MailSettings = {
   isPublic: boolean;
 };
 
-/** What is wrong with the settings of DKIM and of senders together; one sentence a problem. */
+/** The conflicts between the DKIM settings, one sentence each. */
 export function problemsOfDkim(parsed: Record<string, unknown>): string[] {
   const names = ['MAIL_DKIM_DOMAIN', 'MAIL_DKIM_SELECTOR', 'MAIL_DKIM_KEY'];
   const missing = names.filter((name) => !parsed[name]);
   if (missing.length === 0 || missing.length === names.length) return [];
-  return [`${missing.join(' and ')} must be set too, when another setting of DKIM is set`];
+  return [`${missing.join(' and ')} must be set when another DKIM setting is set`];
 }
 
 const waysToSend =
@@ -147,7 +147,7 @@ export function problemOfMail({ SMTP_URL, DEV_MAILBOX, NATS_URL, MONGO_URL, isPu
   );
 }
 
-/** `<domain>` or `<domain>=<id of an organization>`, its domain as those of addresses are compared. */
+/** Normalizes the domain of `<domain>` or `<domain>=<id of an organization>` as domains of addresses are normalized. */
 function inAscii(entry: string): string {
   const [domain = '', ...owner] = entry.toLowerCase().split('=');
   return [asciiDomain(domain), ...owner].join('=');

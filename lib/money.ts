@@ -1,6 +1,6 @@
 /**
- * How many digits each currency has after the decimal point (ISO 4217, list one, as of 2026, without metals, units of
- * account and test codes). Written out, because `Intl` knows how prices are usually shown: no digits for HUF or IQD.
+ * The number of decimal digits of each currency (ISO 4217, list one, as of 2026, without metals, units of account and
+ * test codes). Written out, because `Intl` has the digits by which prices are usually displayed: none for HUF or IQD.
  */
 const exponents: Record<string, number> = {
   ...withDigits(0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'),
@@ -21,18 +21,18 @@ function withDigits(digits: number, codes: string): Record<string, number> {
   return Object.fromEntries(codes.split(' ').map((code) => [code.toLowerCase(), digits]));
 }
 
-/** The codes of all currencies there are amounts in, in lower case. */
+/** The codes of all supported currencies, in lower case. */
 export const currencies: readonly string[] = Object.keys(exponents).sort();
 
 /**
- * How many digits a currency's amounts have after the decimal point: 0, 2, 3 or 4.
+ * The number of decimal digits of a currency's amounts: 0, 2, 3 or 4.
  *
  * @param currency - a code of ISO 4217 in lower case, such as `eur`.
- * @throws RangeError when it is no currency.
+ * @throws RangeError for an unknown currency.
  */
 export function currencyDigits(currency: string): number {
   const digits = Object.hasOwn(exponents, currency) ? exponents[currency] : undefined;
-  if (digits === undefined) throw new RangeError(`${JSON.stringify(currency)} is no currency in lower case.`);
+  if (digits === undefined) throw new RangeError(`${JSON.stringify(currency)} is not a currency code in lower case.`);
   return digits;
 }
 
@@ -55,7 +55,8 @@ export function toDecimal(amount: number | bigint, currency: string): `${number}
 }
 
 /**
- * An amount for people, such as `EUR 1,234.50`, with the currency's code, which means one currency in any language.
+ * Formats an amount for people, such as `EUR 1,234.50`, with the currency's code, which is unambiguous in every
+ * language.
  *
  * @param amount - in the currency's minor unit; a number must be a safe integer.
  * @throws RangeError as {@link toDecimal} does.
@@ -65,9 +66,9 @@ export function formatMoney(amount: number | bigint, currency: string, locale = 
 }
 
 /**
- * A price for a price list, such as `€49` or `€49.50`: short, with the currency's symbol.
+ * Formats a price for a price list, such as `€49` or `€49.50`: short, with the currency's symbol.
  *
- * @param amount - as of {@link formatMoney}, with the same errors.
+ * @param amount - see {@link formatMoney}, also for the errors.
  */
 export function formatPrice(amount: number | bigint, currency: string, locale = 'en'): string {
   return format(amount, currency, locale, { trailingZeroDisplay: 'stripIfInteger' });
@@ -87,17 +88,17 @@ function format(
     maximumFractionDigits: digits,
     ...options,
   });
-  // A text is read digit by digit; a number would be rounded beyond 2^53.
+  // A text is formatted digit by digit; a number would be rounded beyond 2^53.
   return numbers.format(toDecimal(amount, currency));
 }
 
-/** The sum of amounts of one currency; throws a RangeError when one of them, or it, is no safe integer. */
+/** Sums amounts of one currency; throws a RangeError when one of them, or the sum, is not a safe integer. */
 export function sumOf(amounts: readonly number[]): number {
   return amounts.reduce((sum, amount) => requireAmount(sum + requireAmount(amount)), 0);
 }
 
-/** The amount itself; throws a RangeError unless it is a safe integer. */
+/** Returns the amount; throws a RangeError unless it is a safe integer. */
 export function requireAmount(amount: number): number {
   if (Number.isSafeInteger(amount)) return amount;
-  throw new RangeError(`${amount} is no whole number of minor units up to ${Number.MAX_SAFE_INTEGER}.`);
+  throw new RangeError(`${amount} is not a whole number of minor units up to ${Number.MAX_SAFE_INTEGER}.`);
 }

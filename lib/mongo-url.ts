@@ -1,8 +1,8 @@
 const ownName = 'platform';
-/** A list of hosts, as of a replica set, is no URL to WHATWG's parser: the driver reads these, and so does this. */
+/** Parsed by a pattern as the driver does: the WHATWG parser rejects a list of hosts, as of a replica set. */
 const pattern = /^mongodb(?:\+srv)?:\/\/(?:[^@/?#]*@)?[^@/?#\s]+(?:\/([^?#\s]*))?(?:\?([^#\s]*))?$/;
 
-/** The database that a MongoDB URL names, or the platform's own. */
+/** The database that a MongoDB URL names, or the platform's default. */
 export function databaseNameOf(url: string): string {
   return pattern.exec(url)?.[1] || ownName;
 }
@@ -12,9 +12,7 @@ type Requirement = { option: string; isMet: (value: string) => boolean; sentence
 const acknowledged = 'an acknowledged write is journaled and on a majority';
 const readConcurrency = 'what was written must be read at once, so reads are from the primary';
 
-/**
- * The options that the platform relies on. For some of these the driver prefers the URL over the platform's setting.
- */
+/** The options that the platform requires. For some of these the driver prefers the URL over the platform's setting. */
 const requirements: Requirement[] = [
   { option: 'readPreference', isMet: (value) => value === 'primary', sentence: readConcurrency },
   { option: 'readPreferenceTags', isMet: () => false, sentence: readConcurrency },
@@ -43,14 +41,14 @@ export function problemOfMongoUrl(url: string): string | null {
   return null;
 }
 
-/** Milliseconds, where the URL does not say otherwise. */
+/** In milliseconds; an option in the URL overrides them. */
 const timeouts = {
-  // A query while the database is away fails within two seconds.
+  // A query fails within two seconds while the database is unreachable.
   serverSelectionTimeoutMS: 2_000,
   connectTimeoutMS: 2_000,
-  // A database that went away is noticed, and one that is back found, within a second.
+  // A lost database is noticed within a second, and so is one that returns.
   heartbeatFrequencyMS: 1_000,
-  // A dead connection would block its call for ever. The longest command, creating an index, takes less.
+  // A dead connection would block its call indefinitely. The longest command, creating an index, takes less.
   socketTimeoutMS: 60_000,
   // Longer than any caller's timeout: under load a slow answer is better than a refusal.
   waitQueueTimeoutMS: 60_000,

@@ -1,4 +1,4 @@
-/** Makes a value when it is first asked for, and keeps it: for what a start would spend time or memory on. */
+/** Creates a value on first use and caches it: for values whose creation would cost start time or memory. */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => {

@@ -1,15 +1,15 @@
 import { BoxedMap } from './churn.ts';
 
-/** Runs work when no other work of the same name is running; work of several names waits for all of them. */
+/** Runs work exclusively under one name, or under several names at the same time. */
 export type KeyedMutex = {
   <T>(names: string | readonly string[], work: () => Promise<T>): Promise<T>;
-  /** Whether work of the name is running, or waits for its turn. */
+  /** Whether work of the name is running or queued. */
   isBusy: (name: string) => boolean;
 };
 
 /**
- * A mutex by name, within this process. Work of one name runs one after the other; a failure does not affect the next.
- * Work waits only for work that was asked for before it, so that no two wait for each other.
+ * Creates a mutex by name, within this process. Work of one name runs in order; a failure does not affect the next.
+ * Work waits only for work that was requested before it, so deadlocks are impossible.
  */
 export function createKeyedMutex(): KeyedMutex {
   const last = new BoxedMap<string, Promise<unknown>>();

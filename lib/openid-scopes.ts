@@ -1,4 +1,4 @@
-/** The scopes of OpenID Connect itself; all others are permissions of the platform or of a tenant. */
+/** The scopes of OpenID Connect; all others are permissions of the platform or of a tenant. */
 export const openidScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access'];
 
 /** The scopes that a text names, each once. */

@@ -4,28 +4,31 @@ import { idFrom, idRandomBytes, randomId } from './ids.ts';
 
 /**
  * The identity of a request's work across its retries. A retry with the same Idempotency-Key is the same operation: it
- * gets the same ids and secrets, so its inserts conflict with those of an earlier run, and it can answer the same.
+ * gets the same ids and secrets, so its inserts conflict with the inserts of an earlier run, and it can return the same
+ * answer.
  */
 export type Operation = {
-  /** Stored with work whose id is not the operation's own, to find it again. It reveals no secret of the operation. */
+  /**
+   * Stored with work that has another id than the operation, to find it again. It reveals no secret of the operation.
+   */
   key: string;
   /** Whether a retry continues the operation; false for a request without an Idempotency-Key. */
   isKeyed: boolean;
-  /** The operation's id with this prefix. A second one needs a label. */
+  /** The operation's id with this prefix. A further id needs a label. */
   newId: (prefix: string, label?: string) => string;
-  /** So many unpredictable bytes for one purpose, such as a token. */
+  /** `count` unpredictable bytes for one purpose, such as a token. */
   secretBytes: (purpose: string, count: number) => Buffer;
 };
 
 export const operationSeedBytes = 32;
 const keyBytes = 16;
 
-/** The operation of a seed, from which its ids and secrets are derived (HKDF-SHA-256), and the instant it began. */
+/** The operation of a seed, from which its ids and secrets are derived (HKDF-SHA-256), and of its start. */
 export function operationOf(seed: Buffer, startedAt: Date): Operation {
   return derive(() => seed, startedAt, true);
 }
 
-/** The operation of a request that is not retried: its ids need not be found again, so they are random. */
+/** The operation of a request without retries: its ids are random, because they are never looked up again. */
 export function newOperation(): Operation {
   const startedAt = now();
   const ids = new Map<string, string>();

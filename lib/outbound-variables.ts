@@ -6,7 +6,7 @@ import { httpUrl, list } from './setting-schemas.ts';
 export const outboundVariables = {
   EGRESS_ALLOW: {
     about:
-      'Networks that URLs of tenants, such as webhooks, may lead to although they are not public, separated by commas; ' +
+      'Private networks that URLs of tenants, such as webhooks, may use, separated by commas; ' +
       'also by http and on any port. Unset: none.',
     example: '10.20.0.0/16,127.0.0.1',
     schema: list
@@ -21,17 +21,17 @@ export const outboundVariables = {
       .default([]),
   },
   TELEGRAM_URL: {
-    about: "Address of Telegram's Bot API, for a server of one's own.",
+    about: "URL of Telegram's Bot API, for a self-hosted server.",
     example: 'http://telegram-bot-api.internal:8081',
     schema: httpUrl.default('https://api.telegram.org'),
   },
   WHATSAPP_URL: {
-    about: "Address of Meta's Graph API with its version, through which WhatsApp is sent.",
+    about: "URL of Meta's Graph API with its version, for WhatsApp.",
     example: 'https://graph.facebook.com/v23.0',
     schema: httpUrl.default('https://graph.facebook.com/v23.0'),
   },
   TWILIO_URL: {
-    about: "Address of Twilio's API, through which text messages are sent.",
+    about: "URL of Twilio's API, for text messages.",
     example: 'https://api.twilio.com',
     schema: httpUrl.default('https://api.twilio.com'),
   },

@@ -6,14 +6,14 @@ import { integerIn } from './json-schema.ts';
 const maxPageSize = 100;
 const defaultItems = 20;
 
-/** The query of a list: `limit` 1 to 100 (20 when absent) and the `cursor` a former page returned. */
+/** The query of a list: `limit` 1 to 100 (20 when absent) and the `cursor` that the previous page returned. */
 export const pageQuery = {
   limit: z
     .string()
-    .regex(/^\d{1,3}$/, `Send a whole number from 1 to ${maxPageSize}.`)
+    .regex(/^\d{1,3}$/, `Must be a whole number from 1 to ${maxPageSize}.`)
     .meta({ ...integerIn(1, maxPageSize), default: defaultItems })
     .transform(Number)
-    .refine((limit) => limit >= 1 && limit <= maxPageSize, `Send a whole number from 1 to ${maxPageSize}.`)
+    .refine((limit) => limit >= 1 && limit <= maxPageSize, `Must be a whole number from 1 to ${maxPageSize}.`)
     .default(defaultItems),
   cursor: z.string().max(500).optional(),
 };
@@ -31,8 +31,8 @@ export function pageOf<T extends z.ZodType>(item: T) {
 export type Page<T> = { data: T[]; nextCursor: string | null };
 
 /**
- * One page from `limit + 1` rows; the extra row only shows that there is a next page. The cursor holds the sort key of
- * the last row shown, so inserts and deletes between two pages neither repeat nor skip other rows.
+ * Builds one page from `limit + 1` rows; the extra row only shows that there is a next page. The cursor holds the sort
+ * key of the last returned row, so inserts and deletes between two pages neither repeat nor skip other rows.
  */
 export function toPage<Row, T>(
   rows: Row[],
@@ -48,7 +48,7 @@ export function toPage<Row, T>(
 
 const checksumBytes = 4;
 
-/** An opaque cursor of a sort key's parts, with a checksum that detects damaged cursors. */
+/** Encodes the parts of a sort key as an opaque cursor, with a checksum that detects damaged cursors. */
 export function encodeCursor(key: string[]): string {
   const text = Buffer.from(JSON.stringify(key));
   const checksum = Buffer.alloc(checksumBytes);
@@ -56,7 +56,7 @@ export function encodeCursor(key: string[]): string {
   return Buffer.concat([checksum, text]).toString('base64url');
 }
 
-/** The parts that {@link encodeCursor} was given; throws CURSOR_INVALID for anything else. Absent stays absent. */
+/** Decodes a cursor of {@link encodeCursor}; throws CURSOR_INVALID for anything else. An absent cursor is null. */
 export function decodeCursor(cursor: string | undefined, parts: number): string[] | null {
   if (cursor === undefined) return null;
   try {
@@ -64,7 +64,7 @@ export function decodeCursor(cursor: string | undefined, parts: number): string[
     const key: unknown = JSON.parse(text);
     if (isKey(key, parts) && encodeCursor(key) === cursor) return key;
   } catch {
-    // It is not JSON, so it is refused below like any other invalid cursor.
+    // Invalid JSON, rejected below like any other invalid cursor.
   }
   throw apiError('CURSOR_INVALID');
 }

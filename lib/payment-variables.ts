@@ -5,34 +5,34 @@ import { httpUrl, list, origins, secret } from './setting-schemas.ts';
 export const paymentVariables = {
   PAYMENT_PROVIDER: {
     about:
-      'Who collects payments: stripe, manual (an operator says what was paid), test (a page where anybody pays with ' +
-      'nothing, for this machine alone), or none, which turns payments off. Unset: stripe with STRIPE_SECRET_KEY, else ' +
-      'manual with NATS_URL or MONGO_URL, else test; must be set with NODE_ENV=production or a PUBLIC_URL that is not ' +
-      'loopback.',
+      'Payment provider: stripe, manual (an operator records payments), test (a sandbox page that accepts every ' +
+      'payment, on this machine only), or none, which turns payments off. Unset: stripe with STRIPE_SECRET_KEY, otherwise ' +
+      'manual with NATS_URL or MONGO_URL, otherwise test; must be set with NODE_ENV=production or a PUBLIC_URL that ' +
+      'is not loopback.',
     example: 'manual',
     schema: z.enum(['test', 'manual', 'stripe', 'none'], 'must be test, manual, stripe or none').optional(),
   },
   ALLOWED_ORIGINS: {
     about:
-      'Origins that people may be sent back to after a login, and payers of every organization after a payment, separated ' +
+      'Origins allowed as return addresses after a login, and after a payment for every organization, separated ' +
       'by commas; the same on every node. Unset: none.',
     example: 'https://shop.example.com',
     schema: origins.default([]),
   },
   STRIPE_SECRET_KEY: {
-    about: 'Secret key of the account at Stripe that collects payments.',
+    about: 'Secret key of the Stripe account that collects payments.',
     example: 'sk_live_51Nexample',
     schema: secret(8, 256).optional(),
   },
   STRIPE_WEBHOOK_SECRET: {
     about:
-      'Signing secret of the webhooks that Stripe sends to /v1/billing/webhooks/stripe; several, while one takes the ' +
-      'place of another, separated by commas.',
+      'Signing secret of the webhooks that Stripe sends to /v1/billing/webhooks/stripe; several during ' +
+      'a rotation, separated by commas.',
     example: 'whsec_example1',
     schema: list.pipe(z.array(secret(8, 256))).default([]),
   },
   STRIPE_API_BASE: {
-    about: 'Address of Stripe’s API, for a stand-in or a proxy. Unset: Stripe’s own.',
+    about: 'URL of Stripe’s API, for a mock or a proxy. Unset: Stripe’s public API.',
     example: 'https://stripe-proxy.example.com',
     schema: httpUrl.optional(),
   },
@@ -61,7 +61,7 @@ export function problemsOfPayment({ PAYMENT_PROVIDER, STRIPE_SECRET_KEY, STRIPE_
       : []),
     ...(STRIPE_SECRET_KEY && !isSigned
       ? [
-          'STRIPE_WEBHOOK_SECRET must be set when STRIPE_SECRET_KEY is, or no payment is ever heard of; ' +
+          'STRIPE_WEBHOOK_SECRET must be set when STRIPE_SECRET_KEY is, because payments are reported by webhooks; ' +
             `for example STRIPE_WEBHOOK_SECRET=${example}`,
         ]
       : []),

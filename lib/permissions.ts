@@ -1,12 +1,9 @@
 import { z } from 'zod';
 
-/** What a permission allows, and whether the scope `svc:read` includes it. */
+/** The description of a permission; `reads`: whether the scope `svc:read` includes it. */
 export type PermissionInfo = { reads: boolean; description: string };
 
-/**
- * The platform's own permissions. Their namespaces are reserved: no tenant can register keys in them.
- * `reads` says whether the scope `svc:read` includes the permission.
- */
+/** The platform's permissions. Their namespaces are reserved: no tenant can register keys in them. */
 export const systemPermissions = {
   'console.apps.read': { reads: true, description: 'List and read applications, OAuth clients and API keys' },
   'console.apps.write': { reads: false, description: 'Create, change and delete applications, clients and keys' },
@@ -45,7 +42,10 @@ export const permissionKey = /^[a-z0-9-]+(?:\.[a-z0-9-]+){1,3}$/;
 const groupScopes = ['svc:read', 'svc:write', 'svc:admin'];
 const maxPermissionKeyLength = 128;
 
-/** For `.meta` of a scope: what {@link isScope} takes, or one of the other names, but for keys that the platform lacks. */
+/**
+ * For `.meta` of a scope: the pattern of {@link isScope} or one of the other names. Unknown keys of the reserved
+ * namespaces match too; the handler rejects them.
+ */
 export function scopeFormat(others: readonly string[] = []): { pattern: string; maxLength: number } {
   const names = [...groupScopes, ...others, permissionKey.source.slice(1, -1)];
   return { pattern: `^(?:${names.join('|')})$`, maxLength: maxPermissionKeyLength };
@@ -54,7 +54,8 @@ export function scopeFormat(others: readonly string[] = []): { pattern: string; 
 const builtInNamespaces = new Set(Object.keys(systemPermissions).map(namespaceOf));
 
 /**
- * The permissions that services declare, by key. Those of an absent service are kept, because roles and keys name them.
+ * The permissions that services declare, by key. The permissions of an absent service are kept, because roles and keys
+ * name them.
  */
 const declaredPermissions = new Map<string, PermissionInfo>();
 const maxDeclared = 256;
@@ -66,31 +67,31 @@ const declaration = z.record(
 );
 
 /**
- * Reads what a service declares in `metadata.permissions`: `{ 'hello.greet': { reads, description } }`. The namespace is the
- * service's name, so that no two services have one.
+ * Parses the declaration of a service in `metadata.permissions`: `{ 'hello.greet': { reads, description } }`. The
+ * namespace is the service's name, so that two services cannot share one.
  *
- * @throws Error naming what is wrong with it.
+ * @throws Error naming the invalid part.
  */
 export function readDeclaration(service: string, permissions: unknown): Record<string, PermissionInfo> {
   const { data, error } = declaration.safeParse(permissions);
-  if (!data) throw new Error(`its permissions are not as they are to be declared: ${z.prettifyError(error)}`);
+  if (!data) throw new Error(`its declaration of permissions is invalid: ${z.prettifyError(error)}`);
   const keys = Object.keys(data);
   if (keys.length > 0 && builtInNamespaces.has(service)) {
-    throw new Error(`the namespace ${service} of its permissions is the platform's own`);
+    throw new Error(`the namespace ${service} of its permissions is reserved for the platform`);
   }
   const wrong = keys.find((key) => !isPermissionKey(key) || namespaceOf(key) !== service);
   if (wrong !== undefined) throw new Error(`its permission ${wrong} is not in its namespace: ${service}.…`);
   return data;
 }
 
-/** Throws an Error unless there is room for these permissions beside those that other services declare. */
+/** Throws an Error unless the total of these permissions and those declared by other services is within the limit. */
 export function requireRoomFor(permissions: Record<string, PermissionInfo>): void {
   const added = Object.keys(permissions).filter((key) => !declaredPermissions.has(key));
   if (declaredPermissions.size + added.length <= maxDeclared) return;
-  throw new Error(`services can declare at most ${maxDeclared} permissions together`);
+  throw new Error(`services can declare at most ${maxDeclared} permissions in total`);
 }
 
-/** Registers permissions of a service in this process, as returned by {@link readDeclaration}. */
+/** Registers permissions of a service in this process; see {@link readDeclaration}. */
 export function declarePermissions(permissions: Record<string, PermissionInfo>): void {
   for (const [key, { reads, description }] of Object.entries(permissions)) {
     const known = declaredPermissions.get(key);
@@ -109,25 +110,25 @@ export function permissionsGeneration(): number {
   return generation;
 }
 
-/** A permission of the platform: one of its own, or one that a service declares. */
+/** A permission of the platform, its own or declared by a service; undefined for other keys. */
 export function platformPermission(key: string): PermissionInfo | undefined {
   if (isSystemPermission(key)) return systemPermissions[key];
   return declaredPermissions.get(key);
 }
 
-/** The keys of the platform's own permissions, then of those that services declare. */
+/** The keys of the platform's permissions, then of the permissions that services declare. */
 export function platformPermissions(): string[] {
   return [...Object.keys(systemPermissions), ...declaredPermissions.keys()];
 }
 
-/** The keys that services declare, in the order in which they became known here. */
+/** The keys that services declare, in the order of their registration in this process. */
 export function declaredKeys(): Iterable<string> {
   return declaredPermissions.keys();
 }
 
 /**
  * Whether a text can be a scope of a credential: `svc:read`, `svc:write`, `svc:admin` or a permission key. In the
- * reserved namespaces only the keys above are valid, so a mistyped one is refused; the keys of tenants are not checked.
+ * reserved namespaces only known keys are valid, so a mistyped one is rejected; keys of tenants are not checked.
  */
 export function isScope(text: string): boolean {
   if (groupScopes.includes(text)) return true;
@@ -135,17 +136,17 @@ export function isScope(text: string): boolean {
   return platformPermission(text) !== undefined || !isReservedNamespace(namespaceOf(text));
 }
 
-/** Whether a text has the form of a permission key: 2 to 4 parts of lower-case letters, digits and dashes, with dots between. */
+/** Whether a text is a permission key: 2 to 4 parts of lower-case letters, digits and dashes, separated by dots. */
 export function isPermissionKey(text: string): boolean {
   return text.length <= maxPermissionKeyLength && permissionKey.test(text);
 }
 
-/** Whether a permission is one of the table above. */
+/** Whether a permission is a key of {@link systemPermissions}. */
 export function isSystemPermission(key: string): key is SystemPermission {
   return Object.hasOwn(systemPermissions, key);
 }
 
-/** Whether a namespace is the platform's own or a service's, in which no organization registers keys. */
+/** Whether a namespace is the platform's or a service's, in which organizations cannot register keys. */
 export function isReservedNamespace(namespace: string): boolean {
   if (builtInNamespaces.has(namespace)) return true;
   return [...declaredPermissions.keys()].some((key) => namespaceOf(key) === namespace);
@@ -157,8 +158,8 @@ export function namespaceOf(permission: string): string {
 }
 
 /**
- * Whether scopes allow a permission: they name it, or a group of it. `svc:admin` allows the platform's
- * permissions, `svc:write` those outside `console.*`, `svc:read` those of the latter that only read.
+ * Whether scopes allow a permission: they name it, or a group of it. `svc:admin` allows the platform's permissions,
+ * `svc:write` all of these outside `console.*`, `svc:read` the read-only ones among the permissions of `svc:write`.
  */
 export function allows(scopes: readonly string[], permission: string): boolean {
   if (scopes.includes(permission)) return true;
@@ -171,7 +172,7 @@ export function allows(scopes: readonly string[], permission: string): boolean {
 
 /**
  * Whether a holder of `held` may grant `wanted`: only held permissions can be granted. A group counts as held when all
- * of its present permissions are held; permissions that it may gain later are covered by `svc:admin` alone.
+ * of its present permissions are held; permissions added to it later are covered by `svc:admin` only.
  */
 export function covers(held: readonly string[], wanted: string): boolean {
   if (held.includes(wanted) || held.includes('svc:admin')) return true;

@@ -4,28 +4,30 @@ import { once } from './once.ts';
 
 /** Longer than any number with its country code, separators and a trunk prefix. */
 const maxPhoneLength = 40;
-/** The same with invisible marks between them. */
+/** The maximum length with invisible marks between the characters. */
 const maxTypedLength = 200;
 
 type Library = typeof import('libphonenumber-js/min');
 
-/** Loads the library with the first number: its hundred modules would take a noticeable part of every start. */
+/** Loads the library on first use: its hundred modules would slow down every start. */
 const load = once(() => createRequire(import.meta.url)('libphonenumber-js/min') as Library);
 
 /** `number` is E.164, with `+` and the country code; `nationalNumber` has neither. */
 export type PhoneNumber = { number: string; nationalNumber: string };
 
 /**
- * A local number in a context (RFC 3966 section 5.1.5). The library reads every second one, by a pattern that keeps state.
+ * A local number with a context (RFC 3966 section 5.1.5). The library accepts every second one, because its pattern is
+ * stateful.
  */
 const localNumber = /;phone-context=/i;
 
 /**
- * Reads a telephone number; undefined for what is none. Possible numbers, not only assigned ones: numbering plans change
- * and a stored number must not. One with an extension is a switchboard, which strangers share, and is refused.
+ * Parses a telephone number; undefined for an invalid one. Possible numbers are accepted, not only assigned ones:
+ * numbering plans change, and stored numbers must stay valid. A number with an extension is rejected, because strangers
+ * share a switchboard.
  *
  * @param text as people and programs write it: see {@link plainPhone}
- * @param defaultCountry ISO 3166 alpha-2, for numbers without a country code; one that is not known counts as none
+ * @param defaultCountry ISO 3166 alpha-2, for numbers without a country code; an unknown one counts as absent
  */
 export function parsePhoneNumber(text: string, defaultCountry?: string): PhoneNumber | undefined {
   const plain = text.length > maxTypedLength ? '' : plainPhone(text);
@@ -34,7 +36,7 @@ export function parsePhoneNumber(text: string, defaultCountry?: string): PhoneNu
   const parsed = parsePhoneNumberFromString(plain, { defaultCountry: toCountry(defaultCountry), extract: false });
   if (!parsed?.isPossible() || parsed.ext) return undefined;
   const { number, nationalNumber } = parsed;
-  // The library removes one trunk prefix: without this, one number with several had several normal forms.
+  // The library removes one trunk prefix: otherwise a number with several would have several normal forms.
   if (nationalNumber.startsWith('0') && number !== plain) return parsePhoneNumber(number);
   return { number, nationalNumber };
 }
@@ -42,7 +44,7 @@ export function parsePhoneNumber(text: string, defaultCountry?: string): PhoneNu
 const e164 = /^\+[1-9]\d{6,14}$/;
 
 /**
- * E.164 of a number with its country code; undefined for any other text. A number that is in E.164 already is taken at
+ * E.164 of a number with its country code; undefined for any other text. A text that is E.164 already is accepted at
  * any length, because numbering plans change.
  */
 export function toE164(text: string): string | undefined {
@@ -53,8 +55,8 @@ export function toE164(text: string): string | undefined {
 }
 
 /**
- * The text of a telephone number as a keyboard for telephone numbers would give it: ASCII digits and plus, no invisible
- * marks, such as those of text direction and variation selectors, no `tel:` (RFC 3966) and no spaces around it.
+ * Normalizes the spelling of a telephone number: ASCII digits and plus, no invisible marks such as text direction and
+ * variation selectors, no `tel:` (RFC 3966) and no surrounding spaces.
  */
 export function plainPhone(text: string): string {
   return text

@@ -4,7 +4,7 @@ import { apiError, errorCode } from './errors.ts';
 import { upgradeUrlOf } from './quota-errors.ts';
 
 /**
- * The resources whose number a plan limits, each with its name in a refusal. The limits are in
+ * The resources whose number a plan limits, each with its name in error messages. The limits are in
  * `services/billing/plans/limits.ts`, which does not compile without a number for each name.
  */
 const limitWords = {
@@ -42,7 +42,7 @@ export type LimitsNow = PlanLimits | 'unknown';
  * The limits of an organization from billing, which caches them for half a second. They are not cached here as well, so
  * that a change of the plan takes effect within that half second.
  *
- * @throws NOT_FOUND there is no such organization.
+ * @throws NOT_FOUND for an unknown organization.
  */
 export async function limitsOf(ctx: Pick<Context, 'call'>, orgId: string): Promise<LimitsNow> {
   try {
@@ -57,10 +57,10 @@ export async function limitsOf(ctx: Pick<Context, 'call'>, orgId: string): Promi
 type Addition = { orgId: string; name: LimitName; present: number; added?: number };
 
 /**
- * Throws when the plan has no room for another resource beside the `present` ones. Resources above the limit, such as
- * after a downgrade, are kept.
+ * Throws when the plan has no room for further resources in addition to the `present` ones. Resources above the limit,
+ * such as after a downgrade, are kept.
  *
- * @throws PLAN_LIMIT_EXCEEDED naming what is limited and the limit; UNAVAILABLE the limits are unknown.
+ * @throws PLAN_LIMIT_EXCEEDED naming the resource and the limit; UNAVAILABLE the limits are unknown.
  */
 export function requireRoom(limits: LimitsNow, { orgId, name, present, added = 1 }: Addition): void {
   if (added <= 0) return;

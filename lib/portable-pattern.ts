@@ -1,4 +1,4 @@
-/** What the classes of JavaScript hold, written out: those of other languages hold other characters. */
+/** The character classes of JavaScript, written out, because other languages define them differently. */
 const shorthands: Record<string, string> = {
   d: '0-9',
   w: 'A-Za-z0-9_',
@@ -8,8 +8,9 @@ const shorthands: Record<string, string> = {
 const controlCharacters = '\\u0000-\\u001f\\u007f-\\u009f';
 
 /**
- * The properties that a class may exclude. Without the flag `u` a class sees the halves of a pair, so half of a pair (Cs)
- * cannot be excluded; what is unassigned (Cn) depends on the version of Unicode. Excluding less accepts more, never less.
+ * The properties that a class may exclude. Without the flag `u` a class sees the halves of a pair, so half of a pair
+ * (Cs) cannot be excluded; unassigned characters (Cn) depend on the version of Unicode. Omitting an exclusion only
+ * makes the pattern accept more.
  */
 const excludable: Record<string, string> = {
   Cc: controlCharacters,
@@ -24,11 +25,11 @@ const token = /\\p\{(\w+)\}|\\x([0-9a-fA-F]{2})|\\u[0-9a-fA-F]{4}|\\(.)|\(\?:|\(
 type Place = 'outside' | 'class' | 'negated class';
 
 /**
- * The source of a regular expression in what validators of all languages understand alike (JSON Schema 2020-12 section
- * 6.4): no properties of Unicode, no shorthands of classes, no groups but plain ones. It accepts what the expression
- * accepts, and more only where the expression excludes halves of surrogate pairs, or format characters and unassigned
- * ones by `\p{C}`. It compiles without flags and with `u`. Null for what has no such form, as lookarounds, named groups
- * and backreferences.
+ * Rewrites the source of a regular expression to the subset that validators of all languages interpret alike (JSON
+ * Schema 2020-12 section 6.4): no Unicode properties, no class shorthands, only plain groups. It accepts what the
+ * expression accepts, and more only where the expression excludes halves of surrogate pairs, or format characters and
+ * unassigned ones by `\p{C}`. It compiles with and without the flag `u`. Null without such a form, as for
+ * lookarounds, named groups and backreferences.
  */
 export function portablePattern(source: string): string | null {
   let text = '';

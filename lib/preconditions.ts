@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ByteRange } from './content.ts';
 
-/** What of some content decides on its conditional requests. The tag is strong and without quotes. */
+/** The validators and the size of some content, for conditional requests. The tag is strong and without quotes. */
 export type Representation = { etag?: string | undefined; lastModified?: Date | undefined; size: number | null };
 
-/** How a GET or HEAD of the content is answered; `range` is the part of a 206. */
+/** The response to a GET or HEAD of the content; `range` is the part of a 206. */
 export type Outcome =
   | { status: 200; range: null }
   | { status: 206; range: ByteRange }
@@ -12,7 +12,7 @@ export type Outcome =
 
 /**
  * Evaluates the preconditions and the range of a GET or HEAD, in the order of RFC 9110 section 13.2.2. A condition
- * without the validator it needs is false (If-Match) or ignored (dates, section 13.1.3 and 13.1.4).
+ * without the validator it needs is false (If-Match) or ignored (dates, sections 13.1.3 and 13.1.4).
  */
 export function evaluate(method: string, headers: IncomingHttpHeaders, about: Representation): Outcome {
   const { etag, lastModified } = about;
@@ -44,9 +44,9 @@ function evaluateRange(method: string, headers: IncomingHttpHeaders, about: Repr
 }
 
 /**
- * The only byte range of a Range header. Null for another unit, several ranges or an invalid one, which are ignored
- * (RFC 9110 section 14.2), unless all of several are beyond the end. A position has any number of digits, and a last byte
- * beyond the end means the end (section 14.1.2).
+ * Parses a Range header with a single byte range. Null for another unit, several ranges or an invalid one, which are
+ * ignored (RFC 9110 section 14.2), unless all of several are beyond the end. A position has any number of digits, and a
+ * last byte beyond the end means the end (section 14.1.2).
  */
 export function parseRange(text: string, size: number): ByteRange | 'unsatisfiable' | null {
   const [, list] = /^bytes=(.*)$/i.exec(text) ?? [];
@@ -58,7 +58,7 @@ export function parseRange(text: string, size: number): ByteRange | 'unsatisfiab
   return ranges[0] ?? null;
 }
 
-/** One range of a header, such as `0-99`, `100-` or `-100`; null when it is invalid. */
+/** Parses one range of a header, such as `0-99`, `100-` or `-100`; null when it is invalid. */
 function parseSpec(spec: string, size: number): ByteRange | 'unsatisfiable' | null {
   const [, first, last] = /^(\d*)-(\d*)$/.exec(spec) ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return null;
@@ -66,7 +66,7 @@ function parseSpec(spec: string, size: number): ByteRange | 'unsatisfiable' | nu
     const length = Math.min(Number(last), size);
     return length === 0 ? 'unsatisfiable' : { first: size - length, last: size - 1 };
   }
-  // As numbers, large positions would be rounded to equal ones.
+  // Compared as BigInt: as numbers, large positions would be rounded to equal ones.
   if (last !== '' && BigInt(last) < BigInt(first)) return null;
   if (Number(first) >= size) return 'unsatisfiable';
   return { first: Number(first), last: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
@@ -80,11 +80,14 @@ function isUnchanged(ifRange: string | string[] | undefined, { etag, lastModifie
   return lastModified !== undefined && parseDate(ifRange) === inSeconds(lastModified);
 }
 
-/** Whether a list of tags names the tag, given without quotes. A strong comparison takes no weak tag (RFC 9110 section 8.8.3.2). */
+/**
+ * Whether a list of tags contains the tag, given without quotes. A strong comparison matches no weak tag (RFC 9110
+ * section 8.8.3.2).
+ */
 export function matches(list: string, etag: string | undefined, comparison: 'strong' | 'weak'): boolean {
   if (list.trim() === '*') return true;
   if (etag === undefined) return false;
-  // As nearly all clients send it: the one tag that they have.
+  // The form that nearly all clients send: a single tag.
   if (list === `"${etag}"`) return true;
   for (const [, isWeak, tag] of list.matchAll(/(?:^|,)[ \t]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?=,|$)/g)) {
     if (tag === etag && (comparison === 'weak' || isWeak === undefined)) return true;
@@ -99,17 +102,17 @@ function isModifiedSince(header: string | undefined, lastModified: Date | undefi
   return inSeconds(lastModified) > date;
 }
 
-/** Dates of HTTP have whole seconds. */
+/** HTTP dates have a resolution of one second. */
 const inSeconds = (date: Date): number => Math.floor(date.getTime() / 1000);
 
 const httpDate =
   /^(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT|\w+day, \d{2}-\w{3}-\d{2} \d{2}:\d{2}:\d{2} GMT|\w{3} \w{3} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/;
 
-/** The seconds since 1970 of a date in one of the three forms of RFC 9110 section 5.6.7; null for anything else. */
+/** Parses a date in one of the three forms of RFC 9110 section 5.6.7 to seconds since 1970; null for anything else. */
 function parseDate(text: string): number | null {
   const trimmed = text.trim();
   if (!httpDate.test(trimmed)) return null;
-  // The third form names no zone, and means UTC like the others.
+  // The third form names no zone; it is UTC like the others.
   const milliseconds = Date.parse(trimmed.endsWith('GMT') ? trimmed : `${trimmed} GMT`);
   return Number.isNaN(milliseconds) ? null : Math.floor(milliseconds / 1000);
 }

@@ -2,27 +2,29 @@ import { settings } from './settings.ts';
 import { singleLine } from './text.ts';
 
 const webAddress = /[a-z][a-z0-9+.-]*:\/\/|\bwww\.\S|\S@\S|[\p{L}\p{N}-]+\.\p{L}{2,}/giu;
-/** Forms of companies look like addresses when the space is missing. */
+/** Company forms look like domains when the space is missing. */
 const companyForm = /^(?:co|inc|ltd)\.\p{L}+$/iu;
 
-/** Whether a text holds what mail programs turn into a link. */
+/** Whether a text contains an address that mail programs turn into a link. */
 function holdsAddress(text: string): boolean {
   return (text.match(webAddress) ?? []).some((found) => !companyForm.test(found));
 }
 
-/** A name that strangers read in mails: without addresses, which would be links there. */
+/** A name that strangers read in mails: without addresses, which would become links there. */
 export const publicName = (maxLength: number) =>
-  singleLine(maxLength).refine((text) => !holdsAddress(text), 'Send a name without a web or email address.');
+  singleLine(maxLength).refine((text) => !holdsAddress(text), 'Must not contain a web or email address.');
 
-export const brandProblem = 'Send a name that is not the name of this platform.';
+export const brandProblem = 'Must not be the name of this platform.';
 
-/** The name of a person that strangers read in mails, which cannot be the platform's. */
+/** A person's name that strangers read in mails; it cannot be the platform's. */
 export const personName = (maxLength: number) =>
   publicName(maxLength).refine((text) => !holdsBrand(text), brandProblem);
 
-/** A text in which no mail program finds an address, for names that were stored before they were checked. */
+/**
+ * Rewrites a text so that no mail program finds an address in it, for names that were stored before the check existed.
+ */
 export function withoutLinks(text: string): string {
-  // The address of a person without a name; at most a mail is written to it.
+  // The address of a person without a name; a mail program links it only for writing to it.
   if (/^[^\s@/]+@[^\s@/]+$/.test(text)) return text;
   return text.replace(webAddress, (found) => found.replace('://', ': //').replace('@', ' @ ').replaceAll('.', '. '));
 }
@@ -43,7 +45,7 @@ function folded(text: string): string[] {
   return latin.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
 }
 
-/** Whether a name has the words of the platform's own name, or is it in other letters or with gaps. */
+/** Whether a name contains the words of the platform's name, also in lookalike letters or with gaps. */
 export function holdsBrand(text: string, brand: string = settings.BRAND_NAME): boolean {
   const [words, own] = [folded(text), folded(brand)];
   if (own.length === 0) return false;

@@ -16,30 +16,30 @@ import {
   unitsToPrefetch,
 } from './quota-prefetch.ts';
 
-/** The units that a request was granted. `refusal` says why they are fewer than requested; null when they are not. */
+/** The units that a request was granted. `refusal` is the reason when they are fewer than requested, otherwise null. */
 export type QuotaAllocation = Pick<Allocation, 'quotaBatch'> & { granted: number; refusal: QuotaRefusal | null };
 
 export type AllocationRequest = {
   orgId: string;
   meter: Meter;
   amount: number;
-  /** How many units are prefetched at most. Default 1,000; more for small units, such as bytes. */
+  /** The maximum number of prefetched units. Default 1,000; more for small units, such as bytes. */
   maxPrefetch?: number;
 };
 type Waiting = AllocationRequest & { ctx: QuotaCaller };
 type Granted = QuotaAllocation & Pick<Allocation, 'end'>;
 
 const maxBatchSize = 100;
-/** With fewer units left before the limit, almost none could be prefetched. */
+/** With fewer units remaining before the limit, almost none could be prefetched. */
 const minLeftForRefill = 200;
 
 /**
- * Runs work under a quota at a high rate; it is granted as many of the requested units as are left. Concurrent requests
- * of this process for one counter share one reservation, a batch. A process that spends many units also prefetches
- * some, and keeps them for at most a fifth of a second.
+ * Runs work under a quota at a high rate; grants as many of the requested units as remain. Concurrent requests of this
+ * process for one counter share one reservation, a batch. A process that spends many units also prefetches some, and
+ * keeps them for at most a fifth of a second.
  *
  * `work` returns in `charged` how many units it used, at most `granted`. It stores the batch's key in each document
- * that it makes: when the process dies before the commit, the service's `quota.settle` counts the used units by that
+ * that it creates: when the process dies before the commit, the service's `quota.settle` counts the used units by that
  * key.
  */
 export async function withQuotaAllocation<T>(
@@ -60,8 +60,8 @@ export async function withQuotaAllocation<T>(
 }
 
 /**
- * Whether this process has prefetched enough units for a request. Other nodes are not refused because of prefetched
- * units: they wait for their release. So a request that may end up using none of them may hold them for a moment.
+ * Whether this process has prefetched enough units for a request. Prefetched units do not make requests of other nodes
+ * fail: those wait for the release. So a request that may not use its units at all may hold them briefly.
  */
 export function isPrefetched(request: AllocationRequest): boolean {
   return request.amount <= prefetchedUnits(nameOf(request));
@@ -82,7 +82,7 @@ function fromPrefetched(ctx: QuotaCaller, request: AllocationRequest): Granted |
   return { ...allocation, granted: request.amount, refusal: null };
 }
 
-/** Prefetches units without a request for any. An error is ignored: the next request meets it and reports it. */
+/** Prefetches units without a request. An error is ignored: the next request fails with it and reports it. */
 function refill(ctx: QuotaCaller, request: AllocationRequest): void {
   reserveBatched(nameOf(request), { ctx, ...request, amount: 0 }).then(
     ({ end }) => end(0),

@@ -10,22 +10,25 @@ import { type LeaseInstant, startLease } from './quota-leases.ts';
  */
 export type QuotaBatch = { key: string; receivedAt: Date; isHeld: () => boolean };
 
-/** Units of a batch for one piece of work. `end` reports how many were used; null when that is unknown. */
+/** The units of a batch for one piece of work. `end` reports how many were used; null when that is unknown. */
 export type Allocation = { quotaBatch: QuotaBatch; end: (charged: number | null) => void };
 
 /** A batch that this process has reserved and allocates from. */
 export type OpenQuotaBatch = {
-  /** How many units can be allocated now; 0 once the batch is closed, its lease is lost or its time is over. */
+  /** The number of units that can be allocated now; 0 once the batch is closed, expired or its lease is lost. */
   available: () => number;
   /** Allocates units. `amount` must not exceed what is available. */
   allocate: (amount: number) => Allocation;
-  /** Ends allocating. When all allocations have ended, the used units are committed and the rest is released. */
+  /** Stops allocating. When all allocations have ended, the used units are committed and the rest is released. */
   close: () => void;
 };
 
-/** How long units of a batch are allocated after it was reserved. */
+/** How long units of a batch can be allocated after its reservation. */
 const lifetime = second;
-/** From the creation of the key to the last allocation. Longer than `lifetime`, because reserving may have to wait. */
+/**
+ * The maximum time between the creation of the key and the last allocation. Longer than `lifetime`, because the
+ * reservation may have to wait.
+ */
 const maxAge = 3 * second;
 
 /** A unique key, which begins with the time of its creation. */
@@ -40,7 +43,7 @@ export function quotaBatchWindow(key: string): { from: Date; to: Date } | null {
   return { from: new Date(milliseconds), to: new Date(milliseconds + maxAge) };
 }
 
-/** Opens a batch for units that were just reserved. After `periodEnd` none of them is available any more. */
+/** Opens a batch for units that were just reserved. No unit is available after `periodEnd`. */
 export function openQuotaBatch(
   ctx: QuotaCaller,
   receipt: Receipt,
@@ -67,7 +70,8 @@ export function openQuotaBatch(
       quotaBatch: { key, receivedAt: instantWithin(key), isHeld: lease.isHeld },
       end(used) {
         allocations -= 1;
-        // Only the service's `quota.settle` can count what failed work has stored, and only for the whole batch.
+        // Only the service's `quota.settle` can count the documents that failed work has stored, and only for the whole
+        // batch.
         charged = charged === null || used === null ? null : charged + used;
         if (charged === null) isClosed = true;
         available += amount - (used ?? amount);

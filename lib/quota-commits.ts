@@ -19,7 +19,7 @@ const inFlight = new ArraySet<Promise<void>>();
 
 const commitBatched = createBatcher(maxBatchSize, async (waiting: Waiting[], lane) => {
   const [first] = waiting;
-  // No caller waits for a commit, so it lets the takes of this turn of the event loop go first.
+  // No caller waits for a commit, so it yields to the reservations of this turn of the event loop.
   if (lane === 'commit') await nextTurn();
   if (first && lane === 'commit')
     await call(first.ctx.broker, 'billing.quota.commit', { body: { takes: waiting.map(({ commit }) => commit) } });
@@ -30,20 +30,20 @@ const commitBatched = createBatcher(maxBatchSize, async (waiting: Waiting[], lan
   return waiting.map(() => undefined);
 });
 
-/** The takes of one call to billing. */
+/** The maximum number of reservations in one call to billing. */
 const maxTakes = 500;
 
-/** Commits reserved units. A repetition has no effect. Throws UNAVAILABLE. */
+/** Commits reserved units; idempotent. Throws UNAVAILABLE. */
 export async function commitTakes({ broker }: Caller, takes: Commit[]): Promise<void> {
   for (const part of chunk(takes, maxTakes)) await call(broker, 'billing.quota.commit', { body: { takes: part } });
 }
 
-/** Commits reserved units for work that was done. The caller does not wait; the sweep settles a commit that is lost. */
+/** Commits reserved units after the work. The caller does not wait; the sweep settles a commit that is lost. */
 export function commitInBackground(ctx: Caller, commit: Commit): void {
   sendInBackground('commit', ctx, commit);
 }
 
-/** Refunds reserved units for work that was not done. The caller does not wait. */
+/** Refunds reserved units of work that was not done. The caller does not wait. */
 export function refundInBackground(ctx: Caller, receipt: Receipt): void {
   sendInBackground('refund', ctx, { receipt });
 }
@@ -56,7 +56,7 @@ export async function drainQuotaCommits(): Promise<void> {
 function sendInBackground(lane: 'commit' | 'refund', ctx: Caller, commit: Commit): void {
   const sending = commitBatched(lane, { ctx, commit })
     .catch((error: unknown) => {
-      ctx.broker.logger.warn('What was taken of a quota is held until its owner is asked', { error });
+      ctx.broker.logger.warn('Quota commit failed; the reservation stays until it is reconciled', { error });
     })
     .finally(() => inFlight.delete(sending));
   inFlight.add(sending);

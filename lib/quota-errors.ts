@@ -14,7 +14,7 @@ export function upgradeUrlOf(orgId: string): string {
   return `${settings.PUBLIC_URL}/console/billing?orgId=${encodeURIComponent(orgId)}`;
 }
 
-/** The receipt of a take; throws the error for a quota that was refused. */
+/** Returns the receipt of a reservation; throws the error of a rejected one. */
 export function requireTaken<R>(
   { outcome, receipt }: { outcome: QuotaRefusal | 'taken'; receipt?: R | null | undefined },
   orgId: string,
@@ -23,7 +23,7 @@ export function requireTaken<R>(
   throw quotaError(outcome === 'taken' ? 'unavailable' : outcome, orgId);
 }
 
-/** The error for a quota that was refused; the caller throws it. */
+/** The error of a rejected reservation; the caller throws it. */
 export function quotaError(outcome: QuotaRefusal, orgId: string): Error {
   if (outcome === 'unavailable') return apiError('UNAVAILABLE');
   return apiError(codes[outcome], { upgradeUrl: upgradeUrlOf(orgId) });

@@ -6,18 +6,18 @@ import type { QuotaCaller, Receipt } from './quota-commits.ts';
 
 /** How long billing keeps a reservation that is not renewed. */
 export const leaseDuration = 5 * minute;
-/** The holder treats a lease as expired this much earlier: for writes in flight, and for clocks that drift. */
+/** The holder treats a lease as expired this much earlier, to cover writes in flight and clock drift. */
 const safetyMargin = minute;
 const renewalInterval = minute;
 /** Work that takes longer is considered hung: its lease is not renewed and expires. */
 const defaultLeaseAge = hour;
 const maxRenewals = 500;
 
-/** The lease on a reservation. The process renews it each minute until it ends, for an hour unless it may be older. */
+/** The lease on a reservation. The process renews it each minute until it ends, for at most an hour by default. */
 export type Lease = {
   /** Whether billing still keeps the reservation. Check it right before each write that uses its units. */
   isHeld: () => boolean;
-  /** Stops the renewal; for work that has ended. */
+  /** Stops the renewal when the work has ended. */
   end: () => void;
 };
 
@@ -42,7 +42,7 @@ export const leaseInstant = (): LeaseInstant => ({ monotonic: performance.now(),
 
 /**
  * Starts to renew the lease of a reservation. Read `requestedAt` before the call to billing that makes the reservation.
- * `maxAge` is in milliseconds; work whose progress is watched otherwise, such as a transfer, may go on for ever.
+ * `maxAge` is in milliseconds; it may be infinite for work with another watchdog, such as a transfer.
  */
 export function startLease(
   ctx: QuotaCaller,
@@ -89,7 +89,7 @@ async function renew(some: HeldLease[]): Promise<void> {
   }
 }
 
-/** In milliseconds, by the clock that says more. */
+/** The elapsed milliseconds, by the clock that shows more. */
 export function elapsedSince({ monotonic, wall }: LeaseInstant): number {
   const at = leaseInstant();
   return Math.max(at.monotonic - monotonic, at.wall - wall);

@@ -9,13 +9,13 @@ type Prefetch = { kept: KeptBatch[]; spent: number; previouslySpent: number; isR
 const rotationInterval = 100;
 /** A process that spends fewer units per rotation interval prefetches none. */
 const minPrefetch = 8;
-/** The units that are prefetched at most, unless a request says otherwise. */
+/** The maximum number of prefetched units, unless a request sets another. */
 const defaultMaximum = 1000;
 
 const prefetches = new Map<string, Prefetch>();
 let rotation: NodeJS.Timeout | undefined;
 
-/** The largest number of prefetched units that one allocation could have now. */
+/** The maximum number of prefetched units that one allocation could get now. */
 export function prefetchedUnits(counter: string): number {
   return Math.max(0, ...(prefetches.get(counter)?.kept.map(({ batch }) => batch.available()) ?? []));
 }
@@ -26,13 +26,13 @@ export function allocatePrefetched(counter: string, amount: number): Allocation 
   return kept?.batch.allocate(amount) ?? null;
 }
 
-/** How many units the next reservation is to prefetch: as many as were lately spent in one rotation interval. */
+/** The number of units that the next reservation prefetches: the units spent in one recent rotation interval. */
 export function unitsToPrefetch(counter: string, most: number = defaultMaximum): number {
   const prefetch = prefetches.get(counter);
   return prefetch ? Math.max(0, targetOf(prefetch, most) - freshUnits(prefetch)) : 0;
 }
 
-/** Keeps the units that a batch still has, for at most two rotation intervals. */
+/** Keeps the remaining units of a batch for at most two rotation intervals. */
 export function keepPrefetched(counter: string, batch: OpenQuotaBatch): void {
   if (batch.available() > 0) prefetchOf(counter).kept.push({ batch, isOld: false });
   else batch.close();

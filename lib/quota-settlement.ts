@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { idPattern } from './ids.ts';
 
-/** What billing asks `<service>.quota.settle`: how many units were used of each reservation, by its key. */
+/**
+ * The input and output of `<service>.quota.settle`: billing requests the number of used units of each reservation, by
+ * key.
+ */
 export const settlementInput = {
   body: z.strictObject({ orgId: z.string().regex(idPattern('org')), keys: z.array(z.string()) }),
 };
@@ -12,14 +15,14 @@ export const settlementOutput = z.strictObject({
 
 type Settlement = z.output<typeof settlementOutput>;
 
-/** Counts the used units of one key after another. */
+/** Counts the used units of each key in sequence. */
 export async function settleEach(keys: string[], countOf: (key: string) => Promise<number>): Promise<Settlement> {
   const done: Settlement['done'] = [];
   for (const key of keys) done.push({ key, amount: await countOf(key) });
   return { done };
 }
 
-/** One unit for each key under which something is stored. */
+/** Reports one used unit for each key under which a document is stored. */
 export function settleStored(keys: string[], stored: ReadonlySet<string>): Settlement {
   return { done: keys.map((key) => ({ key, amount: stored.has(key) ? 1 : 0 })) };
 }

@@ -16,11 +16,11 @@ export type QuotaRequest = { orgId: string; meter: Meter; amount: number; key: s
 const maxBatchSize = 100;
 
 /**
- * Runs work under a plan's quota: reserves the units, runs the work and commits them. When the work throws a refusal of
- * the catalogue, the units are refunded. After any other error it is unknown whether the work was done: the units stay
- * reserved until the lease expires five minutes later, and billing then calls the service's `quota.settle`. The lease
- * is renewed while the work runs, for an hour at most. A key is charged once, so the work must be idempotent by its
- * key.
+ * Runs work under a plan's quota: reserves the units, runs the work and commits them. When the work throws a catalogue
+ * error below 500, the units are refunded. After any other error it is unknown whether the work was done: the units
+ * stay reserved until the lease expires five minutes later, and billing then calls the service's `quota.settle`. The
+ * lease is renewed while the work runs, for an hour at most. A key is charged once, so the work must be idempotent by
+ * its key.
  *
  * @throws PLAN_LIMIT_EXCEEDED, SERVICE_NOT_INCLUDED, PAYMENT_REQUIRED with `upgradeUrl`; UNAVAILABLE.
  */
@@ -44,7 +44,7 @@ export async function withQuota<T>(ctx: QuotaCaller, request: QuotaRequest, work
 
 type Waiting = { ctx: QuotaCaller; take: Take };
 
-/** Sends the concurrent requests of this process for one counter in one call. */
+/** Batches the concurrent reservations of this process for one counter into one call. */
 const reserveBatched = createBatcher(maxBatchSize, async (waiting: Waiting[]): Promise<Granted[]> => {
   const [first] = waiting;
   if (!first) return [];
@@ -59,7 +59,7 @@ function take(ctx: QuotaCaller, { orgId, meter, amount, key }: QuotaRequest): Pr
 }
 
 export function ownerOf({ service }: QuotaCaller): string {
-  if (!service) throw new Error('Quotas are taken by a service.');
+  if (!service) throw new Error('Only a service can reserve quota.');
   return service.name;
 }
 

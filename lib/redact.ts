@@ -11,7 +11,7 @@ const credentials: [RegExp, string][] = [
   // The user and password of a URL.
   [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#@]+@/gi, `$1${hidden}@`],
 ];
-/** What each of them contains. Most texts contain none of it, which one look shows. */
+/** A pattern that every credential matches. Most texts do not match it, which one test shows. */
 const mayHoldCredential = /svc_|bearer|basic|eyJ|@/i;
 const secretName = /(secret|token|password|passphrase|apikey|authorization|cookie|privatekey|secretkey)$/;
 
@@ -24,8 +24,8 @@ export function redactText(text: string): string {
 }
 
 /**
- * Any value as plain data that is safe to log: no credential, no cycle, no getter that throws, and a bounded size
- * however large the value is.
+ * Converts any value to plain data that is safe to log: no credential, no cycle, no getter that throws, and a bounded
+ * size.
  */
 export function redact(value: unknown): unknown {
   return copy(value, { open: [], left: maxValues });
@@ -94,7 +94,7 @@ function read(source: Record<string, unknown>, name: string): unknown {
   }
 }
 
-/** An error's message, fields, stack and cause. The first line of the stack repeats its name and message. */
+/** Copies an error's message, fields, stack and cause. The first line of the stack repeats its name and message. */
 function copyError(error: Error, walk: Walk): Record<string, unknown> {
   const { name, message, stack, cause } = error;
   const own = Object.keys(error).filter((key) => !['name', 'message', 'stack', 'cause', 'ctx'].includes(key));

@@ -2,12 +2,13 @@ import type { Model } from 'mongoose';
 import { nativeCollection } from './native-collection.ts';
 
 /**
- * The maximum number of documents that one statement changes or removes, because it blocks other statements meanwhile.
+ * The maximum number of documents that one statement changes or removes, because it blocks other statements while it
+ * runs.
  */
 export const maxBatchSize = 500;
 
 /**
- * Removes the documents of all tenants that match a filter, a batch at a time, until none is left or the signal aborts;
+ * Removes the documents of all tenants that match a filter, in batches, until none remains or the signal aborts;
  * returns how many it removed.
  */
 export async function removeAcrossTenants(
@@ -23,7 +24,7 @@ export async function removeAcrossTenants(
       .limit(maxBatchSize)
       .toArray();
     if (batch.length === 0) break;
-    // A document that has changed since, so that the filter does not match it, stays.
+    // A document that was changed in between and no longer matches the filter is kept.
     const { deletedCount } = await documents.deleteMany({ ...filter, _id: { $in: batch.map(({ _id }) => _id) } });
     removed += deletedCount;
   }
@@ -32,7 +33,7 @@ export async function removeAcrossTenants(
 
 type Tenant = { _id: string; orgId: string };
 
-/** Removes about `most` of an organization's documents that match the filter, and returns how many it removed. */
+/** Removes up to about `most` of an organization's documents that match the filter, and returns how many it removed. */
 export async function deleteInBatches(
   model: { collection: unknown },
   filter: { orgId: string; [field: string]: unknown },

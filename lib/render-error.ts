@@ -23,7 +23,10 @@ export function renderError(error: unknown, requestId: string): RenderedError {
   };
 }
 
-/** RFC 6750 section 3.1: `invalid_token` for what is expired, revoked, malformed or unknown, without telling which. */
+/**
+ * RFC 6750 section 3.1: `invalid_token` for an expired, revoked, malformed or unknown token, without distinguishing
+ * them.
+ */
 const challenges: Partial<Record<ErrorCode, string>> = {
   CREDENTIAL_REQUIRED: 'Bearer realm="platform"',
   CREDENTIAL_INVALID: 'Bearer realm="platform", error="invalid_token"',

@@ -11,7 +11,7 @@ export async function requireMail(ctx: Pick<Context, 'call'>): Promise<void> {
   if (!isOn) throw apiError('MAIL_DISABLED');
 }
 
-/** Sends a mail that is only a notice; when mail is turned off, the notice is skipped. */
+/** Sends a mail that is only a notice; it is skipped when mail is turned off. */
 export async function unlessMailDisabled(sending: Promise<unknown>): Promise<void> {
   try {
     await sending;

@@ -4,8 +4,8 @@ const encodedLineBreak = /%0[ad]/i;
 
 /**
  * The origin of a `return_to`; null when it is not valid. A valid one is an absolute http or https URL, or a path with
- * one leading slash, whose origin is the platform's. Spellings that browsers and servers parse differently are refused:
- * backslashes, user names, control characters and spaces, encoded line breaks, a missing or a second slash.
+ * one leading slash, whose origin is the platform's. Spellings that browsers and servers parse differently are
+ * rejected: backslashes, user names, control characters and spaces, encoded line breaks, a missing or a second slash.
  *
  * @param ownUrl the platform's address
  */

@@ -1,7 +1,7 @@
 import { apiError } from './errors.ts';
 import { allows, permissionsGeneration, platformPermission, platformPermissions } from './permissions.ts';
 
-/** What a member of an organization is. Each is a system role of access control: `role_owner` and so on. */
+/** The roles of members of an organization. Each is a system role of access control: `role_owner` and so on. */
 export const systemRoles = ['owner', 'admin', 'member'] as const;
 export type SystemRole = (typeof systemRoles)[number];
 
@@ -9,8 +9,8 @@ const memberNamespaces = ['console.orgs.', 'console.apps.'];
 const memberExtras = ['access.check', 'storage.upload', 'connect.write'];
 
 /**
- * What each role may do, as scopes. An owner may do everything. An admin may do all but `billing.write`, and has the
- * reads of what a member has: those of `console.orgs`, `console.apps` and of the services.
+ * The scopes of each role. An owner has all. An admin has all but `billing.write`. A member has the read permissions of
+ * `console.orgs`, `console.apps` and of the services, and a few others.
  */
 function scopesOfRoles(): Record<SystemRole, string[]> {
   if (computed?.generation === permissionsGeneration()) return computed.scopes;
@@ -33,8 +33,8 @@ function isForMembers(permission: string): boolean {
 }
 
 /**
- * The scopes of a role, with the platform's permissions that other roles give the member beside it (`extras`); with the scopes
- * a token was granted, what both allow.
+ * The scopes of a role and the platform's permissions from the member's other roles (`extras`); with the granted scopes
+ * of a token, the permissions that both allow.
  */
 export function scopesOf(role: SystemRole, granted?: readonly string[], extras: readonly string[] = []): string[] {
   const ofRole = scopesOfRoles()[role];
@@ -54,6 +54,6 @@ export function requireRole(scopes: readonly string[], role: SystemRole): void {
   if (platformPermissions().every((permission) => !allows(ofRole, permission) || allows(scopes, permission))) return;
   if (role === 'owner') throw apiError('OWNER_REQUIRED');
   throw apiError('SCOPE_NOT_HELD', {
-    message: `You cannot give or take the role ${role}: it may do more than you may.`,
+    message: `You cannot grant or revoke the role ${role}: it has permissions that you do not hold.`,
   });
 }

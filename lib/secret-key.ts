@@ -6,13 +6,16 @@ import { settings } from './settings.ts';
 let key: string | undefined;
 let generatedFile: string | undefined;
 
-/** The platform's secret key: SECRET_KEY, or one made on first use and kept in DATA_DIR, readable by its owner alone. */
+/**
+ * The platform's secret key: SECRET_KEY, or a key generated on first use and kept in DATA_DIR, readable by the owner
+ * only.
+ */
 export function secretKey(): string {
   key ??= settings.SECRET_KEY?.reveal() ?? readOrMake(join(settings.DATA_DIR, 'secret-key'));
   return key;
 }
 
-/** Removes the key file that this process has generated, because its start is refused for another key. */
+/** Removes the key file that this process has generated, because the database requires another key. */
 export function discardGeneratedKey(): void {
   if (generatedFile) rmSync(generatedFile, { force: true });
   generatedFile = undefined;

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** A value that prints, logs and serialises as stars; `reveal` returns it. */
+/** A value that prints, logs and serializes as asterisks; `reveal` returns it. */
 export class Secret {
   readonly #value: string;
 

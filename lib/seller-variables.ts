@@ -4,12 +4,12 @@ import { singleLine } from './text.ts';
 /** The environment variables of the seller: its details on invoices, and the invoice numbers. */
 export const sellerVariables = {
   SELLER_NAME: {
-    about: 'Who sells, as invoices say.',
+    about: 'Name of the seller on invoices.',
     example: 'Example GmbH',
     schema: singleLine(200).default('Platform'),
   },
   SELLER_ADDRESS: {
-    about: 'Address of who sells, its lines separated by semicolons.',
+    about: 'Address of the seller on invoices, its lines separated by semicolons.',
     example: 'Street 1; 10115 Berlin; Germany',
     schema: singleLine(500)
       .transform((text) => text.split(';').map((line) => line.trim()))
@@ -17,21 +17,21 @@ export const sellerVariables = {
       .default([]),
   },
   SELLER_TAX_ID: {
-    about: 'Tax number of who sells, as invoices say.',
+    about: 'Tax number of the seller on invoices.',
     example: 'DE123456789',
     schema: singleLine(50).optional(),
   },
   INVOICE_PREFIX: {
-    about: 'What numbers of invoices begin with, before the year. Another one begins another series, from 1.',
+    about: 'Prefix of invoice numbers, before the year. A changed prefix starts a new series from 1.',
     example: 'ACME',
     schema: z
       .string()
       .regex(/^[A-Z0-9]{1,10}$/, 'must be 1 to 10 capital letters or digits')
       .default(''),
   },
-  TAX_NAME: { about: 'What invoices call the tax.', example: 'VAT', schema: singleLine(30).default('VAT') },
+  TAX_NAME: { about: 'Name of the tax on invoices.', example: 'VAT', schema: singleLine(30).default('VAT') },
   TAX_RATE: {
-    about: 'Percent of tax that prices include, which invoices then say. Unset: none.',
+    about: 'Tax rate in percent that prices include, shown on invoices. Unset: none.',
     example: '19',
     schema: z
       .string()

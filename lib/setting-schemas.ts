@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import { Secret } from './secret.ts';
 
-/** A port; 0 is any that is free. */
+/** A port; 0 selects any free port. */
 export const port = z.coerce
   .number('must be a whole number')
   .int('must be a whole number')
   .min(0)
   .max(65535, 'must be at most 65535');
 
-/** An http or https URL to which paths are appended, without slashes at its end. */
+/** An http or https URL to which paths are appended, without trailing slashes. */
 export const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .refine((url) => !hasMoreThanPath(url), 'must have no user, query or fragment')
   .transform((url) => url.replace(/\/+$/, ''));
 
-/** The address of a site whose paths are all the platform's, as browsers write its origin. */
+/** The origin of a site that is used by the platform only, normalized as browsers write it. */
 export const siteUrl = httpUrl
-  .refine(isOrigin, 'must have no path: the platform needs a host or port of its own')
+  .refine(isOrigin, 'must have no path: the platform needs its own host or port')
   .transform((url) => new URL(url).origin);
 
 function hasMoreThanPath(url: string): boolean {
@@ -33,13 +33,13 @@ export const count = z.coerce
   .int('must be a whole number')
   .min(0, 'must not be negative');
 
-/** yes or no; no unless it is set. */
+/** yes or no; default no. */
 export const yesOrNo = z
   .enum(['yes', 'no'], 'must be yes or no')
   .default('no')
   .transform((answer) => answer === 'yes');
 
-/** A text of this length that prints as stars. */
+/** A secret text with a length between `least` and `most`; it prints as asterisks. */
 export const secret = (least: number, most: number) =>
   z
     .string()
@@ -49,13 +49,13 @@ export const secret = (least: number, most: number) =>
 
 const natsUrl = z.url({ protocol: /^(nats|tls)$/, error: 'must be a nats:// or tls:// URL, or several with commas' });
 
-/** What the servers of one NATS cluster have in common. */
+/** The parts of a NATS URL that all servers of one cluster share. */
 const natsLogin = (url: string): string => {
   const { protocol, username, password } = new URL(url);
   return [protocol, username, password].join(' ');
 };
 
-/** NATS URLs separated by commas, as one secret text; all of them have one protocol, user and password. */
+/** NATS URLs separated by commas, as one secret text; all must have the same protocol, user and password. */
 export const natsUrls = z
   .string()
   .transform((urls) => urls.split(',').map((url) => url.trim()))

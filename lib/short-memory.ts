@@ -1,20 +1,22 @@
 const defaultMilliseconds = 500;
 const maxRemembered = 5000;
 
-/** Answers that are trusted for a short time. */
+/** A cache whose entries expire after a short time. */
 export type TtlCache<T> = {
-  /** The remembered answer, else that of `ask`. Concurrent callers share one question, and failures are forgotten. */
+  /**
+   * The cached answer, otherwise the answer of `ask`. Concurrent callers share one call, and failures are not cached.
+   */
   find: (id: string, ask: () => Promise<T>) => Promise<T>;
-  /** The remembered answer; undefined when there is none. */
+  /** The cached answer; undefined when there is none. */
   peek: (id: string) => T | undefined;
-  /** Has the next caller ask again. An answer that is under way may be from before the change. */
+  /** Removes the entry, also one in flight: its answer may be older than the change. */
   forget: (id: string) => void;
 };
 
-/** `value` is the answer once it has come. */
+/** `value` is set once the answer has arrived. */
 type Entry<T> = { answer: Promise<T>; value: T | undefined; until: number };
 
-/** The time counts from before the question, so that no answer is older. */
+/** The TTL counts from the start of the call, so that no answer is older. */
 export function createShortMemory<T>(trustedMilliseconds = defaultMilliseconds): TtlCache<T> {
   const remembered = new Map<string, Entry<T>>();
   return {

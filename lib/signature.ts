@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { keyFor } from './encryption.ts';
 
 /**
- * Signs a text for this purpose alone (HMAC-SHA-256, base64url). Each node of a pool can verify the signatures of the
- * others, because they share the key.
+ * Signs a text for this purpose only (HMAC-SHA-256, base64url). All nodes of a pool can verify the signature, because
+ * they share the key.
  */
 export function sign(purpose: string, text: string): string {
   return createHmac('sha256', keyFor(purpose)).update(text).digest('base64url');

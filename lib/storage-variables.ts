@@ -4,12 +4,12 @@ import { count, httpUrl, port, secret } from './setting-schemas.ts';
 /** The environment variables of the object storage. */
 export const storageVariables = {
   STORAGE_URL: {
-    about: 'Address under which clients reach the storage API. Unset: this machine at STORAGE_PORT.',
+    about: 'Public URL of the storage API. Unset: this machine at STORAGE_PORT.',
     example: 'https://storage.example.com',
     schema: httpUrl.optional(),
   },
   CDN_URL: {
-    about: 'Address of public objects, which leads to /cdn of the storage API. Unset: that.',
+    about: 'Public URL of public objects, routed to /cdn of the storage API. Unset: /cdn of STORAGE_URL.',
     example: 'https://cdn.example.com',
     schema: httpUrl.optional(),
   },
@@ -19,7 +19,7 @@ export const storageVariables = {
     schema: port.default(3001),
   },
   S3_URL: {
-    about: 'S3-compatible store to keep the bytes of objects in. Unset: the folder objects of DATA_DIR.',
+    about: 'S3-compatible store for the bytes of objects. Unset: the folder objects of DATA_DIR.',
     example: 'https://s3.example.com',
     schema: httpUrl.optional(),
   },
@@ -34,7 +34,7 @@ export const storageVariables = {
     schema: secret(1, 256).optional(),
   },
   S3_BUCKET: {
-    about: 'Bucket at S3_URL, which is made unless it is there.',
+    about: 'Bucket at S3_URL, created if it does not exist.',
     example: 'platform-objects',
     schema: z
       .string()
@@ -47,22 +47,22 @@ export const storageVariables = {
     schema: z.string().min(1).max(64).default('us-east-1'),
   },
   IMAGE_PROCESSES: {
-    about: 'Images that are transformed at once, each in a process. Unset: one fewer than there are processors.',
+    about: 'Maximum number of concurrent image transformations, each in a process. Unset: one fewer than processors.',
     example: '4',
     schema: count.min(1, 'must be at least 1').max(64, 'must be at most 64').optional(),
   },
   DISK_RESERVE_MIB: {
-    about: 'Free space of the disk of DATA_DIR that uploads leave for the database, in MiB; 0: none.',
+    about: 'Free space on the disk of DATA_DIR reserved for the database, in MiB; 0: none.',
     example: '1024',
     schema: count.default(256),
   },
   MAX_FORM_UPLOAD_MIB: {
-    about: 'Largest file that is uploaded by a form, in MiB.',
+    about: 'Maximum size of a file uploaded by a form, in MiB.',
     example: '250',
     schema: count.min(1, 'must be at least 1').default(100),
   },
   MAX_UPLOAD_MIB: {
-    about: 'Largest file that is uploaded by PUT, in MiB.',
+    about: 'Maximum size of a file uploaded by PUT, in MiB.',
     example: '10240',
     schema: count.min(1, 'must be at least 1').default(5120),
   },
@@ -74,7 +74,7 @@ type StorageSettings = {
   S3_SECRET_KEY?: unknown;
 };
 
-/** What is wrong with the settings of the storage, one sentence each. */
+/** The problems of the storage settings, one sentence each. */
 export function problemsOfStorage({ S3_URL, S3_ACCESS_KEY, S3_SECRET_KEY }: StorageSettings): string[] {
   if (S3_URL === undefined || (S3_ACCESS_KEY !== undefined && S3_SECRET_KEY !== undefined)) return [];
   const { S3_ACCESS_KEY: access, S3_SECRET_KEY: key } = storageVariables;
@@ -87,8 +87,8 @@ export function problemsOfStorage({ S3_URL, S3_ACCESS_KEY, S3_SECRET_KEY }: Stor
 type Addresses = Record<'PUBLIC_URL' | 'STORAGE_URL' | 'CDN_URL', string>;
 
 /**
- * Addresses of files on the origin of the pages, one sentence each: there, a stored file could act in the name of the
- * user who opens it.
+ * Rejects addresses of files on the origin of the pages, one sentence each: there, a stored file could act on behalf of
+ * the user who opens it.
  */
 export function problemsOfOrigins({ PUBLIC_URL, ...addresses }: Addresses): string[] {
   const { origin, port: publicPort } = new URL(PUBLIC_URL);

@@ -13,22 +13,23 @@ const failures = new Counter({
 
 type Item = { _id: string; orgId: string };
 
-/** A run of scheduled work over many items. `name`: the schedule's. `failures`: of each tenant in this run. */
+/** A run of scheduled work over many items. `name`: the schedule's name. `failures`: by tenant, in this run. */
 export type Sweep = { name: string; logger: Logger; signal: AbortSignal; failures: Map<string, number> };
 
 export function newSweep(name: string, logger: Logger, signal: AbortSignal): Sweep {
   return { name, logger, signal, failures: new Map() };
 }
 
-/** The maximum number of failures that are logged in a run; the counter has all. */
+/** The maximum number of failures that are logged in a run; the metric counts all. */
 const maxLogged = 10;
 /** After this many failures of one tenant in a run, its other items wait for the next run. */
 const maxFailuresOfTenant = 3;
 
 /**
- * Processes the items of a sweep page by page, `width` at a time. A failing item holds up no other: it is logged,
- * counted in `sweep_failures_total` and left to the next run. So are the other items of a tenant that keeps failing,
- * because each may fail only after a timeout. Ends when the signal aborts. Throws when the database cannot be reached.
+ * Processes the items of a sweep page by page, `width` at a time. A failing item does not block others: it is logged,
+ * counted in `sweep_failures_total` and retried in the next run. The other items of a tenant with repeated failures are
+ * also deferred, because each may fail only after a timeout. Ends when the signal aborts. Throws when the database
+ * cannot be reached.
  */
 export async function sweepItems<T extends Item>(
   sweep: Sweep,
@@ -51,8 +52,8 @@ export async function sweepItems<T extends Item>(
 }
 
 /**
- * As {@link sweepItems}, for items that may be huge: `work` does a bounded part of an item, and calls `again` with what is
- * left of it, whose turn comes after all others.
+ * Variant of {@link sweepItems} for items that may be huge: `work` does a bounded part of an item, and calls `again`
+ * with the remaining part, which is processed after all other items.
  */
 export async function sweepInTurns<T extends Item>(
   sweep: Sweep,
@@ -77,15 +78,15 @@ function recordFailure(sweep: Sweep, item: Item, error: unknown): void {
   byTenant.set(orgId, failuresOf(sweep, item) + 1);
   failures.inc({ sweep: name });
   const total = [...byTenant.values()].reduce((sum, count) => sum + count, 0);
-  if (total <= maxLogged) logger.error(`${name} leaves an item to its next run`, { _id, orgId, error });
+  if (total <= maxLogged) logger.error(`${name} failed for an item; retrying in the next run`, { _id, orgId, error });
 }
 
-/** Before every instant that is stored, the beginning of 1970 included. */
+/** Before every stored instant, including the beginning of 1970. */
 const beforeAll = new Date(-1);
 
 /**
  * The documents of all tenants whose instant in a field is not after `until`, in pages in the order of that instant and
- * the id. Each page follows the last document of the previous page, whether or not that is still there. The index needed
+ * the id. Each page starts after the last document of the previous page, even if that was deleted. The required index
  * is `{ [field]: 1, _id: 1 }`, or `{ …filter, [field]: 1, _id: 1 }`.
  */
 export async function* pagesByInstant<T extends Item>(
@@ -114,8 +115,8 @@ export async function* pagesByInstant<T extends Item>(
 }
 
 /**
- * The documents that a filter finds, of all tenants unless it names one, in pages in the order of their ids, as
- * {@link pagesByInstant}. With a projection, `T` has the fields that it names.
+ * The documents that match a filter, of all tenants unless it names one, in pages in the order of their ids, as {@link
+ * pagesByInstant}. With a projection, `T` has only the selected fields.
  */
 export async function* pagesById<T extends Item>(
   model: { collection: unknown },
@@ -137,9 +138,9 @@ export async function* pagesById<T extends Item>(
 }
 
 /**
- * The tenants that have documents of any of the models, each once, as items of a sweep. Each is found after the previous
- * one was processed, by a step in an index that begins with the fields of the filter and `orgId`, however many documents a
- * tenant has.
+ * The tenants that have documents of any of the models, each once, as items of a sweep. Each is found after the
+ * previous one was processed, by one seek in an index that begins with the fields of the filter and `orgId`, however
+ * many documents a tenant has.
  */
 export async function* tenantsOf(
   models: { collection: unknown }[],

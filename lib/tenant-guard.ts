@@ -3,8 +3,8 @@ import type { Query, Schema } from 'mongoose';
 const queries = /^(find|count|estimatedDocumentCount|distinct|update|replace|delete)/;
 
 /**
- * A schema plugin under which a query that forgets its organization cannot run: the filter must hold `orgId` as a
- * text. A sweep over every tenant says so by the option `{ acrossTenants: true }`.
+ * A schema plugin that rejects queries without an organization: the filter must contain `orgId` as a text. A sweep over
+ * all tenants sets the option `{ acrossTenants: true }`.
  */
 export function tenantGuard(schema: Schema): void {
   schema.pre(queries, function refuseForgottenTenant(this: Query<unknown, unknown>) {
@@ -22,7 +22,7 @@ export function tenantGuard(schema: Schema): void {
 
 declare module 'mongoose' {
   interface QueryOptions {
-    /** The query is meant for every tenant's documents: a sweep, a claim of work. */
+    /** Allows a query on the documents of all tenants: a sweep, a claim of work. */
     acrossTenants?: boolean;
   }
 }

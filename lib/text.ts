@@ -1,16 +1,15 @@
 import { z } from 'zod';
 
-/** A text for one line, as people type it, which may be empty: trimmed, bounded, without control characters. */
+/** A single-line text as people type it, which may be empty: trimmed, bounded, without control characters. */
 export const optionalLine = (maxLength: number) =>
   z
     .string()
     .trim()
-    .max(maxLength, `Send at most ${maxLength} characters.`)
-    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'Send text without control characters.');
+    .max(maxLength, `Must be at most ${maxLength} characters.`)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'Must not contain control characters.');
 
-/** A text for one line that says something. As a pattern the API document says so too: white space alone is nothing. */
-export const singleLine = (maxLength: number, message = 'Send a text that is not empty.') =>
-  optionalLine(maxLength).regex(/[^\s]/, message);
+/** A non-empty single-line text. The pattern documents this in the API document: white space alone is empty. */
+export const singleLine = (maxLength: number, message = 'Required.') => optionalLine(maxLength).regex(/[^\s]/, message);
 
 /** The line boundaries of UTS 18 section 1.6: programs of Windows write CR LF, word processors U+000B and U+2028. */
 const lineBreak = /\r\n|[\v\f\r\u0085\u2028\u2029]/g;
@@ -24,5 +23,5 @@ export const optionalLines = (maxLength: number) =>
     .string()
     .overwrite((text) => text.replace(lineBreak, '\n'))
     .trim()
-    .max(maxLength, `Send at most ${maxLength} characters.`)
-    .regex(/^(?:[^\p{Cc}\p{Cs}]|[\t-\r\u0085])*$/u, 'Send text without control characters but line breaks and tabs.');
+    .max(maxLength, `Must be at most ${maxLength} characters.`)
+    .regex(/^(?:[^\p{Cc}\p{Cs}]|[\t-\r\u0085])*$/u, 'Must not contain control characters except line breaks and tabs.');

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 
 /**
- * SHA-256 of a token in hex: the only form in which a credential of ours is stored, looked up or sent between services.
- * Every one is random and long, so a salt or a slow hash would protect nothing.
+ * SHA-256 of a token in hex: the only form in which the platform's credentials are stored, looked up or sent between
+ * services. All tokens are random and long, so a salt or a slow hash would add no protection.
  */
 export function hashToken(token: string): string {
   return hash('sha256', token);

@@ -22,15 +22,17 @@ const variable = <T extends z.ZodType>(about: string, example: string, schema: T
   schema,
 });
 
-/** Every environment variable the platform reads. `.env.example` and `npm start -- --help` are made from this table. */
+/**
+ * Every environment variable of the platform. `.env.example` and `npm start -- --help` are generated from this table.
+ */
 export const variables = {
   DATA_DIR: variable(
-    'Folder of the embedded database, of objects, of keys and of first-run.json.',
+    'Folder of the embedded database, objects, keys and first-run.json.',
     './data',
     z.string().default('./data'),
   ),
   MONGO_URL: variable(
-    'MongoDB to use instead of the embedded database; required in a pool. Reads are from its primary.',
+    'MongoDB to use instead of the embedded database; required in a pool. Reads go to the primary.',
     'mongodb://localhost:27017/platform',
     z
       .string()
@@ -42,12 +44,12 @@ export const variables = {
       .optional(),
   ),
   NATS_URL: variable(
-    'NATS servers that join the nodes of a pool, separated by commas. Unset: all services in one process.',
+    'NATS servers that connect the nodes of a pool, separated by commas. Unset: all services in one process.',
     'nats://localhost:4222',
     natsUrls.optional(),
   ),
   REDIS_URL: variable(
-    'Redis that counts rate limits for all gateways of a pool. Unset: every gateway counts its own.',
+    'Redis for rate limits shared by all gateways of a pool. Unset: each gateway counts separately.',
     'redis://localhost:6379',
     z
       .url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' })
@@ -55,27 +57,23 @@ export const variables = {
       .optional(),
   ),
   ACCESS_CACHE: variable(
-    'Where answers of POST /access/check are kept: none, memory, or redis, which is REDIS_URL.',
+    'Cache of POST /access/check: none, memory, or redis (at REDIS_URL).',
     'memory',
     z.enum(['none', 'memory', 'redis'], 'must be none, memory or redis').default('none'),
   ),
   ACCESS_WHEN_STALE: variable(
-    'What a node does that has not reached the database for 5 seconds: refuse (503), deny, or answer by what it knows.',
+    'Behaviour when the database has been unreachable for 5 seconds: refuse (503), deny, or answer from stale data.',
     'deny',
     z.enum(['refuse', 'deny', 'answer'], 'must be refuse, deny or answer').default('refuse'),
   ),
   SECRET_KEY: variable(
-    'Key that encrypts what is stored encrypted; required in a pool. Unset: generated into DATA_DIR.',
+    'Key for encryption at rest and for signatures; required in a pool. Unset: generated into DATA_DIR.',
     'use-32-or-more-random-characters-here',
     secret(32, 1024).optional(),
   ),
-  PUBLIC_URL: variable(
-    'Address under which clients reach the APIs; it has no path.',
-    'http://localhost:3000',
-    siteUrl.optional(),
-  ),
+  PUBLIC_URL: variable('Public URL of the APIs, without a path.', 'http://localhost:3000', siteUrl.optional()),
   HSTS_SUBDOMAINS: variable(
-    'yes asks browsers to use https for all subdomains of an https PUBLIC_URL too, including those of other programs.',
+    'yes makes browsers use https for all subdomains of an https PUBLIC_URL, also those of other programs.',
     'yes',
     yesOrNo,
   ),
@@ -86,9 +84,9 @@ export const variables = {
   ),
   PORT: variable('Port of the gateway.', '3000', port.default(3000)),
   METRICS_PORT: variable('Port of Prometheus metrics on 127.0.0.1; 0 turns them off.', '3030', port.default(3030)),
-  METRICS_HOST: variable('Interface metrics are served on.', '127.0.0.1', z.string().min(1).default('127.0.0.1')),
+  METRICS_HOST: variable('Interface the metrics are served on.', '127.0.0.1', z.string().min(1).default('127.0.0.1')),
   NODE_ID: variable(
-    'Name of this node in the pool, unique. Unset: host name and process id.',
+    'Unique name of this node in the pool. Unset: host name and process id.',
     'context-1',
     z
       .string()
@@ -96,7 +94,7 @@ export const variables = {
       .optional(),
   ),
   SERVICES_DIR: variable(
-    'Folder beside the own services from which operators may load services into a running node.',
+    'Folder of additional services that operators may load into a running node.',
     '/srv/platform/services',
     z
       .string()
@@ -104,18 +102,18 @@ export const variables = {
       .optional(),
   ),
   REQUIRED_SERVICES: variable(
-    'Services without which a gateway is not ready, separated by commas, and the only ones that it reports as unavailable. ' +
-      'Unset: a gateway is ready without them, and reports all but storage.',
+    'Services that a gateway needs to be ready, separated by commas; only these are reported as unavailable. ' +
+      'Unset: a gateway needs none, and reports all but storage.',
     'identity,access,billing,context',
     list.optional(),
   ),
   LOAD_TIMEOUT_SECONDS: variable(
-    'Seconds for which a service that is loaded into a running node may take to start.',
+    'Timeout for the start of a service that is loaded into a running node, in seconds.',
     '60',
     z.coerce.number('must be a number').min(1, 'must be at least 1').max(600, 'must be at most 600').default(30),
   ),
   DRAIN_SECONDS: variable(
-    'Seconds for which a node that was told to stop still accepts requests after /health/ready turned 503.',
+    'Seconds to keep accepting requests after SIGTERM, while /health/ready answers 503.',
     '5',
     z.coerce.number('must be a number').min(0, 'must not be negative').max(300, 'must be at most 300').default(0.5),
   ),
@@ -129,19 +127,19 @@ export const variables = {
   ),
   ...accountVariables,
   ERASURES_KEPT_DAYS: variable(
-    'Days for which the list of erasures is kept, to be applied after a restore: at least as long as the oldest backup.',
+    'Retention of erasure records in days, for restores: at least the age of the oldest backup.',
     '800',
     count.min(1, 'must be at least 1').default(400),
   ),
   RATE_LIMIT_RPS: variable(
-    'Requests a second for a credential (burst twice that), and four times that for an organization; an address without one has 20, but for webhooks. 0 turns ' +
-      'limits off, and with them those of failed passwords and of mails by address.',
+    'Requests per second of a credential (burst twice that), four times that for an organization; an address without a ' +
+      'credential has 20, except for webhooks. 0 turns limits off, including those of failed passwords and mails.',
     '500',
     count.default(500),
   ),
   MAX_CONNECTIONS: variable(
-    'HTTP connections that a process has open; one address has an eighth of them, unless TRUSTED_PROXIES is set. 0: ' +
-      'three quarters of the files that it may open, 10000 at most.',
+    'Maximum open HTTP connections of a process; one address may have an eighth of them, unless TRUSTED_PROXIES is ' +
+      'set. 0: three quarters of the file descriptor limit, at most 10000.',
     '2000',
     count.default(0),
   ),
@@ -153,9 +151,9 @@ export const variables = {
   ...storageVariables,
   ...mailVariables,
   ...outboundVariables,
-  TRUSTED_PROXIES: variable('How many proxies in front add to X-Forwarded-For.', '1', count.default(0)),
+  TRUSTED_PROXIES: variable('Number of trusted proxies in front that add to X-Forwarded-For.', '1', count.default(0)),
   DEFAULT_COUNTRY: variable(
-    'Country by which telephone numbers without a country code are read.',
+    'Default country of telephone numbers without a country code.',
     'DE',
     z
       .string()
@@ -167,7 +165,7 @@ export const variables = {
   ...paymentVariables,
   ...logVariables,
   NODE_ENV: variable(
-    'production logs JSON, answers although an output breaks its contract, and offers nothing that is for development.',
+    'production: JSON logs, output validation does not fail requests, no development endpoints.',
     'production',
     z.enum(['production', 'development', 'test']).default('development'),
   ),
@@ -175,7 +173,7 @@ export const variables = {
 
 type Parsed = { [K in keyof typeof variables]: z.output<(typeof variables)[K]['schema']> };
 
-/** The platform's settings: what the environment says, parsed once and frozen. Secrets print as stars. */
+/** The platform's settings: the environment, parsed once and frozen. Secrets print as asterisks. */
 export type Settings = Readonly<
   Omit<Parsed, 'PUBLIC_URL' | 'STORAGE_URL' | 'CDN_URL' | 'LOG_FORMAT'> & {
     PUBLIC_URL: string;
@@ -183,17 +181,20 @@ export type Settings = Readonly<
     CDN_URL: string;
     LOG_FORMAT: 'json' | 'text';
     production: boolean;
-    /** Whether the platform serves more than this machine; development features are off then. */
+    /** Whether the platform is reachable from other machines; development features are off then. */
     isPublic: boolean;
   }
 >;
 
-/** One wrong variable a line: its name, what is wrong, and a value that would be right. */
+/** The invalid variables, one a line: the name, the problem, and a valid example. */
 export class SettingsError extends Error {
   override name = 'SettingsError';
 }
 
-/** Parses an environment; throws a {@link SettingsError} that names every wrong variable. An empty text counts as unset. */
+/**
+ * Parses an environment; throws a {@link SettingsError} that names every invalid variable. An empty text counts as
+ * unset.
+ */
 export function parseSettings(environment: Record<string, string | undefined>): Settings {
   const parsed: Record<string, unknown> = {};
   const problems: string[] = [];
@@ -217,7 +218,7 @@ export function parseSettings(environment: Record<string, string | undefined>): 
   return Object.freeze(complete(parsed as Parsed));
 }
 
-/** The nodes of a pool have one database and one key. A node without MONGO_URL would serve a private database. */
+/** Requires the settings that all nodes of a pool share. A node without MONGO_URL would use a private database. */
 function problemsOfPool(parsed: Record<string, unknown>, problems: string[]): string[] {
   return (['MONGO_URL', 'SECRET_KEY'] as const)
     .filter((name) => !parsed[name] && !problems.some((problem) => problem.startsWith(name)))
@@ -227,7 +228,7 @@ function problemsOfPool(parsed: Record<string, unknown>, problems: string[]): st
     );
 }
 
-/** Development settings are refused when the platform serves more than this machine. */
+/** Rejects development settings when the platform is reachable from other machines. */
 function problemsOfDevelopment(parsed: Parsed): string[] {
   const { isPublic, DEV_MAILBOX, PAYMENT_PROVIDER, PASSWORD_COST } = complete(parsed);
   if (!isPublic) return [];
@@ -239,7 +240,7 @@ function problemsOfDevelopment(parsed: Parsed): string[] {
       : []),
     ...(PAYMENT_PROVIDER === 'test'
       ? [
-          `PAYMENT_PROVIDER must not be test ${where}: anybody could get any plan for nothing; set it to stripe, to ` +
+          `PAYMENT_PROVIDER must not be test ${where}: every plan would be free; set it to stripe, to ` +
             'manual, or to none, which turns payments off',
         ]
       : []),

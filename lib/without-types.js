@@ -1,4 +1,4 @@
-// JavaScript, because it loads TypeScript: the runtime would take its own stripper of types for it, which needs a tenth of
+// JavaScript, because it loads TypeScript: the runtime would load its own type stripper for it, which needs a tenth of
 // a second and 30 MB.
 import { hash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -7,19 +7,19 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const folder = join(import.meta.dirname, '..', 'node_modules', '.cache', 'without-types');
-/** Another version of the runtime may strip otherwise. Deno loads TypeScript by itself, and keeps what it made of it. */
+/** Another version of the runtime may strip types differently. Deno loads TypeScript itself and has its own cache. */
 const cache = 'deno' in process.versions ? null : join(folder, process.version);
 
-/** The options for a process whose modules are to be loaded from the cache. */
+/** The options of a process that loads its modules from the cache. */
 export const stripTypesNodeOptions =
   cache === null ? [] : ['--import', new URL('load-without-types.js', import.meta.url).href];
 
-/** The hash of each module's source, by URL, that {@link registerStripTypesHook} has read. */
+/** The hashes of the modules' sources, by URL, that {@link registerStripTypesHook} has read. */
 const loadedHashes = new Map();
 let isLoading = false;
 
 /**
- * The hash of the source that a module was loaded from; undefined for one that was not read in this way.
+ * The hash of the source that a module was loaded from; undefined for a module that was not loaded by the hook.
  *
  * @param {string} url
  * @returns {string | undefined}
@@ -27,8 +27,8 @@ let isLoading = false;
 export const loadedHash = (url) => loadedHashes.get(url);
 
 /**
- * Has the modules that this thread imports later loaded without their types from the cache. The runtime's own cache of
- * compiled code would hold the same, and never lets go of what it has read.
+ * Makes this thread load later imports without their types from the cache. The runtime's compile cache would do the
+ * same, but never releases the sources that it has read.
  */
 export function registerStripTypesHook() {
   if (cache === null || isLoading) return;
@@ -43,7 +43,7 @@ export function registerStripTypesHook() {
         loadedHashes.set(url, sourceHash);
         return { format: 'module', source: cachedCode(path, source, sourceHash), shortCircuit: true };
       } catch {
-        // Unreadable, or not only types: the runtime says what and where.
+        // Unreadable, or not only types: the runtime reports the error and its position.
         return next(url, context);
       }
     },
@@ -51,11 +51,11 @@ export function registerStripTypesHook() {
 }
 
 /**
- * The source of a file without its types, which leaves all else where it was. It is cached, so that a start with a warm
- * cache does not load the stripper of types.
+ * The source of a file without its types, with all other code at its position. It is cached, so that a start with a
+ * warm cache does not load the type stripper.
  *
  * @param {string} file
- * @throws Error when the file cannot be read, and when its types cannot just be taken out
+ * @throws Error when the file cannot be read, and when its types cannot be stripped
  */
 export function stripTypes(file) {
   const source = readFileSync(file);
@@ -77,8 +77,7 @@ function cachedCode(file, source, sourceHash) {
 }
 
 /**
- * Null when there is no such file, or it was made of another source, or it is not whole: after a loss of power it may be
- * empty.
+ * Null when the file does not exist, was made from another source or is incomplete: after a power loss it may be empty.
  *
  * @param {string} path
  * @param {string} sourceHash
@@ -106,7 +105,7 @@ function writeCached(path, text) {
     writeFileSync(temporary, text);
     renameSync(temporary, path);
   } catch {
-    // Without a writable cache the types are removed at every start.
+    // Without a writable cache the types are stripped at every start.
   }
 }
 

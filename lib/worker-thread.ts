@@ -3,22 +3,22 @@ import { type Transferable, Worker, type WorkerOptions } from 'node:worker_threa
 /** A worker thread, whose first message is `listening`. */
 export type WorkerThread<Request> = {
   worker: Worker;
-  /** Sends a request when the thread listens: what is sent before may be lost, and is on Deno. */
+  /** Sends a request when the thread listens: an earlier message may be lost, as on Deno. */
   post: (request: Request, transferred?: Transferable[]) => void;
 };
 
 type Options<Answer> = Pick<WorkerOptions, 'resourceLimits' | 'workerData'> & {
-  /** As in “The thread of templates”, for errors. */
+  /** The name for errors, as in “The thread of templates”. */
   called: string;
   answered: (answer: Answer) => void;
-  /** Called when the thread has failed, and when it has exited. */
+  /** Called when the thread has failed or exited. */
   ended: (cause: Error) => void;
 };
 
-// Two halves of 8 MiB, as the main thread has, and as much for large objects; by itself V8 lets it grow to 192 MiB.
+// Two semispaces of 8 MiB, as in the main thread, and as much for large objects; V8's default maximum is 192 MiB.
 const youngGenerationMebibytes = 24;
 
-/** Starts a worker thread. Of the environment it gets where compiled code is kept, and nothing else. */
+/** Starts a worker thread. Its environment contains only the directory of the compile cache. */
 export function startWorkerThread<Request, Answer>(
   file: URL,
   { called, answered, ended, workerData, resourceLimits }: Options<Answer>,

@@ -1,6 +1,6 @@
 import type { Middleware, ServiceBroker } from 'moleculer';
 
-/** How long the nodes of the pool may take to confirm what was announced. One that does not answer is ignored. */
+/** The timeout for the nodes of the pool to confirm an announcement. A node that does not answer is ignored. */
 const confirmTimeout = 1000;
 
 /** The brokers whose services the other nodes do not know yet. */
@@ -31,13 +31,13 @@ export function isAnnounced(broker: ServiceBroker): boolean {
 }
 
 /**
- * Sends this node's list of services to the pool. `without` leaves out a service that is about to stop, while this node
- * still serves the calls that are on their way to it.
+ * Sends this node's list of services to the pool. `without` omits a service that is about to stop, while this node
+ * still serves the calls in flight to it.
  */
 export async function announceServices(broker: ServiceBroker, { without }: { without?: string } = {}): Promise<void> {
   if (!broker.transit) return;
   const { registry } = broker;
-  // Includes the changes that wait to be announced, so that they do not announce `without` again.
+  // Includes the pending changes, so that a later announcement does not include `without` again.
   registry.getLocalNodeInfo();
   const info = registry.regenerateLocalRawInfo(true);
   Object.assign(info, { services: info.services.filter(({ fullName }) => fullName !== without) });
@@ -45,11 +45,11 @@ export async function announceServices(broker: ServiceBroker, { without }: { wit
 }
 
 /**
- * Resolves when every node of the pool has processed all that this node has sent to it, and this node all that they had
- * sent before: NATS keeps the order of the messages between two connections.
+ * Resolves when every node of the pool has processed all earlier messages of this node, and this node theirs: NATS
+ * keeps the order of the messages between two connections.
  */
 export async function awaitPool(broker: ServiceBroker): Promise<void> {
   const others = broker.registry.getNodeList({ onlyAvailable: true }).filter(({ id }) => id !== broker.nodeID);
-  // Moleculer waits for its timeout where there is no node to answer.
+  // Without other nodes, Moleculer would wait for its timeout.
   if (broker.transit && others.length > 0) await broker.ping(undefined as never, confirmTimeout);
 }

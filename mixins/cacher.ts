@@ -7,10 +7,10 @@ import { redisOptions } from './redis.ts';
 
 /** Entries of about two hundred bytes each. */
 const maxInMemory = 50_000;
-/** Seconds. Entries never become stale, because their keys hold a revision; the expiry only frees the memory. */
+/** In seconds. Entries never become stale, because their keys hold a revision; the expiry only frees the memory. */
 const keptInRedis = 60;
 const pauseAfterFailure = 1000;
-/** How long a connection that does not close may delay the exit of the process. */
+/** The maximum delay of the process's exit by a connection that does not close, in milliseconds. */
 const disconnectTimeout = 100;
 
 const failures = new Counter({
@@ -21,7 +21,7 @@ const failures = new Counter({
 
 type Cached = Record<string, unknown> | null;
 
-/** Moleculer's cacher for what ACCESS_CACHE says; undefined for none. */
+/** Moleculer's cacher for ACCESS_CACHE; undefined for none. */
 export function createCacher({ ACCESS_CACHE, REDIS_URL }: Settings): BrokerOptions['cacher'] {
   if (ACCESS_CACHE === 'memory') return new Cachers.MemoryLRU({ max: maxInMemory });
   if (ACCESS_CACHE === 'redis' && REDIS_URL) return new GuardedRedisCacher(REDIS_URL);
@@ -30,8 +30,8 @@ export function createCacher({ ACCESS_CACHE, REDIS_URL }: Settings): BrokerOptio
 
 /**
  * Moleculer's Redis cacher, made safe against failures of Redis. A failed command counts as a cache miss; after it,
- * Redis is skipped for a second, and then one call probes it before the others use it again. Moleculer itself does not
- * await SET, so that a failed one would end the process.
+ * Redis is skipped for a second, and then one call probes it before the others use it again. Moleculer does not await
+ * SET, so that a failed one would end the process.
  */
 class GuardedRedisCacher extends Cachers.Redis {
   private isAnswering = true;
@@ -79,9 +79,7 @@ class GuardedRedisCacher extends Cachers.Redis {
     return Promise.resolve();
   }
 
-  /**
-   * Empties the cache first: entries from before the start may belong to a database that a backup has replaced since.
-   */
+  /** Empties the cache first: entries from before the start may belong to a database that a restore has replaced. */
   private async begin(): Promise<void> {
     try {
       if (!this.isEmptied) await super.clean();
@@ -112,7 +110,7 @@ class GuardedRedisCacher extends Cachers.Redis {
     failures.inc({ operation });
     this.askAgainAt = performance.now() + pauseAfterFailure;
     this.logger.debug('Redis did not answer the cacher', { operation, error });
-    if (this.isAnswering) this.logger.warn('Redis does not answer: until it does, nothing is cached.');
+    if (this.isAnswering) this.logger.warn('Redis does not answer; nothing is cached until it does.');
     this.isAnswering = false;
   }
 
@@ -124,7 +122,7 @@ class GuardedRedisCacher extends Cachers.Redis {
   }
 }
 
-/** The client's options that a URL stands for: server, credentials, database and TLS. */
+/** The client's options for a URL: server, credentials, database and TLS. */
 function redisOptionsFrom(url: Secret) {
   const { protocol, hostname, port, username, password, pathname } = new URL(url.reveal());
   return {

@@ -17,8 +17,8 @@ const timetables = new WeakMap<ServiceBroker, Set<Timetable>>();
 /**
  * Runs scheduled work while the service runs. All nodes of a pool poll, and one of them does each period's work: it
  * claims the schedule's job document and renews its lease there. Failed work is retried with a backoff of up to a
- * quarter of an hour; the work of a dead node is claimed by another within two minutes. List it before `mongo(…)`,
- * so that it stops first. Work that calls other services is passed as a function of the broker.
+ * quarter of an hour; the work of a dead node is claimed by another within two minutes. List it before `mongo(…)`, so
+ * that it stops first. Work that calls other services is passed as a function of the broker.
  */
 export function cron(...planned: (Schedule | ((broker: ServiceBroker) => Schedule))[]): Partial<ServiceSchema> {
   const stops = new WeakMap<Service, () => Promise<void>>();
@@ -42,7 +42,8 @@ export function cron(...planned: (Schedule | ((broker: ServiceBroker) => Schedul
 }
 
 /**
- * A schedule of a sweep, for `cron`. Each sweep has a schedule of its own, so that a slow or failing one holds up no other.
+ * A schedule of a sweep, for `cron`. Each sweep has a separate schedule, so that a slow or failing one does not block
+ * others.
  */
 export function sweeping(
   name: string,
@@ -56,7 +57,7 @@ export function sweeping(
   });
 }
 
-/** The state, in the whole pool, of the schedules of this node's services. */
+/** The state of the schedules of this node's services in the whole pool. */
 export async function describeJobs(broker: ServiceBroker): Promise<JobState[]> {
   const states = await Promise.all([...(timetables.get(broker) ?? [])].map((timetable) => timetable.describe()));
   return states.flat();

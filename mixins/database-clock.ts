@@ -3,14 +3,14 @@ import type { mongo } from 'mongoose';
 import { now, second, setDatabaseAhead } from '../lib/clock.ts';
 
 const measureEvery = 30 * second;
-/** A measurement whose answer takes longer says too little, in milliseconds. */
+/** In milliseconds. A measurement with a longer round trip is too inaccurate. */
 const maxRoundTrip = 2 * second;
 const warnAbove = 10 * second;
 
 /**
- * Follows the clock of a pool's database, which decides when a lease expires (`leaseNow` of lib/clock.ts). The difference
- * to this node's clock is measured before this resolves, and every half minute until the client is closed. A database that
- * does not say its time leaves the node's clock in force.
+ * Follows the clock of a pool's database, which decides when a lease expires (`leaseNow` of lib/clock.ts). The
+ * difference to this node's clock is measured before this resolves, and every half minute until the client is closed.
+ * With a database that does not report its time, the node's clock remains in use.
  */
 export async function followDatabaseClock(client: mongo.MongoClient, logger: Logger): Promise<void> {
   let hasWarned = false;
@@ -36,7 +36,7 @@ async function measureAhead(client: mongo.MongoClient): Promise<number | null> {
     const { localTime } = await client.db('admin').command({ hello: 1 });
     const roundTrip = performance.now() - startedAt;
     if (!(localTime instanceof Date) || roundTrip > maxRoundTrip) return null;
-    // It was read half a round trip ago.
+    // The time was read half a round trip ago.
     return Math.round(localTime.getTime() + roundTrip / 2 - now().getTime());
   } catch {
     return null;

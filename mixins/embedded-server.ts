@@ -10,14 +10,14 @@ const start = (dataDir: string): Promise<EmbeddedMongo> => startEmbeddedMongo({ 
 
 /**
  * Starts the embedded server of a process before the services that need it are loaded: its thread opens the database
- * beside that. What fails is thrown by `embeddedServer`.
+ * concurrently. Errors are thrown by {@link embeddedServer}.
  */
 export function prestartEmbeddedServer(dataDir: string): void {
   ahead = start(dataDir);
   ahead.catch(() => undefined);
 }
 
-/** The server that was started ahead, else a new one. */
+/** The prestarted server, otherwise a new one. */
 export function embeddedServer(dataDir: string): Promise<EmbeddedMongo> {
   const server = ahead ?? start(dataDir);
   ahead = undefined;

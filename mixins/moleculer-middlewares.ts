@@ -5,16 +5,16 @@ import { moleculer } from '../lib/moleculer.ts';
 type Init = (broker: ServiceBroker) => Middleware;
 type Handler = ActionHandler<Service>;
 
-// Moleculer does not type these two.
+// Moleculer's types omit these two.
 const { INTERNAL_MIDDLEWARES: names, Middlewares: builtin } = moleculer as unknown as {
   INTERNAL_MIDDLEWARES: string[];
   Middlewares: Record<string, Init>;
 };
 
 /**
- * The middlewares of Moleculer that protect calls to other nodes, each with the option that an action of this node must
- * declare to be wrapped too. Null: local actions are never wrapped; `callMetrics` counts their calls, and their
- * contracts list their errors. The context tracker is for event handlers alone.
+ * The middlewares of Moleculer that protect calls to other nodes, each with the option that a local action must declare
+ * to be wrapped too. Null: local actions are never wrapped; `callMetrics` counts their calls, and their contracts list
+ * their errors. The context tracker is used for event handlers only.
  */
 const forOtherNodes: Record<string, string | null> = {
   ContextTracker: null,
@@ -26,9 +26,9 @@ const forOtherNodes: Record<string, string | null> = {
 };
 
 /**
- * Moleculer's own middlewares, in its order, for `internalMiddlewares: false`. Calls of actions on this node skip those
- * that protect calls to other nodes, and so start no timer, unless the action declares the option: their overhead was
- * larger than that of an access check.
+ * Moleculer's middlewares, in its order, for `internalMiddlewares: false`. Calls of local actions skip the middlewares
+ * that protect calls to other nodes, and so start no timer, unless the action declares the option: the overhead was
+ * larger than an access check.
  */
 export function moleculerMiddlewares(): (string | Middleware)[] {
   return names.map((name) => (name in forOtherNodes ? wrapMiddleware(name, forOtherNodes[name] ?? null) : name));
@@ -40,8 +40,8 @@ function wrapMiddleware(name: string, declaration: string | null): Middleware {
     const guard = name === 'CircuitBreaker' ? countRefusalAsSuccess(builtinGuard) : builtinGuard;
     return {
       ...guard,
-      // Moleculer tracks a call inside of its timeout, so that one that times out stays in its list permanently, and each
-      // stop of the node waits for it. Listeners and `callMetrics` wait for the work that remote calls belong to.
+      // Moleculer tracks a call inside its timeout, so that a call that times out stays in its list permanently, and
+      // each stop of the node waits for it. Listeners and `callMetrics` wait for the work that remote calls belong to.
       ...(name === 'ContextTracker' && { remoteAction: (handler: Handler) => handler }),
       localAction(handler, action) {
         const isDeclared = declaration !== null && declaration in action;
@@ -53,7 +53,7 @@ function wrapMiddleware(name: string, declaration: string | null): Middleware {
   return init as unknown as Middleware;
 }
 
-/** What the breaker is shown in place of a refusal. */
+/** The value that the breaker gets instead of a rejection. */
 class Refusal {
   error: unknown;
 
@@ -63,9 +63,9 @@ class Refusal {
 }
 
 /**
- * Moleculer's circuit breaker closes only after a call that succeeds. A refusal of the catalogue proves that the node
- * works just as well, so the breaker is shown an answer in its place: otherwise the circuit of an endpoint that refuses
- * most requests would stay open.
+ * Moleculer's circuit breaker closes only after a successful call. A catalogue error below 500 proves as well that the
+ * node works, so the breaker gets an answer instead: otherwise the circuit of an endpoint that rejects most requests
+ * would stay open.
  */
 function countRefusalAsSuccess(breaker: Middleware): Middleware {
   const around = (wrap: Middleware['remoteAction']): NonNullable<Middleware['remoteAction']> =>

@@ -8,7 +8,7 @@ type Indexed = {
   createIndexes: (descriptions: mongo.IndexDescription[]) => Promise<unknown>;
 };
 
-/** What has indexes: a Mongoose model, or a function that makes them, which is waited for. */
+/** The owner of indexes: a Mongoose model, or a function that creates them, which is awaited. */
 export type IndexedModel =
   | { createIndexes: () => Promise<unknown>; schema?: never }
   | {
@@ -20,7 +20,7 @@ export type IndexedModel =
 export type EnsureOptions = {
   logger: Logger;
   /**
-   * Whether all indexes of a collection are made by one command, each of which the embedded database makes durable.
+   * Whether all indexes of a collection are created by one command; the embedded database makes each command durable.
    * FerretDB closes the connection when two nodes send such commands at the same time.
    */
   together: boolean;
@@ -28,8 +28,8 @@ export type EnsureOptions = {
 };
 
 /**
- * Waits until a model has its indexes. Those that take long and only make queries fast are built while the service
- * runs; a unique one is waited for, because what it forbids must not be written before.
+ * Waits until a model has its indexes. Slow indexes that only speed up queries are built while the service runs; a
+ * unique one is awaited, because duplicates must not be written before.
  */
 export async function ensureIndexes(model: IndexedModel, options: EnsureOptions): Promise<void> {
   const { logger, together, patienceMilliseconds = 500 } = options;
@@ -51,7 +51,7 @@ async function makeIndexes(model: IndexedModel, together: boolean): Promise<void
   for (const command of commands) await createIndexes(model.collection, command);
 }
 
-/** A partial index spares writes and decides nothing: a database without them gets an index of all documents. */
+/** Creates indexes. A partial index only saves writes, so a database without them gets an index of all documents. */
 async function createIndexes(collection: Indexed, descriptions: mongo.IndexDescription[]): Promise<void> {
   try {
     await collection.createIndexes(descriptions);
@@ -71,7 +71,9 @@ async function lacksUnique({ schema, collection }: Extract<IndexedModel, { model
   return schema.indexes().some(([key, { unique, name }]) => Boolean(unique) && !present.has(name ?? nameOf(key)));
 }
 
-/** None when the collection is still to be created, of which a database refuses to list them. */
+/**
+ * The names of a collection's indexes; none when it does not exist yet, because a database refuses to list them then.
+ */
 export async function indexNames(collection: Pick<Indexed, 'indexes'>): Promise<(string | undefined)[]> {
   try {
     return (await collection.indexes()).map(({ name }) => name);
@@ -81,7 +83,7 @@ export async function indexNames(collection: Pick<Indexed, 'indexes'>): Promise<
   }
 }
 
-/** The name that the driver gives an index. */
+/** The default name that the driver gives an index. */
 function nameOf(key: object): string {
   return Object.entries(key).flat().join('_');
 }

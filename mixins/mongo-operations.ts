@@ -3,7 +3,7 @@ import { apiError } from '../lib/errors.ts';
 
 type Listed = { opid?: unknown; op?: string; ns?: string; secs_running?: unknown; command?: Record<string, unknown> };
 
-/** An operation that the database works on; `options` are the names of the command's fields. */
+/** An operation in progress in the database; `options` are the names of the command's fields. */
 export type DatabaseOperation = {
   operation: string;
   seconds: number;
@@ -13,7 +13,7 @@ export type DatabaseOperation = {
   options: string[];
 };
 
-/** The operations that the database works on, but for this look. */
+/** The operations in progress in the database, except for this query. */
 export async function databaseOperations(): Promise<DatabaseOperation[]> {
   const { inprog } = (await admin().command({ currentOp: 1 })) as unknown as { inprog: Listed[] };
   const others = inprog.filter(({ command }) => !command || !('currentOp' in command));
@@ -25,20 +25,20 @@ export async function databaseOperations(): Promise<DatabaseOperation[]> {
 }
 
 /**
- * Asks the database to end an operation. MongoDB itself accepts the number of any operation, so that it is looked up
- * as well.
+ * Requests the database to end an operation. MongoDB accepts the number of any operation, so the operation is also
+ * looked up.
  *
- * @throws NOT_FOUND there is no such operation.
+ * @throws NOT_FOUND for an unknown operation.
  * @throws UNAVAILABLE this process has no connection.
  */
 export async function killDatabaseOperation(id: string): Promise<string> {
   const op = Number(id);
   if (!Number.isSafeInteger(op))
     throw apiError('NOT_FOUND', { message: `"${id}" is not a number; db:ops lists operations.` });
-  // At the same time: the operation must not get time to end between the two.
+  // Concurrently, so that the operation has no time to end between the two.
   const looking = databaseOperations();
   const killing = admin().command({ killOp: 1, op });
-  // Until it is awaited.
+  // Prevents an unhandled rejection until it is awaited.
   killing.catch(() => undefined);
   if (!(await looking).some(({ operation }) => operation === id)) {
     throw apiError('NOT_FOUND', { message: `There is no operation ${id}: it has ended, or db:ops lists others.` });
@@ -51,7 +51,7 @@ export function hasDatabaseConnection(): boolean {
 }
 
 function admin() {
-  // Mongoose's types omit that there is none before it connects.
+  // Mongoose's types omit that it is null before it connects.
   const client: mongoose.mongo.MongoClient | null = mongoose.connection.getClient();
   if (client === null) throw apiError('UNAVAILABLE');
   return client.db('admin');

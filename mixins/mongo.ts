@@ -18,12 +18,12 @@ import { ensureIndexes, type IndexedModel } from './mongo-indexes.ts';
 import { watchPool } from './mongo-metrics.ts';
 import { watchServerMonitors } from './mongo-watchdog.ts';
 
-// A query while the database is away fails instead of waiting in a buffer.
+// Without a connection a query fails instead of waiting in a buffer.
 mongoose.set('bufferCommands', false);
 mongoose.set('strictQuery', 'throw');
 
 const pauseBetweenAttempts = 500;
-/** The collections of a service whose indexes are made at once. */
+/** The number of collections of a service whose indexes are created concurrently. */
 const collectionConcurrency = 4;
 
 let users = 0;
@@ -36,16 +36,16 @@ type Models = IndexedModel[];
 
 /**
  * The lifecycle of the process's database connection: the first service that starts opens it, the last that stops
- * closes it. It stands last among the mixins of a service, which Moleculer starts from the last to the first and stops the
- * other way round, so that what works with the database starts after it and ends before. Starting waits until the database
- * answers and the models' indexes exist, or are being built. While the database is unreachable, every call is refused at
- * once.
+ * closes it. It is the last of a service's mixins, which Moleculer starts from the last to the first and stops in the
+ * opposite order, so that the other mixins start after it and stop before it. Starting waits until the database answers
+ * and the models' indexes exist, or are being built. While the database is unreachable, every call is rejected
+ * immediately.
  */
 export function mongo(...models: Models): Partial<ServiceSchema> {
   return { hooks: { before: { '*': requireDatabase } }, ...mongoLifecycle(...models) };
 }
 
-/** The same without refusing calls, for a service that can answer from memory. */
+/** The lifecycle of {@link mongo} without rejecting calls, for a service that can answer from memory. */
 export function mongoLifecycle(...models: Models): Partial<ServiceSchema> {
   const mine = new WeakSet<Service>();
   return {
@@ -65,7 +65,7 @@ export function mongoLifecycle(...models: Models): Partial<ServiceSchema> {
   };
 }
 
-/** The indexes alone, for a service that begins something between the opening of the database and them. */
+/** Creates only the indexes, for a service that does work between the opening of the database and the indexes. */
 export function mongoIndexes(...models: Models): Partial<ServiceSchema> {
   return {
     started(this: Service) {
@@ -74,7 +74,9 @@ export function mongoIndexes(...models: Models): Partial<ServiceSchema> {
   };
 }
 
-/** A few at a time, and from the next turn on: what a service begins before its indexes does not wait for those of all. */
+/**
+ * Creates indexes a few collections at a time, from the next turn on: work that a service starts before is not delayed.
+ */
 async function ensureAll(models: Models, logger: Logger): Promise<void> {
   if (models.length === 0) return;
   await nextTurn();
@@ -83,8 +85,8 @@ async function ensureAll(models: Models, logger: Logger): Promise<void> {
 }
 
 /**
- * Whether the driver has a server that takes writes; true in a process that needs none. Mongoose's `readyState` says no
- * as well when there was no heartbeat for two seconds, which after a pause of this process says nothing of the database.
+ * Whether the driver has a writable server; true in a process that needs none. Mongoose's `readyState` is also false
+ * after two seconds without a heartbeat, which after a pause of this process does not mean that the database is gone.
  */
 export function isDatabaseConnected(): boolean {
   return users === 0 || hasServer;
@@ -95,20 +97,20 @@ function takesWrites({ type, servers }: mongoose.mongo.TopologyDescription): boo
   return [...servers.values()].some((server) => server.type !== 'Unknown');
 }
 
-/** Refuses calls at once while the database is known to be unreachable, instead of waiting for it. */
+/** Rejects calls immediately while the database is known to be unreachable, instead of waiting for it. */
 function requireDatabase(): void {
   if (!isDatabaseConnected()) throw apiError('UNAVAILABLE');
 }
 
 /**
- * Sets the check of a database that was opened. No service works with the database before the check has resolved; a
- * rejection ends the start.
+ * Sets the check of a newly opened database. No service uses the database before the check has resolved; a rejection
+ * aborts the start.
  */
 export function checkOnOpen(replacement: typeof check): void {
   check = replacement;
 }
 
-/** Opens and checks the database in a process none of whose services uses it, and closes it again. */
+/** Opens, checks and closes the database in a process whose services do not use it. */
 export async function checkUnusedDatabase(logger: Logger): Promise<void> {
   if (users > 0) return;
   users += 1;
@@ -145,7 +147,7 @@ async function connect(url: string, logger: Logger): Promise<void> {
       });
       watchServerMonitors(client, () => void reconnect(url, logger));
       await connecting;
-      // A node on the embedded database runs on the machine of its clock.
+      // A node with the embedded database runs on the same machine, with the same clock.
       if (settings.MONGO_URL) await followDatabaseClock(client, logger);
       return;
     } catch (error) {
@@ -156,13 +158,13 @@ async function connect(url: string, logger: Logger): Promise<void> {
   }
 }
 
-/** The driver's sets of open sessions and cursors, as version 7 has them. It closes their members with the client. */
+/** The driver's sets of open sessions and cursors, as of version 7. It closes their members with the client. */
 const openSets = ['activeSessions', 'activeCursors'] as const;
 
 /**
- * Replaces the driver's sets of open sessions and cursors, which every operation changes, with a {@link ArraySet} each.
- * They are internal to the driver: a version without them is left as it is. Call it before the client is used. Returns
- * whether both were replaced.
+ * Replaces the driver's sets of open sessions and cursors, which every operation changes, with an {@link ArraySet}
+ * each. They are internal to the driver: a version without them is not changed. Call it before the client is used.
+ * Returns whether both were replaced.
  */
 export function replaceDriverSets(client: mongoose.mongo.MongoClient): boolean {
   const { s: internals } = client as unknown as { s?: Record<string, unknown> };
@@ -172,12 +174,12 @@ export function replaceDriverSets(client: mongoose.mongo.MongoClient): boolean {
 }
 
 async function reconnect(url: string, logger: Logger): Promise<void> {
-  logger.warn('The driver no longer looks for the database; it is connected anew.');
+  logger.warn('The driver no longer looks for the database; reconnecting.');
   try {
     await mongoose.disconnect();
     if (users > 0) await connect(url, logger);
   } catch (error) {
-    logger.error('The database could not be connected anew', error);
+    logger.error('Could not reconnect to the database', error);
   }
 }
 

@@ -7,7 +7,7 @@ import type { Secret } from '../lib/secret.ts';
 
 /** The timeout of a connection attempt. By default an attempt to a dead machine would delay the next by 20 seconds. */
 const attemptMilliseconds = 2000;
-/** How often nodes that were not heard since a reconnection are pinged. */
+/** The interval of pings to nodes that were not heard since a reconnection. */
 const pauseBetweenLooks = 100;
 
 type Watched = { transit?: { tx: { client?: NatsConnection | null } } };
@@ -17,18 +17,18 @@ type Connection = {
   isConnected: boolean;
   /** `performance.now()` when it was last made. */
   since: number;
-  /** Nodes that were not heard since then: NATS drops what is sent to one that has not subscribed again yet. */
+  /** Nodes that were not heard since then: NATS drops messages to a node that has not subscribed again yet. */
   unheard: Set<string>;
 };
 
 const connections = new WeakMap<ServiceBroker, Connection>();
 
-/** Moleculer's NATS transporter for a URL; it reconnects for ever and notices a silent server within seconds. */
+/** Moleculer's NATS transporter for a URL; it reconnects without limit and detects a silent server within seconds. */
 export function natsTransporter(url: Secret): BrokerOptions['transporter'] {
   return { type: 'NATS', options: natsOptions(url) };
 }
 
-/** The client's options that NATS_URL stands for: servers, and the credentials and TLS that they have in common. */
+/** The client's options for NATS_URL: the servers, and their common credentials and TLS. */
 export function natsOptions(url: Secret) {
   const urls = url.reveal().split(',');
   const { protocol, username, password } = new URL(urls[0] ?? '');
@@ -46,15 +46,15 @@ export function natsOptions(url: Secret) {
   };
 }
 
-/** The event on a broker's local bus after a connection to NATS was lost and made again. */
+/** The event on a broker's local bus after a lost connection to NATS was restored. */
 export const natsReconnected = '$nats.reconnected';
 
-/** Whether this node reaches the others now; true for a node that needs no NATS. */
+/** Whether this node can reach the others now; true for a node that needs no NATS. */
 export function isNatsConnected(broker: ServiceBroker): boolean {
   return connections.get(broker)?.isConnected ?? true;
 }
 
-/** For how many milliseconds this node has been connected; 0 while it is not. */
+/** The time in milliseconds since this node connected; 0 while it is disconnected. */
 export function natsConnectedFor(broker: ServiceBroker): number {
   const connection = connections.get(broker);
   return connection?.isConnected ? performance.now() - connection.since : 0;
@@ -62,8 +62,8 @@ export function natsConnectedFor(broker: ServiceBroker): number {
 
 /**
  * Tracks the connection to NATS, which Moleculer does not: its client reconnects silently. A call to another node fails
- * with UNAVAILABLE at once instead of after its timeout in three cases: while there is no connection, when the
- * connection breaks during the call, and after a reconnection until the other node was heard.
+ * with UNAVAILABLE immediately instead of after its timeout in three cases: while disconnected, when the connection
+ * breaks during the call, and after a reconnection until the other node was heard.
  */
 export function natsCircuitBreaker(): Middleware {
   return {
@@ -90,7 +90,7 @@ export function natsCircuitBreaker(): Middleware {
   };
 }
 
-/** Keeps the calls that wait for the answer of another node in a {@link BoxedMap}: Moleculer has them in a `Map`. */
+/** Keeps the pending calls to other nodes in a {@link BoxedMap}, instead of Moleculer's `Map`. */
 export function pendingRequestMap(): Middleware {
   return {
     name: 'PendingCalls',
@@ -101,7 +101,7 @@ export function pendingRequestMap(): Middleware {
 }
 
 function asAnswer(error: unknown): unknown {
-  // A body within its limit may still be too large for NATS: JSON of ours writes `1e20` in full.
+  // A body within its limit may still be too large for NATS: the platform's JSON writes `1e20` in full.
   if (error instanceof Error && 'code' in error && error.code === 'MAX_PAYLOAD_EXCEEDED') {
     return apiError('BODY_TOO_LARGE', { cause: error });
   }
@@ -112,7 +112,7 @@ function asAnswer(error: unknown): unknown {
 const isRejected = (error: unknown): boolean =>
   error instanceof Error && 'type' in error && error.type === 'REQUEST_REJECTED';
 
-/** Whether a call to another node ended because that node or the connection to it was lost while it was in flight. */
+/** Whether a call to another node was lost in flight with that node or the connection to it. */
 export function isLostCall(error: unknown): boolean {
   return isError(error, 'UNAVAILABLE') && error instanceof Error && isRejected(error.cause);
 }
@@ -130,9 +130,9 @@ async function watch(broker: ServiceBroker, connection: Connection): Promise<voi
 }
 
 /**
- * NATS delivers at most once: whether a message in flight was lost is unknown to both sides. So calls in flight fail at
- * once, even those that would have been answered after a short interruption. A call that waits for a lost answer would
- * block all requests that share it, such as all requests with one API key, until its timeout.
+ * NATS delivers at most once: neither side knows whether a message in flight was lost. So calls in flight fail
+ * immediately, even those that would have been answered after a short interruption. A call that waits for a lost answer
+ * would block all requests that share it, such as all requests with one API key, until its timeout.
  */
 function onDisconnect(broker: ServiceBroker, connection: Connection): void {
   if (!connection.isConnected) return;
@@ -145,7 +145,7 @@ function onDisconnect(broker: ServiceBroker, connection: Connection): void {
   }
 }
 
-/** Has the nodes introduce themselves again without waiting for a heartbeat. */
+/** Makes the nodes introduce themselves again without waiting for a heartbeat. */
 async function onReconnect(broker: ServiceBroker, connection: Connection): Promise<void> {
   const since = performance.now();
   Object.assign(connection, { isConnected: true, since });
@@ -154,14 +154,14 @@ async function onReconnect(broker: ServiceBroker, connection: Connection): Promi
   try {
     const { discoverer } = broker.registry;
     await discoverer.sendLocalNodeInfo();
-    // Nodes reconnect one after the other, and what was sent to one before it has is lost. One that is no more leaves
-    // the registry when its heartbeats are missed.
+    // Nodes reconnect one after the other, and messages to a node before its reconnection are lost. A node that is gone
+    // is removed from the registry when its heartbeats are missed.
     while (connection.isConnected && connection.since === since && connection.unheard.size > 0) {
       await Promise.all([...connection.unheard].map((nodeID) => discoverer.discoverNode(nodeID)));
       await wait(pauseBetweenLooks, undefined, { ref: false });
     }
   } catch (error) {
     connection.unheard.clear();
-    broker.logger.warn('The other nodes could not be asked whether they are back.', { error });
+    broker.logger.warn('Could not ping the other nodes after the reconnection.', { error });
   }
 }

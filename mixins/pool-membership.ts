@@ -3,17 +3,17 @@ import { now } from '../lib/clock.ts';
 import { apiError } from '../lib/errors.ts';
 import { Errors } from '../lib/moleculer.ts';
 
-/** What all nodes of a pool must have in common, by name: addresses as text, other values as a hash. */
+/** The values that must be equal on all nodes of a pool, by name: addresses as text, other values as a hash. */
 export type PoolValues = Record<string, string>;
 
-/** What a node publishes in its metadata: its values, and when it joined, in milliseconds since 1970. */
+/** The metadata of a node: its values, and when it joined, in milliseconds since 1970. */
 type Published = { values: PoolValues; joinedAt: number };
 type Member = { id: string; published: Published };
 type State = { self: Member; isChecked: boolean; isOutside: boolean };
 
 const states = new WeakMap<ServiceBroker, State>();
 
-/** Why a node with these values cannot be in one pool with another node, as a sentence; null when it can. */
+/** Why a node with these values cannot share a pool with another node, as a sentence; null when it can. */
 export function differenceOf(own: PoolValues, theirs: PoolValues, nodeID: string): string | null {
   for (const [name, value] of Object.entries(own)) {
     const other = theirs[name];
@@ -36,7 +36,7 @@ function sentenceOf(name: string, own: string, theirs: string, nodeID: string): 
   return `${name} must be the same on every node of a pool: it is ${own} here and ${theirs} on the node ${nodeID}.`;
 }
 
-/** Publishes what this node must have in common with the pool, and compares it with the nodes that appear from now on. */
+/** Publishes this node's pool values, and compares them with the nodes that appear later. */
 export function joinPool(broker: ServiceBroker, values: PoolValues, logger: Logger): void {
   const published = { values, joinedAt: now().getTime() };
   const state: State = { self: { id: broker.nodeID, published }, isChecked: false, isOutside: false };
@@ -46,7 +46,7 @@ export function joinPool(broker: ServiceBroker, values: PoolValues, logger: Logg
   for (const event of ['connected', 'updated', 'disconnected']) broker.localBus.on(`$node.${event}`, compare);
 }
 
-/** Marks the node's database and settings as checked, and tells the other nodes its values. */
+/** Marks the node's database and settings as checked, and publishes the node's values. */
 export async function completeJoin(broker: ServiceBroker): Promise<void> {
   const state = states.get(broker);
   if (!state) return;
@@ -54,15 +54,15 @@ export async function completeJoin(broker: ServiceBroker): Promise<void> {
   if (broker.transit?.connected) await broker.registry.discoverer.sendLocalNodeInfo();
 }
 
-/** Whether this node's database or settings are not checked yet, or are not those of the pool. */
+/** Whether this node's database or settings are not checked yet, or differ from the pool's. */
 export function isOutsidePool(broker: ServiceBroker): boolean {
   const state = states.get(broker);
   return state !== undefined && (state.isOutside || !state.isChecked);
 }
 
 /**
- * The smaller part of a pool that disagrees is outside, and of two equal parts the one that joined later. Every node
- * decides this for itself, by what all nodes publish.
+ * Excludes the smaller part of a pool that disagrees, or of two equal parts the one that joined later. Every node
+ * decides this itself, from the published values of all nodes.
  */
 function compareWithOthers(broker: ServiceBroker, state: State, logger: Logger): void {
   const { self } = state;
@@ -89,8 +89,8 @@ function isBefore(some: Member[], others: Member[]): boolean {
 }
 
 /**
- * Refuses the calls of a node that does not belong to the pool. A call from another node is refused such that its caller
- * tries the next node.
+ * Rejects the calls of a node that does not belong to the pool. A call from another node is rejected in a way that
+ * makes its caller try the next node.
  */
 export function poolMembership(): Middleware {
   return {
@@ -111,5 +111,5 @@ export function poolMembership(): Middleware {
   };
 }
 
-/** The actions by which nodes tell their state; an operator needs them on a node outside the pool too. */
+/** Whether an action reports the state of a node; an operator needs these on an excluded node too. */
 const isOfRuntime = (action: string): boolean => action.startsWith('$') || action.startsWith('node.');

@@ -10,15 +10,15 @@ export const readinessEvent = 'node.readiness.changed';
 export type ReadinessChange = { reasons: string[] };
 
 const watchMilliseconds = 1000;
-/** An event may be lost: a node repeats it while it is not ready, and others forget one that was not repeated. */
+/** Events may be lost: an unready node repeats its event, and others forget one that was not repeated. */
 const repeatMilliseconds = 5000;
 const expiryMilliseconds = 3 * repeatMilliseconds;
 
-/** The services that the platform consists of and that a gateway has paths of. Without them those paths are unknown. */
+/** The services of the platform that have paths on a gateway. Without a service its paths are unknown. */
 const platformServices = ['identity', 'access', 'billing', 'context', 'mail', 'notification', 'connect'];
 
 const draining = new WeakSet<ServiceBroker>();
-/** When a node that is not ready is forgotten, by its name. */
+/** The expiry of the state of unready nodes, by name. */
 const unreadyNodes = new WeakMap<ServiceBroker, Map<string, number>>();
 
 /** A service may report unmet needs by a method `lacks`. */
@@ -30,14 +30,14 @@ export function beginDraining(broker: ServiceBroker): void {
 }
 
 /**
- * The reasons why this node is not ready: `starting`, which lasts until the other nodes know its services, `stopping`,
- * `nats`, `database`, `disk`, `pool`, and those that its services report; empty when it is ready.
+ * The reasons why this node is not ready: `starting`, until the other nodes know its services, `stopping`, `nats`,
+ * `database`, `disk`, `pool`, and the reasons that its services report; empty when it is ready.
  */
 export function unreadyReasons(broker: ServiceBroker): string[] {
   if (draining.has(broker)) return ['stopping'];
   if (!broker.started || !isAnnounced(broker)) return ['starting'];
   const isConnected = isDatabaseConnected();
-  // Without the database the services report only consequences of that.
+  // Without the database the services would report only consequences of that.
   const services = isConnected ? (broker.services as Lacking[]) : [];
   return [
     ...(isNatsConnected(broker) ? [] : ['nats']),
@@ -48,7 +48,7 @@ export function unreadyReasons(broker: ServiceBroker): string[] {
   ];
 }
 
-/** The expected services that no node can serve now, by this node's knowledge. Sends no message. */
+/** The expected services that no node can serve now, to this node's knowledge. Sends no message. */
 export function missingServices(broker: ServiceBroker, expected = platformServices): string[] {
   const nodes = broker.registry.nodes.toArray().filter(({ id, available, local }) => {
     // The reasons of this node are reported separately.
@@ -58,7 +58,7 @@ export function missingServices(broker: ServiceBroker, expected = platformServic
   return expected.filter((service) => !isServed(service));
 }
 
-/** Records what another node published of its readiness. */
+/** Records the published readiness of another node. */
 export function recordReadiness(broker: ServiceBroker, nodeID: string, { reasons }: ReadinessChange): void {
   if (nodeID === broker.nodeID) return;
   const nodes = unreadyNodes.get(broker) ?? new Map<string, number>();
@@ -74,7 +74,7 @@ function isUnready(broker: ServiceBroker, nodeID: string): boolean {
 
 /**
  * Logs and publishes the changes of this node's readiness, at most once a second. A ready node sends nothing. Returns a
- * function that ends the watch.
+ * function that stops the watch.
  */
 export function watchReadiness(broker: ServiceBroker): () => void {
   let known = '';

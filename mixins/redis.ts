@@ -8,7 +8,7 @@ export type RedisUser = Service & { redis?: Redis };
 const commandTimeout = 100;
 const maxPause = 1000;
 
-/** The client's options for a Redis that holds nothing that must not be lost: it answers at once or not at all. */
+/** The client's options for a Redis without essential data: it answers quickly or fails. */
 export const redisOptions = {
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
@@ -19,8 +19,8 @@ export const redisOptions = {
 };
 
 /**
- * The service's own connection to Redis in `this.redis`; absent where REDIS_URL is not set. Redis holds nothing that
- * must not be lost: the service starts and works without it, and a command fails at once while it is away.
+ * The service's connection to Redis in `this.redis`; absent where REDIS_URL is not set. Redis holds no essential data:
+ * the service starts and works without it, and commands fail immediately while it is unreachable.
  */
 export function redis(): Partial<ServiceSchema> {
   return {

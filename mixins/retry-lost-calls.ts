@@ -6,8 +6,8 @@ import { isLostCall } from './nats.ts';
 type RetryOptions = CallingOptions & { isRetry?: boolean };
 
 /**
- * Sends a safe call again, once, when the node that worked on it dies or hangs. The balancer chooses among the remaining
- * nodes. The outcome of other calls is unknown, so their callers get UNAVAILABLE and decide.
+ * Retries a safe call once when its node dies or hangs. The balancer chooses among the remaining nodes. The outcome of
+ * other calls is unknown, so their callers get UNAVAILABLE and decide.
  */
 export function retryLostCalls(): Middleware {
   return {
@@ -20,7 +20,7 @@ export function retryLostCalls(): Middleware {
         try {
           return await handler.call(this, ctx);
         } catch (error) {
-          // A call to a chosen node is about that node.
+          // A call to a specific node must not go to another.
           if (isRetry || nodeID !== undefined || !isLostCall(error)) throw error;
           const options: RetryOptions = { isRetry: true };
           return await ctx.call(action.name ?? '', ctx.params as object, options);

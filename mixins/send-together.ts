@@ -26,7 +26,7 @@ export function coalesceNatsWrites(): Middleware {
 
       const send: Send = (...args) => {
         const [, data] = args;
-        // A message that is too large must throw at once, so that the node can send an error answer instead.
+        // A message that is too large must throw immediately, so that the node can send an error answer instead.
         if (data.length > (this.client?.info?.max_payload ?? 0)) return next(...args);
         return new Promise((resolve, reject) => sendLater({ args, resolve, reject }));
       };

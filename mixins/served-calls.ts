@@ -33,8 +33,8 @@ new Counter({
 });
 
 /**
- * Counts the calls this node serves: completed ones for the metrics, in plain numbers that are read on scrape, and those
- * in flight, so that a stopping service drains them first, for at most `shutdownTimeout` milliseconds.
+ * Counts the calls this node serves: completed ones for the metrics, in plain numbers that are read on scrape, and
+ * calls in flight, so that a stopping service drains them first, for at most `shutdownTimeout` milliseconds.
  */
 export function callMetrics(shutdownTimeout: number): Middleware {
   return {

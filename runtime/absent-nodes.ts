@@ -5,11 +5,11 @@ import type { Presence } from './presence.ts';
 const lookEvery = 200;
 /** No node is probed for this long after a reconnection: each node needs a moment to claim its name again. */
 const settlingMilliseconds = 3000;
-/** How often in a row NATS has to say that a name has no holder. */
+/** The number of consecutive reports by NATS that a name has no holder, after which a node is removed. */
 const looksUntilGone = 2;
 /**
- * For how many looks a probe may be unanswered: longer than a busy process is blocked. Looks are counted instead of time,
- * so that a pause of this process does not count.
+ * The number of looks for which a probe may be unanswered: longer than a busy process is blocked. Looks are counted
+ * instead of time, so that a pause of this process does not count.
  */
 const looksUntilHung = 7;
 
@@ -17,11 +17,11 @@ type Pending = { transit?: { pendingRequests: Map<string, { nodeID: string }> } 
 type Suspect = { isProbed: boolean; unanswered: number; gone: number };
 
 /**
- * Detects nodes that died or hang. A missed heartbeat takes seconds to notice, but NATS knows immediately that a name
- * has no holder, and a process that hangs does not answer under its name. So each node that a call of this node waits for
- * is probed, and a node that is absent twice, or does not answer for 1.4 seconds, is removed from the registry, which
- * fails the calls to it. A node that goes on is added again with its next heartbeat. Nodes that hold no name, because
- * another runtime started them, are not touched.
+ * Detects dead and hung nodes. A missed heartbeat takes seconds to notice, but NATS knows immediately that a name has
+ * no holder, and a hung process does not answer under its name. So each node that a call of this node waits for is
+ * probed, and a node that is absent twice, or does not answer for 1.4 seconds, is removed from the registry, which
+ * fails the calls to it. A node that recovers is added again with its next heartbeat. Nodes without a claimed name,
+ * because another runtime started them, are not touched.
  */
 export function removeAbsentNodes(broker: ServiceBroker, presence: Presence): () => void {
   const suspects = new Map<string, Suspect>();

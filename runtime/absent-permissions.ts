@@ -5,8 +5,8 @@ import { declarePermissions, platformPermission } from '../lib/permissions.ts';
 const pause = 500;
 
 /**
- * Registers, on a starting node, the stored permissions of services that are absent now, as soon as the access service
- * answers. The declarations of registered services come from the registry and take precedence.
+ * Registers, on a starting node, the stored permissions of absent services, as soon as the access service answers. The
+ * declarations of registered services come from the registry and take precedence.
  */
 export function registerPermissionsOfAbsentServices(broker: ServiceBroker): () => void {
   const stopping = new AbortController();

@@ -7,14 +7,14 @@ import { repeatUserDeletion } from '../services/identity/users/delete-user.ts';
 import { recordsOf, requireSoundList } from './erasure-list.ts';
 import { withDatabase } from './with-database.ts';
 
-/** How many erasures of a list were applied, and how many the database had. */
+/** The number of applied erasures, and of those already in the database. */
 export type AppliedErasures = { applied: number; known: number };
 
 /**
- * Applies a list of erasures to the database that it was saved of, once that was restored: stories of customers are erased,
- * users and organizations are disabled, and the rest is due work for the platform. May be repeated, also after a crash.
+ * Applies a list of erasures to the restored database that it was saved from: stories of customers are erased, users
+ * and organizations are disabled, and the rest becomes pending work of the platform. Idempotent, also after a crash.
  *
- * @throws StartError the list or the database is not what it should be; then nothing was applied.
+ * @throws StartError the list is invalid or belongs to another database; then nothing was applied.
  */
 export async function applyErasures(file: string): Promise<AppliedErasures> {
   const listed = await requireSoundList(file);
@@ -28,10 +28,10 @@ export async function applyErasures(file: string): Promise<AppliedErasures> {
 }
 
 export function outcomeOf({ applied, known }: AppliedErasures): string {
-  return `${applied} erasures were applied, and ${known} were there. The platform completes them when it runs.`;
+  return `${applied} erasures were applied, and ${known} were already present. The platform completes them when it runs.`;
 }
 
-/** The database has the erasures from before its backup: repeating these would remove what has arrived after them. */
+/** Skips erasures that the database already has: repeating them would remove data that arrived after them. */
 async function applyRecords(file: string): Promise<AppliedErasures> {
   const counts = { applied: 0, known: 0 };
   for await (const record of recordsOf(file)) {

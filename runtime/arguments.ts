@@ -10,14 +10,14 @@ export type Arguments = {
   command: string | null;
   /** The operator who types commands, by email address or id; null for the system user. */
   as: string | null;
-  /** Commands that change something are confirmed. */
+  /** Confirms commands that change data. */
   yes: boolean;
   json: boolean;
 };
 
 const flag = { type: 'boolean', default: false } as const;
 
-/** Reads the command line of a node: names of services, and options. `-c` asks for a console. */
+/** Parses the command line of a node: names of services, and options. `-c` starts a console. */
 export function readArguments(commandLine: string[]): Arguments {
   try {
     const { values, positionals } = parseArgs({

@@ -4,13 +4,13 @@ import { copyFile, link, mkdir, open, readdir, rename, rm, rmdir, utimes } from 
 import { dirname, join, relative } from 'node:path';
 import { StartError } from '../lib/start-error.ts';
 
-/** Where a disk store keeps whole files, below DATA_DIR. */
+/** The folder in which a disk store keeps whole files, below DATA_DIR. */
 const filesOf = (dataDir: string): string => join(dataDir, 'objects', 'files');
 
 /** The folder of objects that belongs to a backup of the database. */
 export const objectsOf = (file: string): string => `${file}.objects`;
 
-/** Throws a StartError when a backup's folder of objects is there already. */
+/** Throws a StartError when a backup's folder of objects exists already. */
 export function requireNoObjects(file: string): void {
   if (existsSync(objectsOf(file))) throw new StartError(`${objectsOf(file)} exists already; choose another file.`);
 }
@@ -19,9 +19,9 @@ export function requireNoObjects(file: string): void {
 const renewHoldEvery = 60_000;
 
 /**
- * Saves the database by `saveDatabase` and the objects of DATA_DIR, and returns the number of their files. A file never
- * changes. From before the database is read until the files are saved, the store moves removed files into a folder of this
- * backup, so that the backup has each file that the saved database names, however long it takes.
+ * Saves the database by `saveDatabase` and the objects of DATA_DIR, and returns the number of their files. Files are
+ * immutable. From before the database is read until the files are saved, the store moves removed files into a folder of
+ * this backup, so that the backup has each file that the saved database references, however long it takes.
  */
 export async function saveWithObjects(
   dataDir: string,
@@ -37,7 +37,7 @@ export async function saveWithObjects(
   } finally {
     clearInterval(renewal);
     await rm(held, { recursive: true, force: true });
-    // Fails where other backups are in progress, or where there are objects.
+    // Fails while other backups are in progress, or when there are objects.
     for (const folder of [dirname(held), dirname(dirname(held))]) await rmdir(folder).catch(() => undefined);
   }
 }
@@ -58,8 +58,8 @@ export function requireRoomForObjects(dataDir: string, file: string): void {
 }
 
 /**
- * Brings the objects of a backup back into a DATA_DIR, and returns how many there are. Replaces the objects of a restore
- * that was interrupted: the caller knows that there are no others.
+ * Restores the objects of a backup into a DATA_DIR, and returns how many there are. Replaces the objects of an
+ * interrupted restore: the caller has checked that the folder holds only such objects.
  */
 export async function restoreObjects(dataDir: string, file: string): Promise<number> {
   const target = filesOf(dataDir);
@@ -80,7 +80,10 @@ async function filesBelow(folder: string): Promise<string[]> {
     .map(({ parentPath, name }) => relative(folder, join(parentPath, name)));
 }
 
-/** Copies a file unless it is there or gone; on the same disk by a link, which costs nothing because files never change. */
+/**
+ * Copies a file unless the target exists or the source is gone; on the same disk by a hard link, because files are
+ * immutable.
+ */
 async function copyOnce(from: string, to: string): Promise<boolean> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   try {

@@ -53,7 +53,7 @@ function readCommandLine(): CommandLine {
 
 function folderToSave(settings: Settings): string {
   if (settings.MONGO_URL) {
-    throw new StartError('MONGO_URL is set, so the data is not here: back that server up with its own tools.');
+    throw new StartError('MONGO_URL is set, so the data is on that server: back it up with its own tools.');
   }
   return databaseFolder(settings.DATA_DIR);
 }

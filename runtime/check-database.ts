@@ -8,7 +8,7 @@ import { discardGeneratedKey } from '../lib/secret-key.ts';
 import { settings } from '../lib/settings.ts';
 import { StartError } from '../lib/start-error.ts';
 
-/** The one document that says which database this is. */
+/** The single document that identifies the database. */
 type DatabaseRecord = {
   _id: 'database';
   /** The id of this database, the same for all nodes of its pool. */
@@ -22,7 +22,7 @@ const purpose = 'platform.database';
 const concurrentUpdates = 16;
 
 /**
- * Checks the open database at the start of a process, and gives its id. An empty database gets its record.
+ * Checks the open database at the start of a process, and returns its id. An empty database gets its record.
  *
  * @throws StartError when its values are encrypted under another SECRET_KEY, or its updates are not atomic.
  */
@@ -48,8 +48,9 @@ export async function requireSecretKey(): Promise<DatabaseRecord> {
 }
 
 /**
- * Whether the key of the record counts: until the first run is done nothing depends on it, and a process that died
- * before may have taken its key along. In a pool it always counts, because other nodes may have that key.
+ * Whether the database is bound to the key of the record: until the first run is complete no data depends on it, and
+ * the key of a process that died before may be lost. In a pool it is always bound, because other nodes may have that
+ * key.
  */
 async function isBound(): Promise<boolean> {
   if (settings.NATS_URL) return true;
@@ -57,14 +58,20 @@ async function isBound(): Promise<boolean> {
   return run === null || run.status === 'done';
 }
 
-/** A database of an earlier version has no record. The key that signs its tokens is encrypted under the SECRET_KEY. */
+/**
+ * Whether a database of an earlier version, which has no record, uses another key. Its token signing key is encrypted
+ * under the SECRET_KEY.
+ */
 async function isOfAnotherKey(): Promise<boolean> {
   const keys = mongoose.connection.collection<{ sealed: string }>('identity_signing_keys');
   const [newest] = await keys.find().sort({ sequence: -1 }).limit(1).toArray();
   return newest !== undefined && !opens('oauth.signing-key', newest.sealed);
 }
 
-/** Of concurrent starts on an empty database one writes the record, and the others check their key against it. */
+/**
+ * Writes the record of an empty database. Of concurrent starts one writes it, and the others check their key against
+ * it.
+ */
 async function writeRecord(found: DatabaseRecord | null): Promise<DatabaseRecord> {
   const id = found?.id ?? randomUUID();
   const record: DatabaseRecord = { _id: 'database', id, sealed: encrypt(purpose, id), createdAt: now() };
@@ -87,7 +94,7 @@ function opens(of: string, sealed: string): boolean {
 }
 
 /**
- * Sends concurrent updates of one document, half of which its guard must refuse. Leases and quotas rely on this: on a
+ * Sends concurrent updates of one document, half of which its guard must reject. Leases and quotas rely on this: on a
  * database that loses an update or applies one too many, mail is sent twice and paid limits are exceeded.
  */
 async function requireAtomicUpdates(logger: Pick<Logger, 'warn'>): Promise<void> {

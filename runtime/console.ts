@@ -6,10 +6,10 @@ import { executeOn } from './console/execute.ts';
 import { connectConsole } from './console/socket.ts';
 import { runOnce, runTerminal } from './console/terminal.ts';
 
-/** What the command line says about the console. */
+/** The console options of the command line. */
 export type ConsoleOptions = Pick<Arguments, 'command' | 'as' | 'yes' | 'json'>;
 
-/** Opens the console of a node that serves, on a terminal. Resolves when it is closed; the node runs on. */
+/** Opens the console of a serving node on a terminal. Resolves when it is closed; the node keeps running. */
 export async function openConsole(broker: ServiceBroker, logger: Logger, as: string | null): Promise<void> {
   if (!process.stdin.isTTY) {
     logger.warn('--repl is ignored: the standard input is not a terminal.');
@@ -20,7 +20,7 @@ export async function openConsole(broker: ServiceBroker, logger: Logger, as: str
   await runTerminal({ execute: executeOn(broker), as, input, output, stop });
 }
 
-/** The console of a pool, on a broker without services; with a command it runs that alone. Ends the process. */
+/** Runs the console of a pool, on a broker without services; with a command it runs only that. Ends the process. */
 export async function runConsole(broker: ServiceBroker, options: ConsoleOptions): Promise<void> {
   if (options.command !== null) await discover(broker);
   const code = await runWith(executeOn(broker), options);
@@ -29,7 +29,7 @@ export async function runConsole(broker: ServiceBroker, options: ConsoleOptions)
 }
 
 /**
- * The console of a platform that runs in one process, from another process.
+ * Runs the console of a single-process platform from another process.
  *
  * @throws StartError no platform runs on the folder.
  */
@@ -64,7 +64,7 @@ async function runWith(
 const discoveryMilliseconds = 3000;
 const pollMilliseconds = 100;
 
-/** Waits until other nodes have introduced themselves: no new one since the last look. */
+/** Waits until other nodes have introduced themselves: no new one since the last poll. */
 async function discover(broker: ServiceBroker): Promise<void> {
   const count = () => broker.registry.nodes.list({ onlyAvailable: true, withServices: true }).length;
   let known = 1;

@@ -9,13 +9,13 @@ import { isSigned, sign } from '../lib/signature.ts';
 import { StartError } from '../lib/start-error.ts';
 
 /**
- * A file of erasure records, as lines of JSON: a header, the records, and a footer with their signature under the SECRET_KEY,
- * without which the identifiers in it could not be decrypted either.
+ * The format of a file of erasure records, as lines of JSON: a header, the records, and a footer with their signature
+ * under the SECRET_KEY, which is also needed to decrypt the identifiers.
  */
 const format = 'platform-erasures';
 const purpose = 'platform.erasure-list';
 
-/** `database`: the id of the database that the list was saved of. */
+/** `database`: the id of the database that the list was saved from. */
 const header = z.object({ format: z.literal(format), version: z.number(), database: z.string() });
 const version = 1;
 const footer = z.strictObject({ signature: z.string() });
@@ -27,10 +27,9 @@ const entry = z.strictObject({
   erasedAt: z.iso.datetime().transform((text) => new Date(text)),
 }) satisfies z.ZodType<ErasureRecord>;
 
-/** Throws a StartError when the file of a list is there already. */
+/** Throws a StartError when the file of a list exists already. */
 export function requireNoFile(file: string): void {
-  if (existsSync(file))
-    throw new StartError(`${resolve(file)} exists. A list overwrites nothing; choose another name.`);
+  if (existsSync(file)) throw new StartError(`${resolve(file)} already exists; choose another name.`);
 }
 
 /** Saves the records of the connected database to a new file, and returns how many there are. */
@@ -74,13 +73,16 @@ async function writeList(file: string, database: string): Promise<number> {
   }
 }
 
-/** An error of the file system as a sentence. */
+/** Describes an error of the file system in a sentence. */
 function explained(what: string, error: unknown): unknown {
   const isOfFiles = error instanceof Error && 'syscall' in error;
   return isOfFiles ? new StartError(`${what}: ${error.message}.`, { cause: error }) : error;
 }
 
-/** The id of the database that a list was saved of, after the check that it is whole and saved under this SECRET_KEY. */
+/**
+ * The id of the database that a list was saved from, after the check that it is complete and signed under this
+ * SECRET_KEY.
+ */
 export async function requireSoundList(file: string): Promise<string> {
   const path = resolve(file);
   if (!existsSync(path)) throw new StartError(`There is no list of erasures ${path}.`);
@@ -118,9 +120,9 @@ function databaseIn(line: string, path: string): string {
 }
 
 const isNoList = (path: string): Error =>
-  new StartError(`${path} is no list of erasures, or not a whole one. \`npm run erasures -- FILE\` saves one.`);
+  new StartError(`${path} is not a list of erasures, or is incomplete. \`npm run erasures -- FILE\` saves one.`);
 
-/** Null for what is no JSON. */
+/** Parses a line as JSON; null when it is invalid. */
 function parsed(line: string): unknown {
   try {
     return JSON.parse(line);

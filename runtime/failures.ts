@@ -15,7 +15,7 @@ const fullDisk = (): string =>
   `The disk of DATA_DIR (${settings.DATA_DIR}) is full. Free some space on it, or move the folder to a larger disk and ` +
   'set DATA_DIR to it; then start again. Nothing that was acknowledged is lost.';
 
-/** Logs an uncaught error and exits: the state of the process is unknown then, and the supervisor restarts it. */
+/** Logs an uncaught error and exits: the state of the process is unknown, and the supervisor restarts it. */
 export function exitOnUncaught(logger: Logger): void {
   const exit = (kind: string) => (error: unknown) => {
     logger.fatal(kind, error);

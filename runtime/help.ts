@@ -4,11 +4,11 @@ const usage = `Usage: npm start                          all services in one pro
        npm run node -- SERVICE…           a node of a pool with these services; gateway is one of them
        npx deno task node SERVICE…        the same on Deno, with the permissions of deno.json
        npm run backup -- FILE             saves the embedded database while the platform runs
-       npm run backup -- --restore FILE   brings it back into an empty DATA_DIR
+       npm run backup -- --restore FILE   restores it into an empty DATA_DIR
        npm run erasures -- FILE           saves the list of erasures while the platform runs
-       npm run erasures -- --apply FILE   repeats them in a database that was restored
+       npm run erasures -- --apply FILE   applies them to a restored database
 
-Options: --repl         opens a console on the node; exit and Ctrl-D close it, and the node runs on
+Options: --repl         opens a console on the node; exit and Ctrl-D close it, and the node keeps running
          --console      opens the console of a pool, or of the platform that runs on DATA_DIR, from another process
          -c 'COMMAND'   runs one command of the console without a terminal: npm run node -- -c 'jobs'
          --json         prints the answer to -c as one line of JSON
@@ -19,7 +19,7 @@ Options: --repl         opens a console on the node; exit and Ctrl-D close it, a
 Settings come from the environment, and from .env where the environment has none:
 `;
 
-/** What `--help` prints: how to start, and every setting with an example. */
+/** The output of `--help`: how to start, and every setting with an example. */
 export function helpPage(): string {
   const width = Math.max(...Object.keys(variables).map((name) => name.length));
   const lines = Object.entries(variables).map(([name, { about, example }]) => {
@@ -29,8 +29,8 @@ export function helpPage(): string {
   return `${usage}\n${lines.join('\n')}\n`;
 }
 
-const heading = `# Every setting of the platform with an example; what is not set has its default. Copy this file to .env, which
-# npm start reads, and take the marks off what you set. The environment goes before the file.
+const heading = `# Every setting of the platform with an example; settings that are not set have their defaults. Copy this file to
+# .env, which npm start reads, and uncomment what you set. The environment takes precedence over the file.
 `;
 
 /** The text of `.env.example`. */

@@ -6,14 +6,14 @@ import { completeJoin, joinPool, type PoolValues } from '../mixins/pool-membersh
 import { removeAbsentNodes } from './absent-nodes.ts';
 import { checkDatabase } from './check-database.ts';
 
-/** A node's entry into its pool; of a node alone, all of it is the check of its database. */
+/** A node's entry into its pool; for a single node only the check of its database. */
 export type Entry = {
-  /** Compares what these services must have in common with those of other nodes; throws StartError on a difference. */
+  /** Compares the common values of these services with the other nodes; throws StartError on a difference. */
   declareServices: (schemas: ServiceSchema[]) => void;
 };
 
 /**
- * Claims the node's name and proves that the node belongs to the pool: its settings now, its database as soon as that
+ * Claims the node's name and verifies that the node belongs to the pool: its settings now, its database as soon as that
  * is open. A console runs no service, so it only claims its name.
  *
  * @throws StartError when a node of the pool has other settings.
@@ -41,7 +41,7 @@ export async function enterPool(broker: ServiceBroker, isConsole: boolean, logge
   };
 }
 
-/** The settings that all nodes must have in common. A node without settings for mail leaves mail to other nodes. */
+/** The settings that must be equal on all nodes. A node without mail settings relies on other nodes for mail. */
 function valuesOf(own: typeof settings): PoolValues {
   const { PUBLIC_URL, STORAGE_URL, CDN_URL, SMTP_URL } = own;
   const hasMail = problemOfMail(own) === null;

@@ -12,7 +12,7 @@ export async function main(): Promise<void> {
       process.stdout.write(helpPage());
       return;
     }
-    // The output of a command is its answer, so that only warnings are logged.
+    // The output of a command is its result, so only warnings are logged.
     if (node.command !== null) process.env.LOG_LEVEL ??= 'warn';
     const settings = parseSettings(process.env);
     if (node.console && node.services.length === 0 && !settings.NATS_URL) {
@@ -29,7 +29,7 @@ export async function main(): Promise<void> {
   }
 }
 
-/** Whether this process serves the embedded database for certain: a node with chosen services may not need one. */
+/** Whether this process certainly serves the embedded database: a node with selected services may not need it. */
 function servesDatabase({ services, console: onlyConsole }: Arguments, { MONGO_URL }: Settings): boolean {
   return services.length === 0 && !onlyConsole && !MONGO_URL;
 }

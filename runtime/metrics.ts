@@ -25,7 +25,7 @@ export async function serveMetrics(broker: ServiceBroker): Promise<Server | null
   const problem = `Port ${port} for metrics is already in use.`;
   const advice = 'Stop what uses it, choose another with METRICS_PORT, or turn metrics off with 0.';
   await listener.listen({ host, port }, `${problem} ${advice}`);
-  // The metrics server alone does not keep the process alive.
+  // The metrics server must not keep the process alive.
   return listener.server.unref();
 }
 

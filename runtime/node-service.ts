@@ -116,7 +116,7 @@ async function loadFile(broker: ServiceBroker, file: string): Promise<string> {
     broker.logger.warn(`The service ${schema.name} was ${outcome} at run time.`, { file });
     return `${schema.name} was ${outcome} on ${broker.nodeID}. ${describeVersions(broker, schema.name)}`;
   } catch (error) {
-    broker.logger.error('A service could not be loaded; what ran before runs on.', { file, error });
+    broker.logger.error('Reload failed; keeping the running version.', { file, error });
     throw refusal(`${basename(file)} could not be loaded: ${error instanceof Error ? error.message : error}.`);
   }
 }
@@ -139,7 +139,7 @@ async function runScheduled(broker: ServiceBroker, name: unknown): Promise<strin
   }
 }
 
-/** An error for the operator. Its sentence is sent to the operator's node unchanged. */
+/** An error for the operator. Its message is sent to the operator's node unchanged. */
 function refusal(message: string): Error {
   return new Errors.MoleculerClientError(message, 400, 'CONTROL_REFUSED');
 }

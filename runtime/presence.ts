@@ -7,7 +7,7 @@ import { StartError } from '../lib/start-error.ts';
 import { natsOptions } from '../mixins/nats.ts';
 import { differenceOf, type PoolValues } from '../mixins/pool-membership.ts';
 
-/** Longer than a busy process may be blocked, so that its name is not taken from it. */
+/** Longer than a busy process may be blocked, so that it keeps its name. */
 const answersWithin = 800;
 const probeTimeout = 5000;
 const pauseBetweenAttempts = 500;
@@ -17,14 +17,14 @@ type Claim = { token: string; settled: boolean; nodeID: string; values: PoolValu
 /** The claim on this node's name in the pool, held while its connection to NATS lasts. */
 export type Presence = {
   /**
-   * Adds values that the node must have in common with the pool.
+   * Adds values that must be equal on all nodes of the pool.
    *
    * @throws StartError when a node that joined before has another value.
    */
   declare: (values: PoolValues) => void;
   /**
-   * Whether NATS knows that no process has that name. Resolves when the process answers, or after seconds without an
-   * answer.
+   * Whether NATS reports that no process holds that name. Resolves when the process answers, or after seconds without
+   * an answer.
    */
   isGone: (nodeID: string) => Promise<boolean>;
   release: () => Promise<void>;
@@ -35,10 +35,10 @@ const codec = JSONCodec<Claim>();
 type Candidate = { url: Secret; namespace: string; nodeID: string; values: PoolValues };
 
 /**
- * Claims the node's name in the pool, so that a second node of the same name stops with a clear error. Moleculer itself
- * would stop both. Compares `values` with those of the nodes that are in the pool. Waits until NATS answers.
+ * Claims the node's name in the pool, so that a second node of the same name stops with a clear error. Moleculer would
+ * stop both. Compares `values` with the values of the nodes in the pool. Waits until NATS answers.
  *
- * @throws StartError when another process has the name, a node has another value, or NATS refuses the credentials.
+ * @throws StartError when another process has the name, a node has another value, or NATS rejects the credentials.
  */
 export async function claimNodeId({ url, namespace, nodeID, values }: Candidate, logger: Logger): Promise<Presence> {
   const nats = await connectPatiently(url, logger);
@@ -68,7 +68,10 @@ export async function claimNodeId({ url, namespace, nodeID, values }: Candidate,
   return { declare, isGone: (id) => hasNoHolder(nats, subjectOf(id)), release: () => nats.close() };
 }
 
-/** The claims that were made before a node's own. Of two nodes that start at once, the one with the lower token is first. */
+/**
+ * The claims that were made before a node's claim. Of two nodes that start concurrently, the one with the lower token
+ * is first.
+ */
 async function earlierClaims(nats: NatsConnection, subject: string, own: Claim): Promise<Claim[]> {
   const claims: Claim[] = [];
   for await (const answer of await nats.requestMany(subject, undefined, { maxWait: answersWithin })) {
@@ -101,9 +104,9 @@ async function connectPatiently(url: Secret, logger: Logger): Promise<NatsConnec
       return await connect(options);
     } catch (error) {
       if (error instanceof NatsError && error.isAuthError()) {
-        throw new StartError('NATS refuses the user and password, or the token, in NATS_URL.');
+        throw new StartError('NATS rejects the user and password, or the token, in NATS_URL.');
       }
-      if (attempt % 20 === 0) logger.warn('NATS does not answer at NATS_URL yet; the node waits for it.');
+      if (attempt % 20 === 0) logger.warn('NATS does not answer at NATS_URL yet; waiting for it.');
       await wait(pauseBetweenAttempts);
     }
   }

@@ -3,15 +3,15 @@ import { callTimeout } from '../lib/calls.ts';
 import { settings } from '../lib/settings.ts';
 import { announceServices, awaitPool } from '../mixins/announced-services.ts';
 
-/** Longer than a listener and then the calls in flight may take to end. */
+/** Longer than the maximum time for a listener and then the calls in flight to end. */
 const stopTimeout = 3 * callTimeout;
 
-/** A service may hold what two instances cannot share, such as a port. */
+/** A service may hold a resource that two instances cannot share, such as a port. */
 type Instance = Service & {
   _serviceSpecification: Parameters<ServiceBroker['registerLocalService']>[0];
-  /** Takes that over from the instance that it replaces, synchronously. */
+  /** Takes the resource over from the previous instance, synchronously. */
   takeOver?: (previous: Service) => void;
-  /** Ends what reaches the service from outside the broker. */
+  /** Stops input to the service from outside the broker. */
   drain?: () => Promise<void>;
 };
 type Handlers = ServiceSchema['started'];
@@ -33,7 +33,7 @@ export async function startOrReplaceService(
     ...schema,
     started: [...asList(schema.started), activate],
   } as ServiceSchema) as Instance;
-  // `broker.services` lists the instances that serve: readiness, draining and jobs depend on it.
+  // `broker.services` lists the serving instances: readiness, draining and jobs depend on it.
   remove(broker, next);
 
   /** Runs in one turn of the event loop, so that every call and connection finds the service. */
@@ -55,7 +55,7 @@ export async function startOrReplaceService(
   } catch (error) {
     isAbandoned = true;
     await stop(next);
-    // A late start may have opened more since.
+    // A late start may have opened more resources since.
     starting.catch(() => stop(next));
     throw error;
   }
@@ -65,7 +65,7 @@ export async function startOrReplaceService(
 }
 
 /**
- * Removes a service from a running node. Calls from other nodes and requests to its listener are served until their
+ * Removes a service from a running node. Calls from other nodes and requests to its listener are served until the
  * senders know that the service is gone.
  */
 export async function removeService(broker: ServiceBroker, service: Service): Promise<void> {
@@ -83,7 +83,7 @@ export async function removeService(broker: ServiceBroker, service: Service): Pr
  * The outcome of work on a loaded service, within LOAD_TIMEOUT_SECONDS. Loads run one at a time, so one that never ends
  * would block all later ones.
  *
- * @throws Error `problem within … seconds` after that
+ * @throws Error `problem within … seconds` after the timeout
  */
 export async function inTime<T>(work: Promise<T>, problem: string): Promise<T> {
   const seconds = settings.LOAD_TIMEOUT_SECONDS;
@@ -100,11 +100,11 @@ async function stop(service: Instance): Promise<void> {
   const { logger } = service.broker;
   const stopping = service
     ._stop()
-    .catch((error: unknown) => logger.error(`${service.fullName} did not stop in order`, { error }));
+    .catch((error: unknown) => logger.error(`${service.fullName} did not stop cleanly`, { error }));
   if (await deadline(stopTimeout, stopping)) logger.error(`${service.fullName} did not stop in time; it is abandoned.`);
 }
 
-/** Whether work is still running after so many milliseconds. */
+/** Whether work is still running after the given number of milliseconds. */
 async function deadline(milliseconds: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const isLate = new Promise<boolean>((resolve) => {

@@ -13,7 +13,7 @@ export async function runCommand(main: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Reads a command line. Throws a StartError with the problem and the usage. */
+/** Parses a command line. Throws a StartError with the problem and the usage. */
 export function readUsing<T>(usage: string, read: () => T): T {
   try {
     return read();

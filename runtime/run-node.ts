@@ -34,23 +34,24 @@ export async function runNode(options: Arguments): Promise<void> {
   if (repl) openConsole(broker, logger, options.as).catch((error) => logger.error('The console has ended', { error }));
   if (!settings.NATS_URL) await serveConsole(settings.DATA_DIR, executeOn(broker), logger);
   await announceReadiness(broker, logger);
-  // From here on the whole heap is collected when it has grown by a quarter, which under load is every second or two. By
-  // itself the engine lets it double first. During the start nearly everything stays, and collections would be in vain.
+  // From here on a full collection runs when the heap has grown by a quarter, which under load is every second or two;
+  // by default the engine lets it double first. During the start nearly all objects survive, so collections would be in
+  // vain.
   setFlagsFromString('--heap-growing-percent=25');
-  // Not at once: the first who ask would wait. Nor later under load: until its next collection the engine keeps to the
-  // limit that the last one of the start has set.
+  // Not immediately: the first requests would wait. Not later under load: until its next collection the engine keeps
+  // the limit that the last one of the start has set.
   setTimeout(collectGarbage, second).unref();
 }
 
 function requirePool(options: Arguments): void {
   if (options.services.length > 0)
-    throw new StartError('--console runs no service. Name services, or ask for a console, not both.');
+    throw new StartError('--console runs no service. Name services or use --console, not both.');
   requireTerminal(options);
   if (options.command !== null) logToStandardError();
 }
 
 async function start(broker: ServiceBroker, files: string[], logger: Logger): Promise<void> {
-  // A console has no metrics, and its port may be taken by a node on the same machine.
+  // A console has no metrics, and their port may be in use by a node on the same machine.
   if (files.length > 0) await serveMetrics(broker);
   const entry = await enterPool(broker, files.length === 0, logger);
   broker.createService(nodeService());
@@ -58,13 +59,13 @@ async function start(broker: ServiceBroker, files: string[], logger: Logger): Pr
   entry.declareServices(schemas);
   createServices(broker, schemas);
   await broker.start();
-  // A gateway does not use the database. It checks it beside its work, and is not ready before.
+  // A gateway does not use the database. It checks the database in the background, and is not ready before.
   if (settings.NATS_URL && files.length > 0) {
     checkUnusedDatabase(logger).catch((error) => explainFailedStart(logger, error));
   }
 }
 
-/** Missing settings of a service show when it is created. All missing settings are reported together. */
+/** Creates the services. Missing settings of a service are detected when it is created; all are reported together. */
 function createServices(broker: ServiceBroker, schemas: ServiceSchema[]): void {
   const problems: string[] = [];
   for (const schema of schemas) {

@@ -3,11 +3,11 @@ import { type MetricObject, register } from 'prom-client';
 type Registered = ReturnType<typeof register.getSingleMetric>;
 type Metrics = Map<string, NonNullable<Registered>>;
 
-/** The service whose load registered a metric first, by the metric's name. */
+/** The service whose load first registered a metric, by the metric's name. */
 const owners = new Map<string, string>();
 
 /**
- * Loads the code of a service, and returns the result with a function that restores the service's former metrics. Its
+ * Loads the code of a service, and returns the result with a function that restores the service's previous metrics. Its
  * metrics are registered again, so that their counters start at zero as after a restart. Metrics of shared code, which
  * the load does not define again, are kept.
  */

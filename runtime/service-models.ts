@@ -2,7 +2,10 @@ import mongoose, { type Model } from 'mongoose';
 
 type Models = Record<string, Model<unknown>>;
 
-/** The models that a load of a service defined. They replace the former ones of their names, or are removed again. */
+/**
+ * The models that a load of a service defined. They replace the previous models of the same names, or are removed
+ * again.
+ */
 export type DefinedModels = { replaceFormer: () => void; remove: () => void };
 
 /** The service that defined a model, by the model's name. */
@@ -16,7 +19,7 @@ const owners = new Map<string, string>();
  */
 export async function loadWithModels<T>(service: string, load: () => Promise<T>): Promise<[T, DefinedModels]> {
   const former = { ...mongoose.models } as Models;
-  // Otherwise Mongoose refuses a second model of the same name.
+  // Otherwise Mongoose rejects a second model of the same name.
   mongoose.set('overwriteModels', true);
   try {
     const result = await load();
@@ -58,7 +61,7 @@ function restore(defined: Models, former: Models): void {
   for (const name of Object.keys(defined)) register(name, former[name]);
 }
 
-/** Mongoose keeps a model of its default connection in two places. */
+/** Registers a model; Mongoose keeps a model of its default connection in two maps. */
 function register(name: string, model: Model<unknown> | undefined): void {
   for (const models of [mongoose.models, mongoose.connection.models] as Models[]) {
     if (model) models[name] = model;

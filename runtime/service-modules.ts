@@ -6,36 +6,36 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { hashOf, loadedHash, registerStripTypesHook } from '../lib/without-types.js';
 import { inPlaceOf, loadPackagesOnDemand } from './packages-on-demand.ts';
 
-/** The folder of the platform itself. */
+/** The root folder of the platform. */
 export const root = dirname(import.meta.dirname);
 
 /** The specifier by which external services import the platform; package.json exports the same. */
 const publicModules: Record<string, string> = { 'platform/service': pathToFileURL(join(root, 'service.ts')).href };
 const rootAddress = pathToFileURL(join(root, 'package.json')).href;
 const rootFolder = pathToFileURL(join(root, sep)).href;
-/** Deno has its own names of formats. */
+/** Deno has different names of module formats. */
 const isOnNode = !('deno' in process.versions);
 
 /** Whether a file belongs to one service, so that it is reloaded when the service is replaced. */
 export type Owns = (path: string) => boolean;
 
 /**
- * A loaded module: the hash of its file at that time, null where {@link loadedHash} knows it, and the URLs of the files it
- * imports.
+ * A loaded module: the hash of its file at that time, null where {@link loadedHash} has it, and the URLs of the files
+ * it imports.
  */
 type LoadedModule = { url: string; path: string; hash: string | null; imports: Set<string> };
 type Next = (specifier: string, context?: Partial<ResolveHookContext>) => ResolveFnOutput;
 
 const loaded = new Map<string, LoadedModule>();
-/** By the mark in the addresses of a load, what the service that is loaded owns. */
+/** The ownership test of each load in progress, by the marker in its URLs. */
 const loads = new Map<string, Owns>();
 const markParameter = 'load';
 let isInstalled = false;
 
 /**
- * Observes all later imports. Runtimes cache modules by URL, so the files of a service that is reloaded get a mark in
- * their URLs; without this hook only the entry file of a service could be reloaded. Works on Node and on Deno. Call it
- * before any code that services share is imported.
+ * Observes all later imports. Runtimes cache modules by URL, so the files of a reloaded service get a marker in their
+ * URLs; without this hook only the entry file of a service could be reloaded. Works on Node and on Deno. Call it before
+ * any code that services share is imported.
  */
 export function installModuleHooks(): void {
   if (isInstalled) return;
@@ -45,9 +45,7 @@ export function installModuleHooks(): void {
   isInstalled = true;
 }
 
-/**
- * A service's module, the version of its code, and the imported shared files that have changed since they were loaded.
- */
+/** A service's module and the version of its code. */
 export type ImportedService = { exports: Record<string, unknown>; version: string | null };
 
 /** The first load of a service's file, when the node starts. `version` is null where the hooks are not installed. */
@@ -59,13 +57,13 @@ export async function importService(file: string, owns: Owns): Promise<ImportedS
 }
 
 /**
- * Loads a service's file and every other file it owns from the disk, although they were loaded before.
+ * Reloads a service's file and every other file it owns from the disk.
  *
- * @throws Error when shared code that it imports has changed on the disk since this process loaded it: the service would
- * run on the former. Also when its own files change meanwhile.
+ * @throws Error when shared code that it imports has changed on the disk since this process loaded it: the service
+ * would run with the previous code. Also when its own files change during the load.
  */
 export async function importServiceAgain(file: string, owns: Owns): Promise<ImportedService> {
-  if (!isInstalled) throw new Error('this process was started without the hooks that load files again');
+  if (!isInstalled) throw new Error('this process was started without the module hooks that reload files');
   const mark = String(loads.size + 1);
   loads.set(mark, owns);
   const address = markedAddress(pathToFileURL(file).href, mark);
@@ -84,9 +82,9 @@ export async function importServiceAgain(file: string, owns: Owns): Promise<Impo
 type LoadHook = NonNullable<Parameters<typeof module.registerHooks>[0]['load']>;
 
 /**
- * Loads the files of a service that is loaded again, on Deno. Its own loader looks at every module of the process for each
- * file, which takes seconds of the main thread for a service of the platform. Installed only for that time, because Deno
- * compiles the JSON files of packages as code where there is such a hook; so those are answered here too.
+ * Loads the files of a reloaded service on Deno. Deno's loader checks every module of the process for each file, which
+ * takes seconds of the main thread for a service of the platform. Installed only during the load, because Deno compiles
+ * the JSON files of packages as code while such a hook exists; so those are loaded here too.
  */
 const loadMarked: LoadHook = (url, context, next) => {
   const { pathname, searchParams } = new URL(url);
@@ -118,8 +116,8 @@ function resolveModule(specifier: string, context: ResolveHookContext, next: Nex
 }
 
 /**
- * The platform's own files import each other by their relative paths, in full: nothing is to be looked for. The runtime
- * would ask the file system about each several times, which is a tenth of the time until the platform is ready.
+ * Resolves relative imports of the platform's files without file system access: their paths are complete. The runtime
+ * would query the file system several times for each, which slows down the start.
  */
 function resolveRelative(specifier: string, parentURL: string): ResolveFnOutput | null {
   const isDirect = /^\.\.?\/.*\.ts$/.test(specifier) && parentURL.startsWith(rootFolder);
@@ -132,8 +130,9 @@ function resolveRelative(specifier: string, parentURL: string): ResolveFnOutput 
 const packages = new Map<string, ResolveFnOutput>();
 
 /**
- * All files below the same folder with packages find the same one by the same name: the file system is asked for the first.
- * A service that is loaded again may have got packages of its own meanwhile.
+ * Resolves a package by cache: all files below the same folder with packages resolve a name to the same file, so the
+ * file system is queried only for the first. A reloaded service may have got additional packages, so its imports are not
+ * cached.
  */
 function resolvePackage(specifier: string, context: ResolveHookContext, next: Next): ResolveFnOutput {
   const { parentURL = '', conditions } = context;
@@ -149,7 +148,7 @@ function resolvePackage(specifier: string, context: ResolveHookContext, next: Ne
 
 const foldersOfPackages = new Map<string, string>();
 
-/** The nearest folder that has packages, of a folder and those above it; the root when none has. */
+/** The nearest folder with packages, from a folder upwards; the root when none has packages. */
 function folderOfPackages(folder: string): string {
   const known = foldersOfPackages.get(folder);
   if (known !== undefined) return known;
@@ -160,7 +159,7 @@ function folderOfPackages(folder: string): string {
   return found;
 }
 
-/** A service outside the repository resolves packages that it does not have itself from the platform. */
+/** Resolves packages that a service outside the repository does not have itself from the platform. */
 function resolveOrFallBack(specifier: string, context: ResolveHookContext, next: Next): ResolveFnOutput {
   try {
     return next(specifier, context);
@@ -186,7 +185,7 @@ function note(url: string): void {
   if (hash !== null) loaded.set(url, { url, path, hash, imports: new Set() });
 }
 
-/** Null for a file that cannot be read. */
+/** The current hash of a file; null when it cannot be read. */
 function presentHash(path: string): string | null {
   try {
     return hashOf(readFileSync(path));
@@ -195,7 +194,7 @@ function presentHash(path: string): string | null {
   }
 }
 
-/** Null for a module whose file could not be read. */
+/** The hash at load; null for a module whose file could not be read. */
 const hashAtLoad = ({ url, hash }: LoadedModule): string | null => hash ?? loadedHash(url) ?? null;
 
 /** A module and all of its direct and transitive imports. */

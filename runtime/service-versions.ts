@@ -3,7 +3,7 @@ import { type RegisteredService, registeredServices } from '../lib/declarations.
 
 type NodesOfVersion = Map<string, string[]>;
 
-/** Which version of a service's code each node of the pool runs, in one sentence. */
+/** Lists the code version of a service on each node of the pool, in one sentence. */
 export function describeVersions(broker: ServiceBroker, service: string): string {
   const versions = versionsOf(availableServices(broker).filter(({ name }) => name === service));
   const parts = [...versions].map(([version, nodes]) => `${version} on ${nodes.join(', ')}`);
@@ -11,7 +11,7 @@ export function describeVersions(broker: ServiceBroker, service: string): string
   return `Nodes run different versions of it: ${parts.join('; ')}.`;
 }
 
-/** The same for all services, a line for each. */
+/** Lists the code versions of all services, a line for each; see {@link describeVersions}. */
 export function describeAllVersions(broker: ServiceBroker): string {
   const byName = Map.groupBy(availableServices(broker), ({ name }) => name);
   const names = [...byName.keys()].filter((name) => name !== 'node').sort();

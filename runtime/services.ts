@@ -13,7 +13,7 @@ import { type ImportedService, importService, importServiceAgain, type Owns, roo
 const suffix = '.service.ts';
 const serviceName = /^[a-z][a-z0-9-]*$/;
 
-/** The folders that the platform's services live in. */
+/** The folder of the platform's services. */
 const servicesFolder = join(root, 'services');
 const gatewayFolder = join(root, 'gateway');
 
@@ -51,13 +51,13 @@ export async function readServices(files: string[]): Promise<ServiceSchema[]> {
   return schemas;
 }
 
-/** A loaded service that does not run yet. `begin` replaces the former definitions by its own; `discard` drops them. */
+/** A loaded service that does not run yet. `begin` replaces the previous definitions; `discard` drops the new ones. */
 export type ReadService = { schema: ServiceSchema; begin: () => void; discard: () => void };
 
 /**
- * Loads a service and all of its files from the disk again, bypassing the module cache.
+ * Reloads a service and all of its files from the disk, bypassing the module cache.
  *
- * @throws Error when it cannot be loaded again, or not within LOAD_TIMEOUT_SECONDS, naming the reason.
+ * @throws Error when it cannot be reloaded, or not within LOAD_TIMEOUT_SECONDS, naming the reason.
  */
 export function readServiceAgain(file: string): Promise<ReadService> {
   return readWith(file, (path, owns) => inTime(importServiceAgain(path, owns), 'its import did not end'));
@@ -78,7 +78,7 @@ async function readWith(file: string, load: typeof importService): Promise<ReadS
   };
 }
 
-/** The schema with the version of its code, which other nodes learn with the service. */
+/** Adds the version of its code to the schema, which other nodes get with the service. */
 function schemaOf(file: string, { exports, version }: ImportedService): ServiceSchema {
   const schema = exports.default as ServiceSchema | undefined;
   if (typeof schema?.name !== 'string') {
@@ -93,8 +93,8 @@ function schemaOf(file: string, { exports, version }: ImportedService): ServiceS
 }
 
 /**
- * What a service owns: its folder and, in the repository, the folder of its models. A file that lies directly in
- * SERVICES_DIR owns what is below it.
+ * Whether a file belongs to a service: its folder and, in the repository, the folder of its models. A file directly in
+ * SERVICES_DIR owns all files below it.
  */
 function ownedBy(file: string): Owns {
   const folder = dirname(file);
@@ -123,7 +123,7 @@ export async function findServiceFile(given: string): Promise<string> {
   );
 }
 
-/** The file itself; for a folder or a name, the service file in it. */
+/** The path if it is a file; for a folder or a name, the service file in it. */
 function filesMeantBy(path: string): string[] {
   if (path.endsWith(suffix)) return serviceName.test(basename(path, suffix)) ? [path] : [];
   const name = basename(path);

@@ -8,18 +8,18 @@ const shutdownTimeout = 15_000;
 type Listening = Service & { drain?: () => Promise<void> };
 
 /**
- * Ends the node in an orderly way on SIGTERM and SIGINT: readiness turns false, a load balancer has DRAIN_SECONDS to
- * notice, calls in flight are answered, then the process exits 0, within 25 seconds more. A second signal exits at once.
+ * Stops the node gracefully on SIGTERM and SIGINT: readiness turns false, a load balancer has DRAIN_SECONDS to notice,
+ * calls in flight are answered, then the process exits 0, within another 25 seconds. A second signal exits immediately.
  */
 export function stopOnSignals(broker: ServiceBroker, logger: Logger): void {
   let stopping = false;
   const onSignal = (signal: NodeJS.Signals) => {
     if (stopping) {
-      logger.warn(`${signal} again: calls in flight are given up.`);
+      logger.warn(`${signal} again: aborting calls in flight.`);
       process.exit(1);
     }
     stopping = true;
-    logger.info(`${signal}: calls in flight are finished, then the node stops.`);
+    logger.info(`${signal}: finishing calls in flight, then stopping.`);
     drain(broker, logger).then(
       () => process.exit(0),
       (error) => {
@@ -38,5 +38,5 @@ async function drain(broker: ServiceBroker, logger: Logger): Promise<void> {
   await Promise.all((broker.services as Listening[]).map((service) => service.drain?.()));
   const stopped = broker.stop().then(() => true);
   if (await Promise.race([stopped, wait(shutdownTimeout, false)])) return;
-  logger.warn('A service still works in the background; what it leaves undone is stored, and the next to run goes on.');
+  logger.warn('Background work did not finish in time; it resumes at the next start');
 }

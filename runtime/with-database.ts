@@ -8,11 +8,11 @@ import { databaseFolder } from '../mixins/embedded-server.ts';
 import { requireSecretKey } from './check-database.ts';
 
 /**
- * Connects a command to the database of MONGO_URL, or to the embedded one of DATA_DIR, while it works. The command gets the
- * id of the database. `alone`: no platform may serve the embedded database meanwhile.
+ * Connects a command to the database of MONGO_URL, or to the embedded one of DATA_DIR, while it works. The command gets
+ * the id of the database. `alone`: fails while a platform serves the embedded database.
  *
- * @throws StartError there is no database, it does not answer, or its values are encrypted under another SECRET_KEY; with `alone` an Error with
- *   the code FOLDER_IN_USE.
+ * @throws StartError when the database does not exist, does not answer, or is encrypted under another SECRET_KEY; with
+ * `alone` an Error with the code FOLDER_IN_USE.
  */
 export async function withDatabase<T>(
   work: (database: string) => Promise<T>,

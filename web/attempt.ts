@@ -3,7 +3,7 @@ import { errorsByField, type FieldErrors } from './fields.ts';
 import { texts } from './texts.ts';
 import { waitInWords } from './time.ts';
 
-/** Why a form was refused: errors of fields, or a general problem. */
+/** Why a form was rejected: errors of fields, or a general problem. */
 export type Refusal = {
   status: number;
   errors: FieldErrors;
@@ -11,17 +11,17 @@ export type Refusal = {
   headers?: Record<string, string>;
 };
 
-/** Errors that do not depend on the form's input: the form is not shown again for them. */
+/** Errors that do not depend on the form's input; the form is not rendered again for them. */
 const passedOn = new Set(['CREDENTIAL_REQUIRED', 'CREDENTIAL_INVALID']);
 
-/** A service's answer, or its refusal. */
+/** A service's result, or its refusal. */
 export type Attempt<T> = { refusal: null; answer: T } | { refusal: Refusal };
 
 /**
- * Calls a service with the input of these fields. A refusal of the input is returned, so that the form can be shown
+ * Calls a service with the input of these fields. Returns a refusal of the input, so that the form can be rendered
  * again with it.
  *
- * @throws what is no refusal of the input, such as UNAVAILABLE.
+ * @throws any other error, such as UNAVAILABLE.
  */
 export async function submitForm<T>(names: readonly string[], work: () => Promise<T>): Promise<Attempt<T>> {
   try {
@@ -31,7 +31,7 @@ export async function submitForm<T>(names: readonly string[], work: () => Promis
   }
 }
 
-/** The refusal of a call whose answer is not needed; null on success. */
+/** The refusal of a call whose result is not needed; null on success. */
 export async function refusalOf(names: readonly string[], work: () => Promise<unknown>): Promise<Refusal | null> {
   const { refusal } = await submitForm(names, work);
   return refusal;
@@ -66,7 +66,7 @@ export function refuseMissing(typed: Readonly<Record<string, string>>, sentences
   return missing.length > 0 ? refuse(Object.fromEntries(missing)) : null;
 }
 
-/** Creates a refusal by the page itself. */
+/** Creates a refusal that the page itself decides. */
 export function refuse(errors: FieldErrors, problem: string | null = null, status = 400): Refusal {
   return { status, errors, problem };
 }

@@ -12,13 +12,13 @@ export const pageCookie = z.strictObject({
 
 export type PageCookie = z.output<typeof pageCookie>;
 
-/** The browser of a visitor: what its cookies say, and the cookies that the answer sets. */
+/** The visitor's browser: values of its cookies, and setters for the cookies of the response. */
 export type Browser = BrowserMeta & {
-  /** The id, which is made and set when it has none. */
+  /** Returns the browser id; generates and sets a missing one. */
   requireId: () => string;
   signIn: (sessionToken: string, expiresAt: Date) => void;
   signOut: () => void;
-  /** Sets the entries that make it a known device of accounts. */
+  /** Sets the entries that mark the browser as a known device of accounts. */
   setDevice: (value: string, expiresAt: Date) => void;
   keepMailboxToken: (token: string) => void;
 };
@@ -27,7 +27,7 @@ const idPattern = /^[A-Za-z0-9_-]{22}$/;
 /** Longer than the lifetime of any mailed link that is compared with the browser that requested it. */
 const idLifetime = 30 * day;
 
-/** The id in a cookie; null where it is not one of ours. */
+/** Reads the id from a cookie; null when it is not valid. */
 export function browserIdOf(cookie: string | undefined): string | null {
   return cookie !== undefined && idPattern.test(cookie) ? cookie : null;
 }

@@ -10,15 +10,15 @@ export type ConfirmedForm = {
   flow: string;
   fields?: Content;
   submit: Content;
-  /** The title of the dialog: a question. */
+  /** The dialog title: a question. */
   question: string;
-  /** What follows from a yes. */
+  /** The consequence of confirming. */
   consequence: string;
-  /** The button that confirms; it repeats the verb of the question. */
+  /** Label of the confirm button; it repeats the verb of the question. */
   confirm: string;
 };
 
-/** A form for what cannot be undone, which a dialog asks about first. Without scripts it is sent at once. */
+/** Renders a form for an irreversible action, with a confirmation dialog. Without scripts it is submitted directly. */
 export function renderConfirmedForm(form: ConfirmedForm): Html {
   const { id, action, flow, fields, submit, question, consequence, confirm } = form;
   return html`<form method="post" action="${action}" data-confirm="${id}">${flowField(flow)}

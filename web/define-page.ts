@@ -12,44 +12,46 @@ export type Form = Readonly<Record<string, string>>;
 /** A parameter that is sent once is a string, sent repeatedly an array. */
 export type Query = Readonly<Record<string, string | string[]>>;
 
-/** One request for a page. Calls with `ctx` are made as the user, except on pages that are open to all. */
+/** One request for a page. Calls with `ctx` are made as the user, except on public pages. */
 export type Visit = {
   ctx: Ctx;
   query: Query;
   path: Form;
-  /** The posted form; empty when there was none. */
+  /** The posted form; empty for other requests. */
   form: Form;
-  /** The user who is signed in; null without one. */
+  /** The signed-in user, or null. */
   user: UserCaller | null;
   browser: Browser;
 };
 
-/** A visit of a user who is signed in. */
+/** A visit of a signed-in user. */
 export type UserVisit = Visit & { user: UserCaller };
 
 type Shape<V extends Visit> = {
   rest: `${'GET' | 'POST'} /${string}`;
-  /** One sentence that says what the page is for. */
+  /** One sentence that states the purpose of the page. */
   summary: string;
-  /** Whether the page exists only for requests from this machine: for development. */
+  /** Whether the page is only served to requests from this machine, for development. */
   thisMachineOnly?: boolean;
   handler: (visit: V) => Promise<PageAnswer> | PageAnswer;
 };
 
 type PublicShape = Shape<Visit> & {
   /**
-   * Whether mail providers post to it too (RFC 8058): the path is the whole credential. So it has no session, any origin
-   * may post, and the body may be of any media type and is not interpreted.
+   * Whether mail providers also post to it (RFC 8058 one-click): the path is the whole credential. It has no session,
+   * any origin may post, and the body may have any media type and is not interpreted.
    */
   isOneClick?: boolean;
 };
 
-/** The largest form of a page. */
+/** Maximum size of a posted form. */
 export const maxFormBytes = 64 * 1024;
 const query = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 const fields = z.record(z.string(), z.string());
 
-/** A page without a permission. Its handler gets the user who is signed in, and calls services without a caller. */
+/**
+ * Defines a page without a permission. Its handler receives the signed-in user, and calls services without a caller.
+ */
 export function publicPage({ handler, ...page }: PublicShape): Action {
   return pageOf('public', page, (visit) => {
     visit.ctx.meta.caller = undefined;
@@ -97,7 +99,7 @@ function pageOf(
   }) as unknown as Action;
 }
 
-/** An error page keeps the cookies that were set before: a session that was begun would otherwise be lost. */
+/** Adds the cookies to an error page as well: a session that has begun would otherwise be lost. */
 async function withCookies(
   cookies: PageAnswer['cookies'],
   ctx: Visit['ctx'],

@@ -9,7 +9,7 @@ export type Field = {
   name: string;
   label: string;
   type?: 'text' | 'email' | 'password' | 'tel' | 'url' | 'date' | 'color';
-  /** Several lines of text, of which so many are seen at once. */
+  /** Number of visible lines of a multi-line field. */
   lines?: number;
   autocomplete: string;
   inputmode?: 'text' | 'email' | 'tel' | 'url' | 'numeric';
@@ -19,7 +19,7 @@ export type Field = {
   /** Read-only; shown, also for password managers. */
   isFixed?: boolean;
   maxLength?: number;
-  /** The field with the initial focus, unless a field has an error: then the focus is there. */
+  /** Gets the initial focus, unless a field has an error, which then gets it. */
   isFirst?: boolean;
 };
 
@@ -96,8 +96,8 @@ function describedBy(name: string, hasHint: boolean, hasError: boolean): Html | 
 }
 
 /**
- * What is wrong with a form, which screen readers announce at once. The message of a field stands at the field alone;
- * the first such field has the focus.
+ * Renders the problems of a form, which screen readers announce immediately. The message of a field is only shown at
+ * the field; the first such field has the focus.
  */
 export function renderProblems(problems: (string | null | undefined)[], errors: FieldErrors = {}): Html | null {
   const general = problems.filter((problem) => problem !== null && problem !== undefined);
@@ -109,12 +109,12 @@ ${marked > 0 && html`<p>${texts().forms.checkMarked(marked)}</p>`}
 </div>`;
 }
 
-/** A notice of success, which screen readers announce politely. */
+/** Renders a notice of success, which screen readers announce politely. */
 export function renderNotice(words: string | null | undefined): Html | null {
   return words ? html`<p class="notice" role="status">${words}</p>` : null;
 }
 
-/** The messages of a refusal by field: `body.email` is the field `email`. Only fields on the page have messages. */
+/** Maps the messages of a refusal to fields: `body.email` is the field `email`. Only includes fields of the page. */
 export function errorsByField(details: ErrorDetail[], names: readonly string[]): FieldErrors {
   const errors: FieldErrors = {};
   for (const { path, message } of details) {

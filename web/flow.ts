@@ -5,19 +5,19 @@ import type { Form } from './define-page.ts';
 import { type Html, html } from './html.ts';
 import { texts } from './texts.ts';
 
-/** The data that a form carries, such as the address to return to. It is readable in the page. */
+/** Data that a form carries, such as the return URL. It is readable in the page. */
 export type FlowData = Record<string, string | null>;
 
 type Payload = { kind: string; issuedAt: number; data: FlowData };
 
 const purpose = 'gateway.pages.flow';
 const lifetime = 15 * minute;
-/** How far the clocks of two gateways may differ. */
+/** Maximum difference between the clocks of two gateways. */
 const clockSkew = 30 * second;
 
 /**
- * The CSRF token of a form. It proves that the platform showed a form of this kind to this browser recently. Another
- * site cannot forge one, and any gateway of the pool can verify it, because it needs no stored state.
+ * Creates the CSRF token of a form. It proves that the platform recently rendered a form of this kind for this browser.
+ * Another site cannot forge one, and every gateway can verify it without stored state.
  */
 export function openFlow(browser: Browser, kind: string, data: FlowData): string {
   const payload: Payload = { kind, issuedAt: now().getTime(), data };
@@ -25,7 +25,7 @@ export function openFlow(browser: Browser, kind: string, data: FlowData): string
   return `${text}.${sign(purpose, `${browser.requireId()} ${text}`)}`;
 }
 
-/** The data of a token; null when it is of another kind or browser, modified, or older than 15 minutes. */
+/** Reads the data of a token; null when it is of another kind or browser, modified, or older than 15 minutes. */
 export function readFlow({ id }: Browser, kind: string, token: string): FlowData | null {
   const [text = '', signature = '', ...rest] = token.split('.');
   if (id === null || rest.length > 0) return null;

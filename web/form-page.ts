@@ -22,11 +22,11 @@ export type FormParts = {
   flow: string;
   fields?: Content;
   submit: string;
-  /** For what cannot be undone. */
+  /** Set for an irreversible action. */
   isDangerous?: boolean;
 };
 
-/** Shows a page with one form. After a refusal, the page starts with the refusal and has its status. */
+/** Renders a page with one form. A refusal is shown at the top, and sets the status. */
 export function renderFormPage(page: FormPage): PageAnswer {
   const { title, lead, notice, refusal, form, links, formsLeave = false } = page;
   const body = html`<h1>${title}</h1>
@@ -38,14 +38,14 @@ ${links && html`<div class="links">${links}</div>`}`;
   return renderPage({ ...headOf(title, refusal), body, formsLeave });
 }
 
-/** The title, status and headers of a page, with or without a refusal. */
+/** Title, status and headers of a page, with or without a refusal. */
 export function headOf(title: string, refusal: Refusal | null | undefined): Omit<Page, 'body'> {
   if (!refusal) return { title };
   const { status, headers = {} } = refusal;
   return { title: texts().forms.refusedTitle(title), status, headers };
 }
 
-/** A form that is validated by the server and not by the browser, so that all browsers show the same messages. */
+/** Renders a form that the server and not the browser validates, so that all browsers show the same messages. */
 export function renderForm({ action, flow, fields, submit, isDangerous = false }: FormParts): Html {
   return html`<form method="post" action="${action}" novalidate>
 ${flowField(flow)}

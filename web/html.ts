@@ -10,7 +10,7 @@ export class Html {
     return this.#text;
   }
 
-  /** The text of a piece that {@link html} made; of anything else, the text escaped. */
+  /** The text of a piece that {@link html} created; escapes any other value. */
   static textOf(value: unknown): string {
     return typeof value === 'object' && value !== null && #text in value ? value.#text : escapeText(String(value));
   }

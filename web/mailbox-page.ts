@@ -10,7 +10,7 @@ import { texts } from './texts.ts';
 const purpose = 'web.mailbox';
 const text = 'token';
 
-/** The address of the mailbox for development with its token, for the operator who started the platform. */
+/** URL of the development mailbox with its token, for the operator who started the platform. */
 export function mailboxLink(): string {
   return `${settings.PUBLIC_URL}/dev/mailbox?${new URLSearchParams({ token: sign(purpose, text) })}`;
 }
@@ -18,14 +18,14 @@ export function mailboxLink(): string {
 type MailboxPage = {
   rest: `GET /dev/mailbox${string}`;
   summary: string;
-  /** Whether anything is kept there; absent means yes. */
+  /** Whether the page has any content; true when absent. */
   exists?: () => boolean;
   handler: (visit: Visit) => Promise<PageAnswer>;
 };
 
 /**
- * A page of the mailbox for development, for requests from this machine with the token of {@link mailboxLink}: other
- * users and programs of the machine must not read the links in the mails of others. The browser keeps the token.
+ * Defines a page of the development mailbox, for requests from this machine with the token of {@link mailboxLink}:
+ * other users and programs of the machine must not read the links in the mails. The browser keeps the token.
  */
 export function mailboxPage({ rest, summary, exists = () => true, handler }: MailboxPage): Action {
   return publicPage({

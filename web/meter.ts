@@ -6,14 +6,14 @@ export type Meter = {
   words: string;
   used: number;
   limit: number;
-  /** Such as "Used up"; null without. */
+  /** For example "Used up"; null for none. */
   tag: string | null;
 };
 
-/** Usage above this share of the limit is shown in another colour. */
+/** Above this share of the limit the meter has another colour. */
 const highShare = 0.8;
 
-/** How much of a limit is used. A limit of zero has no meter, since HTML's needs a range. */
+/** Renders how much of a limit is used. A limit of zero has no meter, because HTML's needs a range. */
 export function renderMeter({ name, words, used, limit, tag }: Meter): Html {
   return html`<li><h3>${name}</h3>
 <p>${words}${tag !== null && html` <span class="tag">${tag}</span>`}</p>

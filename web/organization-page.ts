@@ -13,22 +13,22 @@ import { renderEmpty } from './table.ts';
 import { texts } from './texts.ts';
 import { type Navigation, renderUserPage } from './user-page.ts';
 
-/** A visit of a user in an organization, in which calls with `ctx` are made. */
+/** A visit of a user in an organization; calls with `ctx` are made there. */
 export type OrganizationVisit = UserVisit & { orgId: string; scopes: readonly string[] };
 
 export type Organization = Extract<CallOutput<'identity.me.read'>, { type: 'user' }>['organizations'][number];
 
 /** A group of console pages about an organization. */
 export type Area = {
-  /** The address of its first page, where an organization is chosen. */
+  /** Path of its first page, where an organization is chosen. */
   path: string;
-  /** What a user needs in the organization to see it. */
+  /** Permission that a user needs in the organization to see the area. */
   permission: SystemPermission;
   texts: () => {
     title: string;
-    /** Above the organizations to choose from. */
+    /** Text above the list of organizations. */
     choose: string;
-    /** In place of them, where there are none. */
+    /** Text shown instead when the list is empty. */
     none: string;
     notAllowed: string;
   };
@@ -41,7 +41,7 @@ type Shape = Omit<Parameters<typeof userPage>[0], 'handler'> & {
 const orgIdPattern = idPattern('org');
 
 /**
- * A page about the organization that the query or the form names. Without one the user chooses.
+ * Defines a page about the organization that the query or the form names. Without one the user chooses.
  *
  * @throws NOT_FOUND for an organization that the user does not belong to.
  */
@@ -50,15 +50,15 @@ export function organizationPage(area: Area, { handler, ...page }: Shape): Actio
   return userPage({
     ...page,
     handler(visit) {
-      const wanted = wantedIn(isForm ? visit.form : visit.query);
-      if (wanted === undefined && !isForm) return chooseOrganization(area, visit);
-      const member = memberIn(area, visit.user, wanted ?? '');
+      const orgId = wantedIn(isForm ? visit.form : visit.query);
+      if (orgId === undefined && !isForm) return chooseOrganization(area, visit);
+      const member = memberIn(area, visit.user, orgId ?? '');
       return handler({ ...visit, orgId: member.orgId, scopes: member.scopes });
     },
   });
 }
 
-/** The address of a page about an organization. An invalid organization id is omitted. */
+/** Builds the URL of a page about an organization. Omits an invalid organization id. */
 export function withOrganization(path: string, orgId: string, more: Record<string, string> = {}): string {
   return orgIdPattern.test(orgId) ? `${path}?${new URLSearchParams({ orgId, ...more })}` : path;
 }
@@ -70,7 +70,7 @@ export async function organizationsOf({ permission }: Area, { ctx, user }: UserV
   return all.filter(({ id }) => allows(callerIn(user, id)?.scopes ?? [], permission));
 }
 
-/** The navigation of the console; of an organization, once one is chosen. */
+/** Navigation of the console; with an organization, the pages about it. */
 export function consoleNavigation(area: Area, orgId: string | null): Navigation {
   const t = texts().console;
   const at = (path: string): string => (orgId === null ? path : withOrganization(path, orgId));
@@ -86,7 +86,7 @@ export function consoleNavigation(area: Area, orgId: string | null): Navigation 
   };
 }
 
-/** Switches to the same area of the user's other organizations; null where there are none. */
+/** Renders links to the same area of the user's other organizations; null when there are none. */
 export async function switcherOf(area: Area, visit: OrganizationVisit): Promise<Html | null> {
   if (visit.user.memberships.length < 2) return null;
   const all = await organizationsOf(area, visit);
@@ -97,7 +97,7 @@ export async function switcherOf(area: Area, visit: OrganizationVisit): Promise<
   return renderSwitcher({ label: texts().console.organization, current: here.name, links });
 }
 
-/** Shows the organizations whose area the user may see; the only one is shown at once. */
+/** Renders the organizations whose area the user may see; a single one is opened directly. */
 async function chooseOrganization(area: Area, visit: UserVisit): Promise<PageAnswer> {
   const { title, choose, none } = area.texts();
   const seen = await organizationsOf(area, visit);
@@ -131,7 +131,7 @@ function memberIn({ permission, texts: own }: Area, user: UserCaller, orgId: str
   return { orgId, scopes: member.scopes };
 }
 
-/** The user of a visit as the caller of actions that require an organization. */
+/** Makes the calls of a visit as a member, for actions that require an organization. */
 export function callAsMember({ ctx, user, orgId }: OrganizationVisit): void {
   ctx.meta.caller = callerIn(user, orgId) ?? user;
 }

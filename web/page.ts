@@ -9,21 +9,21 @@ import { inboxStyleHref, styleHref } from './style.ts';
 export type Page = {
   /** The title, for the browser's tab and history. */
   title: string;
-  /** The content of the main landmark; it begins with the only `h1`. */
+  /** Content of the main landmark; it begins with the only `h1`. */
   body: Html;
-  /** Links between pages that belong together. */
+  /** Links between related pages. */
   navigation?: Html;
-  /** `inbox`: panes side by side over the whole window, kept up to date by a script. */
+  /** `inbox`: panes side by side across the window, kept up to date by a script. */
   layout?: 'inbox';
   status?: number;
   headers?: Record<string, string>;
-  /** Whether the page shows documents of this origin in frames. */
+  /** Whether the page embeds documents of this origin in frames. */
   hasFrames?: boolean;
-  /** Whether the answer to a form of the page may redirect to another origin: that of a client or a payment provider. */
+  /** Whether the response to a form of the page may redirect to the origin of a client or a payment provider. */
   formsLeave?: boolean;
 };
 
-/** The output of `answers: 'html'`, as it crosses the broker: a whole document, or a redirect with an empty one. */
+/** Output of `answers: 'html'` as it crosses the broker: a whole document, or a redirect with an empty one. */
 export const pageOutput = z.strictObject({
   status: z.int(),
   headers: z.record(z.string(), z.string()),
@@ -33,7 +33,7 @@ export const pageOutput = z.strictObject({
 
 export type PageAnswer = z.output<typeof pageOutput>;
 
-/** Only the platform's own styles, images and scripts are allowed, no inline scripts and no framing. */
+/** Allows only the platform's own styles, images and scripts, no inline scripts and no framing. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -46,9 +46,9 @@ const contentSecurityPolicy = [
 const storageOrigin = new URL(settings.STORAGE_URL).origin;
 
 /**
- * A page that is kept up to date by a script sends requests to the platform, and files to its storage. Forms send to
- * the platform alone; browsers apply `form-action` to the redirects after a form too, so pages whose forms leave have
- * none.
+ * Content security policy of a page. A page that a script keeps up to date sends requests to the platform, and files to
+ * its storage. Forms submit to the platform only; browsers also apply `form-action` to the redirects after a form, so
+ * pages with `formsLeave` do not have it.
  */
 function policyOf({ layout, hasFrames = false, formsLeave = false }: Omit<Page, 'body'>): string {
   return [
@@ -59,7 +59,7 @@ function policyOf({ layout, hasFrames = false, formsLeave = false }: Omit<Page, 
   ].join('; ');
 }
 
-/** Shows a page in the common layout. It must not be cached. */
+/** Renders a page in the common layout. It must not be cached. */
 export function renderPage(page: Page): PageAnswer {
   const { status = 200, headers = {} } = page;
   return {

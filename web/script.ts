@@ -7,22 +7,22 @@ const clientFolder = join(import.meta.dirname, 'client');
 const names = ['confirm', 'copy', 'inbox'] as const;
 export type ScriptName = (typeof names)[number];
 
-/** A file that browsers load. Its address changes with its content, and so with that of what it imports. */
+/** A file that browsers load. Its URL changes with its content and the content of its imports. */
 export type Script = { path: string; href: string; bytes: Buffer; imports: readonly Script[] };
 
-/** The paths below which the modules of a folder are served. */
+/** URL paths of the served module folders. */
 const servedFolders = new Map([[clientFolder, '/self-service']]);
 const loaded = new Map<string, Script>();
 
-/** Has the modules of a folder served below a path. They may import each other, and those of `web/client`. */
+/** Serves the modules of a folder below a path. They may import each other and the modules of `web/client`. */
 export function serveFolder(folder: string, path: string): void {
   servedFolders.set(folder, path);
 }
 
-/** Loads an ES module with all that it imports; its types are removed here. */
+/** Loads an ES module with its imports and strips its types. */
 export function loadModule(file: string): Script {
-  const known = loaded.get(file);
-  if (known) return known;
+  const cached = loaded.get(file);
+  if (cached) return cached;
   const imports: Script[] = [];
   const source = stripTypes(file).replace(/((?:from|import)\s+)'(\.[^']+)'/g, (_all, words: string, name: string) => {
     const imported = loadModule(join(dirname(file), name));
@@ -36,24 +36,24 @@ export function loadModule(file: string): Script {
   return script;
 }
 
-/** A short hash of content, for its address. */
+/** Short content hash, for the URL. */
 export function versionOf(bytes: Buffer): string {
   return hashOf(bytes).slice(0, 12);
 }
 
-/** A module and all that it imports, each once. */
+/** A module and its transitive imports, deduplicated. */
 export function withImports(script: Script): Script[] {
   return [...new Set([script, ...script.imports.flatMap(withImports)])];
 }
 
 const ofPages = new Map(names.map((name) => [name, loadModule(join(clientFolder, `${name}.ts`))]));
 
-/** The scripts of pages, which gateways serve. */
+/** Scripts of pages, which gateways serve. */
 export const scripts: readonly Script[] = [...new Set([...ofPages.values()].flatMap(withImports))];
 
 /**
- * Loads a script beside the component that uses it; a browser runs a module once, however often a page names it. Every
- * component works without its script.
+ * Renders the script tag of a component; a browser runs a module once, even if a page has several tags. Every component
+ * works without its script.
  */
 export function useScript(name: ScriptName): Html {
   return html`<script type="module" src="${ofPages.get(name)?.href}"></script>`;

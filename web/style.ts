@@ -11,7 +11,7 @@ const inboxBytes = Buffer.concat(['inbox.css', 'inbox-thread.css', 'inbox-compos
 export const styleHref = `/self-service/style.css?v=${versionOf(bytes)}`;
 export const inboxStyleHref = `/self-service/inbox.css?v=${versionOf(inboxBytes)}`;
 
-/** The style sheets: of all pages, and what the inbox has beside it. */
+/** The style sheets: one for all pages, and an additional one for the inbox. */
 export const styleSheets = [
   { path: '/self-service/style.css', bytes },
   { path: '/self-service/inbox.css', bytes: inboxBytes },

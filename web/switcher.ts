@@ -1,14 +1,14 @@
 import { type Html, html } from './html.ts';
 
 export type Switcher = {
-  /** What is switched between: "Organization". */
+  /** Label of the alternatives: "Organization". */
   label: string;
   current: string;
-  /** The same page of each of the others. */
+  /** Links to the same page of the other organizations. */
   links: readonly (readonly [href: string, name: string])[];
 };
 
-/** Switches a page to another organization. It opens without a script. */
+/** Renders a menu that switches a page to another organization. Opens without a script. */
 export function renderSwitcher({ label, current, links }: Switcher): Html {
   return html`<details class="switcher"><summary><span class="hint">${label}</span> ${current}</summary>
 <ul>${links.map(([href, name]) => html`<li><a href="${href}">${name}</a></li>`)}</ul></details>`;

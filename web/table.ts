@@ -2,24 +2,24 @@ import { type Content, type Html, html } from './html.ts';
 
 export type Column<Row> = {
   heading: string;
-  /** The first column names its row, and links to it where there is a page of it. */
+  /** The first column names its row, and links to the row's page if there is one. */
   cell: (row: Row) => Content;
-  /** Numbers and amounts are aligned at their end. */
+  /** Aligns numbers and amounts at the end. */
   isNumber?: boolean;
 };
 
 export type Table<Row> = {
-  /** What the table lists, for screen readers. */
+  /** Name of the table for screen readers. */
   label: string;
   columns: readonly [Column<Row>, ...Column<Row>[]];
   rows: readonly Row[];
-  /** Shown in place of a table without rows. */
+  /** Shown instead of a table without rows. */
   empty: Content;
-  /** The link to the next page of rows; null on the last. */
+  /** Link to the next page of rows; null on the last page. */
   next?: { href: string; words: string } | null;
 };
 
-/** A table, which scrolls sideways by itself on small screens, with the link to its next page. */
+/** Renders a table, which scrolls sideways on small screens, with the link to its next page. */
 export function renderTable<Row>({ label, columns, rows, empty, next }: Table<Row>): Html {
   if (rows.length === 0) return renderEmpty(empty);
   const [first, ...others] = columns;
@@ -37,7 +37,7 @@ function alignment({ isNumber }: Pick<Column<never>, 'isNumber'>): Html | undefi
   return isNumber && html` class="number"`;
 }
 
-/** What a list without entries shows: a sentence, and the next step where there is one. */
+/** Renders the content of an empty list: a sentence, and optionally the next step. */
 export function renderEmpty(words: Content): Html {
   return html`<p class="empty">${words}</p>`;
 }
@@ -49,11 +49,11 @@ export type Filter = {
   label: string;
   value: string;
   submit: string;
-  /** The words of the link that shows all again. */
+  /** Text of the link that removes the filter. */
   clear: string;
 };
 
-/** A filter above a list: a GET form, so that the address of the page holds it. */
+/** Renders a filter above a list: a GET form, so that the URL of the page contains it. */
 export function renderFilter({ action, name, label, value, submit, clear }: Filter): Html {
   return html`<form method="get" action="${action}" class="filter" role="search">
 <label for="${name}">${label}</label>

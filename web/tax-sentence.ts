@@ -3,7 +3,7 @@ import { texts } from './texts.ts';
 
 type TaxBehavior = CallOutput<'billing.plans.list'>['data'][number]['taxBehavior'];
 
-/** What pages say below prices, by what billing says of them. */
+/** The sentence below prices, by their tax behavior. */
 export function taxSentence(taxBehavior: TaxBehavior): string {
   return texts().taxes[taxBehavior];
 }

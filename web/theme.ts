@@ -1,16 +1,16 @@
 import { settings } from '../lib/settings.ts';
 
-/** A colour for buttons and links, and the one of text on it, as `#rrggbb`. */
+/** Colour of buttons and links, and the text colour on it, as `#rrggbb`. */
 export type Accent = { accent: string; onAccent: string };
 
 type Rgb = [red: number, green: number, blue: number];
 /** A colour in OKLCH (CSS Color 4): lightness 0 to 1, chroma, and hue in radians. */
 type Oklch = { lightness: number; chroma: number; hue: number };
 
-/** The lowest contrast of text (WCAG 2.2, success criterion 1.4.3). */
+/** Minimum contrast of text (WCAG 2.2, success criterion 1.4.3). */
 const minContrast = 4.5;
 const lightnessStep = 0.005;
-/** The backgrounds in style/base.css that are hardest to read on: the ground in light mode, the sheet in dark mode. */
+/** The backgrounds in style/base.css with the worst contrast: the ground in light mode, the sheet in dark mode. */
 const lightGround = '#f3f5f8';
 const darkSheet = '#191e25';
 const white = '#ffffff';
@@ -20,19 +20,19 @@ const usual: { light: Accent; dark: Accent } = {
   dark: { accent: '#8ab4f8', onAccent: '#0a1a33' },
 };
 
-/** The accents of light and dark mode. They keep the hue of BRAND_COLOR, and its lightness where that can be read. */
+/** Accents of light and dark mode. They keep the hue of BRAND_COLOR, and its lightness if the contrast allows it. */
 export const accents: { light: Accent; dark: Accent } = settings.BRAND_COLOR
   ? { light: accentOn(lightGround, settings.BRAND_COLOR), dark: accentOn(darkSheet, settings.BRAND_COLOR) }
   : usual;
 
-/** The declarations of the accents for the style sheet. */
+/** CSS declarations of the accents. */
 export function accentStyle(): string {
   const { light, dark } = accents;
   const rule = ({ accent, onAccent }: Accent): string => `:root{--accent:${accent};--on-accent:${onAccent}}`;
   return `${rule(light)}@media (prefers-color-scheme:dark){${rule(dark)}}`;
 }
 
-/** The nearest colour of the same hue that can be read on a background, and the colour of text on it. */
+/** The nearest colour of the same hue with enough contrast on a background, and the text colour on it. */
 export function accentOn(background: string, color: string): Accent {
   const wanted = toOklch(parse(color));
   const towards = contrast(background, white) > contrast(background, '#000000') ? 1 : -1;
@@ -44,7 +44,7 @@ export function accentOn(background: string, color: string): Accent {
   return { accent, onAccent: contrast(accent, white) >= minContrast ? white : nearBlack };
 }
 
-/** The contrast of two colours, 1 to 21 (WCAG 2.2). */
+/** Contrast ratio of two colours, 1 to 21 (WCAG 2.2). */
 export function contrast(one: string, other: string): number {
   const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((left, right) => left - right);
   return (lighter + 0.05) / (darker + 0.05);
@@ -88,7 +88,7 @@ function toOklch(color: Rgb): Oklch {
   return { lightness, chroma: Math.hypot(a, b), hue: Math.atan2(b, a) };
 }
 
-/** A colour outside sRGB loses chroma, not hue. */
+/** Maps a colour outside sRGB into it by reducing chroma, not hue. */
 function toRgb({ lightness, chroma, hue }: Oklch): Rgb {
   let color = toRgbUnbounded(lightness, chroma, hue);
   for (let part = 0.95; part > 0 && color.some((value) => value < -0.001 || value > 1.001); part -= 0.05) {

@@ -8,7 +8,8 @@ import { type PageAnswer, renderPage } from './page.ts';
 import { texts } from './texts.ts';
 
 /**
- * The token of a form, valid for this session only, so that a former user's form in an open tab cannot change anything.
+ * Creates the token of a form. It is valid for this session only, so that a form of a previous user in an open tab
+ * cannot change anything.
  */
 export function openUserFlow({ browser, user }: UserVisit, kind: string): string {
   return openFlow(browser, kind, { sessionId: user.sessionId ?? null });
@@ -22,7 +23,7 @@ export function rejectStaleForm({ browser, form, user }: UserVisit, kind: string
   return refuse({}, texts().forms.otherSession);
 }
 
-/** The page's notice that a parameter of the query names. */
+/** Returns the page's notice that a query parameter names. */
 export function flashMessage(
   { query }: Visit,
   notices: Record<string, string>,
@@ -32,12 +33,12 @@ export function flashMessage(
   return typeof name === 'string' && Object.hasOwn(notices, name) ? notices[name] : undefined;
 }
 
-/** A group of pages, and the path of the current one, if it is one of them. */
+/** A group of pages, and the path of the current page if it is one of them. */
 export type Navigation = {
   label: string;
   links: readonly (readonly [href: string, name: string])[];
   current: string;
-  /** Switches the page to another organization, for users of several. */
+  /** Menu that switches the page to another organization, for users of several. */
   switcher?: Html | null;
 };
 
@@ -50,7 +51,7 @@ export type UserPage = {
   formsLeave?: boolean;
 };
 
-/** Shows a page of a group, with the navigation, the notice or the refusal, and the page's content. */
+/** Renders a page of a group, with the navigation, the notice or the refusal, and the content. */
 export function renderUserPage({ title, body, navigation, notice, refusal, formsLeave = false }: UserPage): PageAnswer {
   return renderPage({
     ...headOf(title, refusal),
@@ -63,7 +64,7 @@ ${body}`,
   });
 }
 
-/** The links of a group of pages. */
+/** Renders the links of a group of pages. */
 export function renderNavigation({ label, links, current, switcher }: Navigation): Html {
   return html`${switcher}
 <nav aria-label="${label}"><ul>

@@ -6,7 +6,7 @@ import { loadModule, type Script, serveFolder, versionOf, withImports } from '..
 /** A file of the widget as gateways serve it. */
 export type WidgetAsset = Pick<Script, 'path' | 'href' | 'bytes'> & {
   type: string;
-  /** How long browsers keep it, in seconds: the loader's address never changes, those of the others do. */
+  /** Cache lifetime in seconds: the loader's URL never changes, the other URLs change with the content. */
   seconds: number;
   /** Whether pages of other origins load it. */
   isForOthers: boolean;
@@ -33,20 +33,20 @@ export const loader: WidgetAsset = {
   isForOthers: true,
 };
 
-/** What the page of the frame loads: its style sheet and its modules. */
+/** Style sheet and modules that the frame's page loads. */
 export const frameAssets: readonly WidgetAsset[] = [
   { path: '/widget/frame.css', href: styleHref, bytes: style, type: 'text/css; charset=utf-8' },
   ...frameModules.map(({ path, href, bytes }) => ({ path, href, bytes, type: script })),
 ].map((asset) => ({ ...asset, seconds: day, isForOthers: false }));
 
-/** The addresses that the page of the frame names; all modules, so that they are loaded at once. */
+/** URLs in the frame's page; all modules are listed, so that they load in parallel. */
 export const frameHrefs = {
   style: styleHref,
   main: frameModules[0]?.href ?? '',
   modules: frameModules.slice(1).map(({ href }) => href),
 };
 
-/** One script of several files, for pages that cannot load modules. Its names are its own. */
+/** Bundles several files into one classic script, for pages that cannot load modules. Its names are scoped. */
 function classicScript(files: string[]): string {
   const sources = files.map((file) =>
     stripTypes(join(folder, file))

@@ -8,15 +8,15 @@ import { waitUntilQuiet } from '../processes.ts';
 import type { WiredQuestion } from './wire.ts';
 
 const connections = 32;
-/** A platform compiles what it runs often for some seconds; what comes after is measured. */
+/** Seconds in which the engine still compiles hot code; measurement starts after that. */
 const warmUpSeconds = 5;
 
-/** A server that is asked over HTTP; `pids` are what must come to rest after a load. */
+/** A server that is queried over HTTP; `pids` are the processes that must be idle again after a load. */
 export type Target = { name: string; port: number; questions: WiredQuestion[]; pids: number[] };
 
 export type Bars = { atLeast?: number; p99AtMost?: number };
 
-/** Asks two servers in turns; before that each has to answer every question right. */
+/** Queries two servers alternately; before that, each must answer every question correctly. */
 export async function compareTargets(
   options: Options,
   { subject, beside, bars = {} }: { subject: Target; beside: Target; bars?: Bars },

@@ -2,13 +2,13 @@ import { newId } from '../../lib/ids.ts';
 import type { NumberedChange } from '../../services/access/graph/changes.ts';
 import type { OrganizationAccess } from './world.ts';
 
-/** What the log of an organization holds that has come to this access: its first user is the owner, the others members. */
+/** The change log that leads to this access: the first user is the owner, the others are members. */
 export function* changesOf({ permissions, roles, users }: OrganizationAccess, at: number): Generator<NumberedChange> {
   let revision = 0;
   const numbered = (change: NumberedChange['change']): NumberedChange => ({ revision: ++revision, at, change });
-  for (const [place, { id }] of users.entries()) {
+  for (const [index, { id }] of users.entries()) {
     const membership = { id: newId('asg'), subject: id, expiresAt: null };
-    if (place === 0) yield numbered({ kind: 'founded', owner: { ...membership, roleId: 'role_owner' } });
+    if (index === 0) yield numbered({ kind: 'founded', owner: { ...membership, roleId: 'role_owner' } });
     else yield numbered({ kind: 'assignmentStored', assignment: { ...membership, roleId: 'role_member' } });
   }
   const registered = permissions.map((key) => ({ key, description: '' }));

@@ -1,6 +1,6 @@
 /*
- * What the benchmarks use of the peers, declared here: the platform's types are checked where the benchmarks' own
- * packages are not installed.
+ * The parts of the peers that the benchmarks use, declared here: the platform is type-checked where the packages of the
+ * benchmarks are not installed.
  */
 
 declare module 'casbin' {

@@ -15,10 +15,10 @@ import { toApiKeyDocument } from '../../services/identity/api-keys/api-keys.ts';
 import { graphOf } from './graph-engine.ts';
 import type { OrganizationAccess } from './world.ts';
 
-/** The key of an application of each organization, by the organization's id. */
+/** API key of an application of each organization, by organization id. */
 export type ApiKeys = Map<string, string>;
 
-/** Puts organizations with their access into the embedded database of a platform that has not been started yet. */
+/** Inserts organizations with their access into the embedded database of a platform that has not been started yet. */
 export async function seedFolder(dataDir: string, world: OrganizationAccess[]): Promise<ApiKeys> {
   const embedded = await startEmbeddedMongo({ dir: join(dataDir, 'mongo') });
   const apiKeys = await seedDatabase(embedded.url, world);
@@ -38,7 +38,7 @@ export async function seedDatabase(url: string, world: OrganizationAccess[]): Pr
   return apiKeys;
 }
 
-/** A snapshot, as the platform itself makes one of an access of this size. */
+/** Stores a snapshot, as the platform makes one of an access graph of this size. */
 async function storeAccess(database: mongoose.mongo.Db, organization: OrganizationAccess): Promise<void> {
   const { orgId } = organization;
   const { revision, texts } = await serialise(graphOf(organization));

@@ -2,10 +2,10 @@ import { wire as wireRequest } from '../load/http-request.ts';
 import type { ApiKeys } from './seed.ts';
 import type { Question } from './world.ts';
 
-/** One request as it goes over the wire, and a text that only the right answer holds. */
+/** One raw HTTP request, and a text that only the correct answer contains. */
 export type WiredQuestion = { request: string; mark: string };
 
-/** Questions as POST /access/check, each with the key of an application of its organization. */
+/** Encodes questions as POST /access/check, each with the API key of an application of its organization. */
 export function wireForPlatform(questions: Question[], apiKeys: ApiKeys): WiredQuestion[] {
   return questions.map(({ orgId, userId, permission, allowed }) => ({
     request: wire('/access/check', { userId, permission }, { Authorization: `Bearer ${apiKeys.get(orgId)}` }),
@@ -13,7 +13,7 @@ export function wireForPlatform(questions: Question[], apiKeys: ApiKeys): WiredQ
   }));
 }
 
-/** Questions as Cerbos is asked: who looks the roles of a user up is the one who asks. */
+/** Encodes questions for Cerbos: the caller supplies the user's roles. */
 export function wireForCerbos(questions: Question[]): WiredQuestion[] {
   return questions.map(({ orgId, userId, roleIds, permission, allowed }) => ({
     request: wire('/api/check/resources', {

@@ -1,4 +1,4 @@
-/** An organization's access: its roles, and who has which of them. Members without a role among these have none. */
+/** An organization's access: its roles, and their assignments. Members without a role here have none. */
 export type OrganizationAccess = {
   orgId: string;
   permissions: string[];
@@ -8,7 +8,7 @@ export type OrganizationAccess = {
 
 export type WorldSize = {
   organizations: number;
-  /** The following are those of each organization. */
+  /** The following numbers are per organization. */
   users: number;
   roles: number;
   permissions: number;
@@ -19,7 +19,7 @@ export type WorldSize = {
 /** Whether a user holds a permission in their organization. */
 export type Question = { orgId: string; userId: string; roleIds: string[]; permission: string; allowed: boolean };
 
-/** What is asked of every engine: 1,000 users in 10 organizations with 20 roles over 50 permissions. */
+/** Default size for all engines: 1,000 users in 10 organizations with 20 roles over 50 permissions. */
 export const smallWorld: WorldSize = {
   organizations: 10,
   users: 100,
@@ -32,24 +32,24 @@ export const smallWorld: WorldSize = {
 /** 100,000 users, each a member with one role: 200,000 assignments. */
 export const largeWorld: WorldSize = { ...smallWorld, users: 10_000, rolesOfUser: 1 };
 
-/** The same world for the same size in every process, so that all engines are asked the same. */
+/** Generates the world deterministically from its size, so that every process and every engine gets the same one. */
 export function makeWorld(size: WorldSize): OrganizationAccess[] {
   const random = randomNumbers(size.users);
   return Array.from({ length: size.organizations }, () => makeOrganization(size, random));
 }
 
-/** Questions about users of all organizations in turns, the one half allowed and the other denied. */
+/** Generates questions about users of all organizations in turn; half are allowed and half are denied. */
 export function askWorld(world: OrganizationAccess[], count: number): Question[] {
   const random = randomNumbers(count);
-  return Array.from({ length: count }, (_, place) => {
-    const organization = at(world, place);
+  return Array.from({ length: count }, (_, index) => {
+    const organization = at(world, index);
     const { id: userId, roleIds } = pick(organization.users, random);
-    const held = new Set(
+    const granted = new Set(
       organization.roles.filter(({ id }) => roleIds.includes(id)).flatMap((role) => role.permissions),
     );
-    const allowed = Math.floor(place / world.length) % 2 === 0;
+    const allowed = Math.floor(index / world.length) % 2 === 0;
     const permission = pick(
-      organization.permissions.filter((key) => held.has(key) === allowed),
+      organization.permissions.filter((key) => granted.has(key) === allowed),
       random,
     );
     return { orgId: organization.orgId, userId, roleIds, permission, allowed };
@@ -59,7 +59,7 @@ export function askWorld(world: OrganizationAccess[], count: number): Question[]
 type Random = (below: number) => number;
 
 function makeOrganization(size: WorldSize, random: Random): OrganizationAccess {
-  const permissions = Array.from({ length: size.permissions }, (_, place) => `shop.area-${place % 7}.action-${place}`);
+  const permissions = Array.from({ length: size.permissions }, (_, index) => `shop.area-${index % 7}.action-${index}`);
   const roles = Array.from({ length: size.roles }, () => ({
     id: makeId('role', random),
     permissions: sample(permissions, size.permissionsOfRole, random),
@@ -96,8 +96,8 @@ function sample<T>(items: T[], count: number, random: Random): T[] {
 
 const pick = <T>(items: T[], random: Random): T => at(items, random(items.length));
 
-function at<T>(items: T[], place: number): T {
-  const item = items[place % items.length];
-  if (item === undefined) throw new Error('There is nothing to choose from.');
+function at<T>(items: T[], index: number): T {
+  const item = items[index % items.length];
+  if (item === undefined) throw new Error('Cannot choose from an empty list.');
   return item;
 }

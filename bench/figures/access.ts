@@ -20,12 +20,12 @@ const withoutRequestLog = { atLeast: 0.3 };
 const overNats = { atLeast: 0.19, p99AtMost: 25 };
 const leastRatioToCerbos = 3;
 
-/** Checks a second within a process and over HTTP, each beside engines that are asked and answer the same. */
+/** Measures checks per second in process and over HTTP, each compared with engines that give the same answers. */
 export async function measureAccess(options: Options): Promise<Figure[]> {
   const world = makeWorld(smallWorld);
   const questions = askWorld(world, questionCount);
   return [
-    await compareEngines(options, 'casl', 'CASL, abilities made beforehand'),
+    await compareEngines(options, 'casl', 'CASL, abilities built in advance'),
     await compareEngines(options, 'casbin', 'casbin, enforceSync'),
     ...(await measureAlone(options, world, questions)),
     await measureOverNats(options, world, questions),
@@ -39,7 +39,7 @@ function compareEngines(options: Options, peer: EngineName, besideName: string):
     return runJob('load/decision-load.ts', job);
   };
   return compare(options, {
-    name: `checks in process, beside ${peer}`,
+    name: `checks in process, compared with ${peer}`,
     subject: () => load('graph'),
     besideName,
     beside: () => load(peer),
@@ -68,13 +68,13 @@ async function measureAlone(options: Options, world: OrganizationAccess[], quest
           beside: { name: 'Cerbos', port: cerbos.port, questions: wireForCerbos(questions), pids: [cerbos.pid] },
           bars: { atLeast: leastRatioToCerbos },
         })
-      : leftOut(`${name}, beside Cerbos`, 'there is no package of it for this system'),
+      : leftOut(`${name}, compared with Cerbos`, 'it has no package for this system'),
   ];
   await Promise.all([platform, bare, casbin, cerbos].map((server) => server?.stop()));
   return figures;
 }
 
-/** The same with LOG_LEVEL=warn: what logging each request costs lies between the two. */
+/** Measures with LOG_LEVEL=warn: the difference is the cost of logging each request. */
 async function measureWithoutRequestLog(
   options: Options,
   { beside, world }: { beside: Target; world: OrganizationAccess[] },

@@ -8,7 +8,7 @@ import { askJson } from './mail.ts';
 
 const kibibyte = 1024;
 
-/** The platform, the organization that attacks, and the mail server. The first organization is the one that is measured. */
+/** The platform, the attacking organization, and the mail server. The first organization is measured. */
 export type Scene = { platform: Platform; attacker: { orgId: string; apiKey: string }; server: MailServer };
 
 export type Attack = {
@@ -24,7 +24,7 @@ export const attacks: Attack[] = [
     requests: (scene) => [{ ...uploadOf(scene, 'same.txt'), body: 'content <n>' }],
   },
   {
-    name: 'buckets that are made and deleted',
+    name: 'buckets that are created and deleted',
     lanes: 8,
     requests: (scene) => {
       const { platform, attacker } = scene;
@@ -54,7 +54,7 @@ export const attacks: Attack[] = [
     },
   },
   {
-    name: 'mails whose attachments cannot be read',
+    name: 'mails with unreadable attachments',
     lanes: 8,
     requests: async (scene) => {
       const { platform, attacker } = scene;
@@ -69,7 +69,7 @@ export const attacks: Attack[] = [
     },
   },
   {
-    name: 'previews of a template that is slow',
+    name: 'previews of a slow template',
     lanes: 8,
     requests: async (scene) => {
       const { platform, attacker } = scene;
@@ -89,12 +89,12 @@ export const attacks: Attack[] = [
     },
   },
   {
-    name: 'guesses at passwords, 60 at a time, each from a network of its own',
+    name: 'guesses at passwords, 60 at a time, each from a separate network',
     lanes: 60,
     requests: async ({ platform }) => [await guess(platform)],
   },
   {
-    name: 'sessions and files of strangers in a chat',
+    name: 'chat sessions and files of anonymous visitors',
     lanes: 40,
     requests: async ({ platform, attacker }) => [await sessionOf(platform, attacker), await fileOf(platform, attacker)],
   },
@@ -102,7 +102,7 @@ export const attacks: Attack[] = [
   { name: 'batches of 500 repeated events on 8 connections', lanes: 8, requests: (scene) => batchesOf(scene) },
 ];
 
-/** Twenty batches of events, with an id of their own unless all are to have this one. */
+/** Twenty batches of events, with a new id each unless all share `eventId`. */
 function batchesOf({ platform, attacker }: Scene, eventId?: string): HostileRequest[] {
   const url = `${addressOf(platform)}/events/batch`;
   const event = () => ({ ...newEvent(attacker.orgId), ...(eventId !== undefined && { eventId }) });
@@ -169,7 +169,7 @@ async function sessionOf(platform: Platform, { orgId, apiKey }: Scene['attacker'
   return { method: 'POST', url: `${addressOf(platform)}/v1/widget/sessions`, headers: widgetHeaders, body };
 }
 
-/** The address for a file of a visitor, who uploads nothing to it. */
+/** A signed upload URL of a visitor, who uploads nothing to it. */
 async function fileOf(platform: Platform, attacker: Scene['attacker']): Promise<HostileRequest> {
   const { url, headers, body } = await sessionOf(platform, attacker);
   const from = { ...headers, 'X-Forwarded-For': '2001:db8::1' };
@@ -183,7 +183,7 @@ async function fileOf(platform: Platform, attacker: Scene['attacker']): Promise<
   };
 }
 
-/** A photograph of three megapixels, as noisy as compressed images come. */
+/** A photograph of three megapixels, with the noise that compressed images typically have. */
 async function newPicture(): Promise<Buffer<ArrayBuffer>> {
   const create = { width: 2000, height: 1500, channels: 3 as const, background: '#888' };
   const noise = { type: 'gaussian' as const, mean: 128, sigma: 30 };

@@ -8,7 +8,7 @@ import { startServer, waitUntilQuiet } from '../processes.ts';
 import type { BareOptions } from '../servers/bare-server.ts';
 import { headersOf } from '../servers/platform.ts';
 
-/** A server under measurement and a credential it takes. */
+/** A measured server and a credential for it. */
 export type Target = { port: number; pid: number; apiKey: string; orgId: string };
 
 type Request = Omit<HttpRequest, 'headers'>;
@@ -18,12 +18,12 @@ const connections = 32;
 
 export const getMe: Request = { method: 'GET', path: '/identity/me', status: 200 };
 
-/** A new event each time, of a thousand customers. */
+/** A new event for each request, about a thousand customers. */
 export function postEvent({ orgId }: Target): Request {
   return { method: 'POST', path: '/events', status: 201, body: eventTemplate(orgId) };
 }
 
-/** Sends the same requests to the target and to a bare node:http server that answers the same bodies, in turns. */
+/** Sends the same requests to the target and to a bare node:http server with the same answers, alternately. */
 export async function compareWithBare(options: Options, { name, target, request, atLeast }: Measured): Promise<Figure> {
   const headers = headersOf(target);
   const answer = await fetch(`http://127.0.0.1:${target.port}/identity/me`, { headers });
@@ -41,14 +41,14 @@ export async function compareWithBare(options: Options, { name, target, request,
   return figure;
 }
 
-/** Loads a target with its API key, and waits until it has worked off what that left behind. */
+/** Loads a target with its API key, and waits until it has finished the resulting background work. */
 export async function loadTarget(options: Options, target: Target, request: Request): Promise<LoadResult> {
   const result = await load(options, target.port, { ...request, headers: headersOf(target) });
   await waitUntilQuiet(target.pid);
   return result;
 }
 
-/** Loads whoever listens on a port, with as many connections as every target. */
+/** Loads the server on a port, with the same number of connections as every target. */
 export function load({ seconds }: Options, port: number, request: HttpRequest): Promise<LoadResult> {
   return loadWith(request, { port, connections, seconds, warmUpSeconds: seconds / 3 });
 }

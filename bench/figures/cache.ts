@@ -8,7 +8,7 @@ import { temporaryFolder } from '../processes.ts';
 import { startPlatform } from '../servers/platform.ts';
 import { startPool } from '../servers/pool.ts';
 
-/** So few that each is found in the cache, after its first time. */
+/** Few enough that each answer is found in the cache after its first request. */
 const questionCount = 2_000;
 const world = makeWorld(smallWorld);
 
@@ -16,7 +16,7 @@ type Settings = Record<string, string>;
 type Started = { port: number; pids: number[]; apiKeys: ApiKeys; stop: () => Promise<void> };
 type Start = (settings: Settings) => Promise<Started>;
 
-/** POST /access/check with the answers kept in memory and in Redis, beside the same without a cache. */
+/** POST /access/check with answers cached in memory and in Redis, compared with no cache. */
 export async function measureCache(options: Options): Promise<Figure[]> {
   const natsUrl = process.env.TEST_NATS_URL;
   const overNats: Start | null = natsUrl ? (settings) => startPool(natsUrl, world, settings) : null;

@@ -17,12 +17,12 @@ const settleSeconds = 5;
 const longestWait = 10_000;
 const origin = 'https://shop.example.com';
 
-/** `open`: of the streams alone; `begun`: with what the requests leave in the heap that began the sessions. */
+/** MiB. `open`: of the streams alone; `begun`: including the heap growth of the requests that began the sessions. */
 type Round = { open: number; begun: number; p99: number };
 type Session = { visitorToken: string };
 type Post = (path: string, body: object, headers: Record<string, string>) => Promise<Response>;
 
-/** The memory of idle visitors with open streams, and how soon an agent has a message beside them. */
+/** Measures the memory of idle visitors with open streams, and the message latency to an agent under that load. */
 export async function measureConnect({ rounds }: Options): Promise<Figure[]> {
   if (residentMebibytes(process.pid) === null) return [leftOut('idle visitors', 'this system has no /proc')];
   const measured: Round[] = [];
@@ -35,7 +35,7 @@ export async function measureConnect({ rounds }: Options): Promise<Figure[]> {
   return [
     boundedFigure(`open streams of ${idleVisitors} idle visitors`, measured, ({ open }) => open, 'MiB', maxMebibytes),
     boundedFigure('with the requests that began their sessions', measured, ({ begun }) => begun, 'MiB', maxMebibytes),
-    boundedFigure('message to agent beside them, p99', measured, ({ p99 }) => p99, 'ms', maxMilliseconds),
+    boundedFigure('message to agent during that, p99', measured, ({ p99 }) => p99, 'ms', maxMilliseconds),
   ];
 }
 
@@ -48,7 +48,7 @@ async function measureOnce(): Promise<Round> {
     const answer = await post('/v1/widget/sessions', { tenantId: platform.orgId }, { origin });
     return (await expectOk<Session>(answer)).visitorToken;
   };
-  // What the first sessions and streams load stays loaded.
+  // Modules and code that the first session and stream load stay in memory, so they are loaded before the measurement.
   const first = await openStream(port, '/v1/widget/stream', `Bearer ${await begin()}`);
   const settledMemory = async () => {
     await wait(settleSeconds * 1000);
@@ -65,20 +65,17 @@ async function measureOnce(): Promise<Round> {
   return { open: withStreams - withSessions, begun: withStreams - atFirst, p99 };
 }
 
-/** Does something for each idle visitor, some at once. */
+/** Does something for each idle visitor, in concurrent batches. */
 async function inParts<T>(work: (at: number) => Promise<T>): Promise<T[]> {
   const all: T[] = [];
   while (all.length < idleVisitors) {
-    const places = Array.from({ length: openedAtOnce }, (_none, place) => all.length + place);
-    all.push(...(await Promise.all(places.map(work))));
+    const indexes = Array.from({ length: openedAtOnce }, (_none, index) => all.length + index);
+    all.push(...(await Promise.all(indexes.map(work))));
   }
   return all;
 }
 
-/**
- * The 99th percentile of the milliseconds from sending a message to the answer to an agent who has read it after its
- * hint.
- */
+/** The 99th percentile of the milliseconds from sending a message until an agent, notified of it, has read it. */
 async function measureMessages(platform: Platform, visitorToken: string): Promise<number> {
   const { post, port, url, headers } = clientOf(platform);
   const agents = await openStream(port, '/v1/connect/stream', `Bearer ${platform.apiKey}`, platform.orgId);

@@ -10,12 +10,12 @@ const inFlight = 32;
 const leastRatioToFerretDb = 3;
 const unit = 'op/s';
 
-/** Another implementation of the protocol, by its name and version. */
+/** Another implementation of the protocol, by name and version. */
 export type Peer = { name: string; url: string };
 
 /**
- * The embedded database beside the one at TEST_MONGO_URL: the same driver, operations and documents, acknowledged
- * durably. Without that, on its own.
+ * Compares the embedded database with the one at TEST_MONGO_URL: the same driver, operations and documents, with
+ * durable acknowledgement. Without TEST_MONGO_URL it is measured alone.
  */
 export async function measureDatabase(options: Options): Promise<Figure[]> {
   const peer = await findPeer();
@@ -67,7 +67,7 @@ async function measureAlone(options: Options, workload: Workload, url: string, l
       medianBy(rounds, ({ perSecond }) => perSecond),
       unit,
     ),
-    beside: 'no peer: set TEST_MONGO_URL to the address of a FerretDB on SQLite',
+    beside: 'no peer: set TEST_MONGO_URL to the URL of a FerretDB on SQLite',
     ratio: null,
     bar: `≥ ${leastRatioToFerretDb} × FerretDB`,
     holds: null,

@@ -13,10 +13,10 @@ const name = 'POST /events, embedded database';
 const leastRatio = 0.09;
 const leastRatioToPocketBase = 1.3;
 const mostMebibytes = 300;
-/** For so long the engine still compiles what an event takes, on the processors that it shares with the load. */
+/** Seconds in which the engine still compiles the event path, on the processors that it shares with the load. */
 const warmUpSeconds = 9;
 
-/** Business events stored durably in the embedded database while their stories are composed. */
+/** Measures business events stored durably in the embedded database while their stories are composed. */
 export async function measureEvents(options: Options): Promise<Figure[]> {
   const platform = await startPlatform();
   const request = postEvent(platform);
@@ -31,7 +31,7 @@ export async function measureEvents(options: Options): Promise<Figure[]> {
 
 async function compareWithPocketBase(options: Options, platform: Platform): Promise<Figure> {
   const pocketBase = await startPocketBase();
-  if (!pocketBase) return leftOut(`${name}, beside PocketBase`, 'set POCKETBASE to the path of its program');
+  if (!pocketBase) return leftOut(`${name}, compared with PocketBase`, 'set POCKETBASE to the path of its program');
   const record: HttpRequest = {
     method: 'POST',
     path: '/api/collections/events/records',
@@ -40,7 +40,7 @@ async function compareWithPocketBase(options: Options, platform: Platform): Prom
     body: eventTemplate(platform.orgId),
   };
   const figure = await compare(options, {
-    name: `${name}, beside PocketBase`,
+    name: `${name}, compared with PocketBase`,
     subject: () => loadTarget(options, platform, postEvent(platform)),
     besideName: 'PocketBase',
     beside: () => load(options, pocketBase.port, record),

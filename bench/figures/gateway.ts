@@ -5,7 +5,7 @@ import type { GatewayAlone } from '../servers/gateway-alone.ts';
 import { measuredSettings } from '../servers/platform.ts';
 import { compareWithBare, getMe, postEvent } from './beside-bare.ts';
 
-/** A GET and a POST through the gateway alone, with nothing behind it that reads or stores. */
+/** Measures a GET and a POST through the gateway only, with services that neither read nor store. */
 export async function measureGateway(options: Options): Promise<Figure[]> {
   const environment = { ...measuredSettings, PORT: '0' };
   const { address, pid, stop } = await startServer<GatewayAlone>('servers/gateway-alone.ts', {}, environment);

@@ -23,13 +23,13 @@ const leastRatioToSmall = 0.9;
 const questionCount = 10_000;
 const size = '200,000 assignments';
 
-/** An access node alone with a large graph, and checks on it beside those on a small one. */
+/** Measures an access node with a large graph, and checks on it compared with checks on a small graph. */
 export async function measureGraph(options: Options): Promise<Figure[]> {
   const loads = await measureLoads(options);
   return [loadFigure(loads), memoryFigure(loads), await compareWithSmall(options)];
 }
 
-/** A start of an access node, on an empty database and on the large graph. */
+/** Start of an access node, on an empty database and on the large graph. */
 type Load = { emptySeconds: number; seconds: number; mebibytes: number | null };
 
 async function measureLoads({ rounds }: Options): Promise<Load[]> {
@@ -40,7 +40,7 @@ async function measureLoads({ rounds }: Options): Promise<Load[]> {
     const nothing = await startAccess(empty.address.url);
     const { seconds, mebibytes } = await startAccess(large.address.url);
     loads.push({ emptySeconds: nothing.seconds, seconds, mebibytes });
-    say(`${size}, round ${round}/${rounds}: ready after ${seconds} s, with nothing to load ${nothing.seconds} s`);
+    say(`${size}, round ${round}/${rounds}: ready after ${seconds} s, with an empty graph ${nothing.seconds} s`);
   }
   await Promise.all([empty.stop(), large.stop()]);
   return loads;
@@ -63,7 +63,7 @@ async function startAccess(url: string): Promise<{ seconds: number; mebibytes: n
   return { seconds, mebibytes };
 }
 
-/** What the node itself says, counted from the start of its process; null as long as it does not. */
+/** Reads the seconds to ready from the node's log, counted from the start of its process; null before it is ready. */
 function secondsToReady({ readLog }: MeasuredNode): number | null {
   const line = readLog()
     .split('\n')
@@ -76,7 +76,7 @@ function loadFigure(loads: Load[]): Figure {
   return {
     name: `${size}: start of an access node, to ready`,
     value: `${seconds.toFixed(2)} s (median of ${loads.length})`,
-    beside: `with nothing to load: ${emptySeconds.toFixed(2)} s`,
+    beside: `with an empty graph: ${emptySeconds.toFixed(2)} s`,
     ratio: null,
     bar: `≤ ${longestSeconds} s`,
     holds: seconds <= longestSeconds,

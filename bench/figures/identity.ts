@@ -12,14 +12,16 @@ import { compareWithBare, getMe } from './beside-bare.ts';
 const leastTokenRatio = 0.6;
 const leastMeRatio = 0.15;
 const connections = 32;
-/** Fewer than the attempts after which an account is locked to an address, for each counts until it has succeeded. */
+/**
+ * Below the number of attempts after which an account is locked for an address: each attempt counts until it succeeds.
+ */
 const loginConnections = 8;
 const scope = 'console.apps.read';
 const formType = 'application/x-www-form-urlencoded';
 
 type Client = { clientId: string; clientSecret: string };
 
-/** Tokens a second, requests with each kind of credential, and logins with a password. */
+/** Measures tokens per second, requests with each kind of credential, and password logins. */
 export async function measureIdentity(options: Options): Promise<Figure[]> {
   const platform = await startPlatform();
   const client = await createClient(platform);
@@ -102,7 +104,7 @@ function tokenForm({ clientId, clientSecret }: Client): Pick<HttpRequest, 'heade
   return { headers: { 'Content-Type': formType }, body: String(new URLSearchParams(fields)) };
 }
 
-/** The login form of one browser, sent again and again. */
+/** The login form of one browser, submitted repeatedly. */
 async function loginRequest({ port, publicUrl, adminEmail, adminPassword }: Platform): Promise<HttpRequest> {
   const page = await fetch(`http://127.0.0.1:${port}/self-service/login/browser`);
   const text = await page.text();

@@ -8,10 +8,12 @@ import { say } from '../progress.ts';
 const documents = { usual: 200_000, long: 1_000_000 };
 const connections = 32;
 const longestMilliseconds = 150;
-/** Half of the work is left, and a start. */
+/** Half of the work remains, plus a start. */
 const mostShareOfWhole = 0.75;
 
-/** An index of many documents of the embedded database: others' requests while it is built, and a kill half way. */
+/**
+ * Builds an index over many documents of the embedded database: latency of concurrent requests, and a kill half way.
+ */
 export async function measureIndexBuild({ rounds, long }: Options): Promise<Figure[]> {
   const count = long ? documents.long : documents.usual;
   const folder = temporaryFolder();
@@ -28,36 +30,36 @@ export async function measureIndexBuild({ rounds, long }: Options): Promise<Figu
     await step('drop');
     const without = await step('wait', { connections, seconds: one.seconds });
     built.push({ seconds: one.seconds, max: one.max, without: without.max });
-    const asked = `${one.count} requests of others, p99 ${one.p99.toFixed(0)} ms, maximum ${one.max.toFixed(0)} ms`;
+    const asked = `${one.count} concurrent requests, p99 ${one.p99.toFixed(0)} ms, maximum ${one.max.toFixed(0)} ms`;
     const alone = `without it p99 ${without.p99.toFixed(0)} ms, maximum ${without.max.toFixed(0)} ms`;
     say(`index build, round ${round}/${rounds}: ${one.seconds.toFixed(1)} s, ${asked}; ${alone}`);
   }
   const alone = (await step('build')).seconds;
   await step('drop');
-  const left = await killHalfWay(folder, server.pid, step, alone);
+  const resumedSeconds = await killHalfWay(folder, server.pid, step, alone);
   const name = `createIndex on ${count.toLocaleString('en')} documents`;
   const without = medianBy(built, (round) => round.without).without;
   return [
     {
-      ...boundedFigure(`${name}, others meanwhile, maximum`, built, ({ max }) => max, 'ms', longestMilliseconds),
-      beside: `without an index to build: ${without.toFixed(0)} ms`,
+      ...boundedFigure(`${name}, concurrent requests, maximum`, built, ({ max }) => max, 'ms', longestMilliseconds),
+      beside: `without an index build: ${without.toFixed(0)} ms`,
       rounds: built,
     },
     {
       name: `${name}, from a start after a kill half way`,
-      value: `${left.toFixed(1)} s`,
+      value: `${resumedSeconds.toFixed(1)} s`,
       beside: `without a kill: ${alone.toFixed(1)} s`,
-      ratio: left / alone,
+      ratio: resumedSeconds / alone,
       bar: `≤ ${mostShareOfWhole} ×`,
-      holds: left <= mostShareOfWhole * alone,
-      rounds: [{ left, alone }],
+      holds: resumedSeconds <= mostShareOfWhole * alone,
+      rounds: [{ left: resumedSeconds, alone }],
     },
   ];
 }
 
 type Step = (name: IndexJob['step'], more?: Partial<IndexJob>) => Promise<IndexResult>;
 
-/** Seconds from a start after the kill until the index is whole. */
+/** Seconds from a start after the kill until the index is complete. */
 async function killHalfWay(folder: string, pid: number, step: Step, whole: number): Promise<number> {
   const interrupted = step('build').then(
     () => {

@@ -16,8 +16,8 @@ const maxMilliseconds = 1000;
 type Mailing = { server: MailServer; port: number; send: HttpRequest };
 
 /**
- * How long a mail of one organization takes from its request to the far end, while another has a hundred thousand in the
- * queue of the same node.
+ * Measures how long a mail of one organization takes from its request to the receiving server, while another
+ * organization has a hundred thousand in the queue of the same node.
  */
 export async function measureFairness({ rounds }: Options): Promise<Figure> {
   const database = await startServer<{ url: string }>('servers/embedded-database.ts', { folder: temporaryFolder() });
@@ -36,13 +36,13 @@ export async function measureFairness({ rounds }: Options): Promise<Figure> {
     const ofRound: number[] = [];
     for (let mail = 0; mail < mailsEachRound; mail += 1) ofRound.push(await delay());
     delays.push(...ofRound);
-    say(`mail beside ${queued.toLocaleString('en')} queued, round ${round}/${rounds}: ${describe(ofRound)}`);
+    say(`mail behind ${queued.toLocaleString('en')} queued, round ${round}/${rounds}: ${describe(ofRound)}`);
   }
   await platform.stop();
   await Promise.all([served.stop(), database.stop()]);
   const worst = Math.max(...delays);
   return {
-    name: `a mail beside ${queued.toLocaleString('en')} queued of another organization, to the far end`,
+    name: `a mail while ${queued.toLocaleString('en')} of another organization are queued, until delivered`,
     value: `${describe(delays)} (of ${delays.length} mails)`,
     beside: `with an empty queue: ${describe(alone)}`,
     ratio: null,
@@ -52,7 +52,7 @@ export async function measureFairness({ rounds }: Options): Promise<Figure> {
   };
 }
 
-/** One mail is held at the far end, and copied while it is still sealed. */
+/** Holds one mail at the receiving server, and copies it while it is still encrypted in the queue. */
 async function fillQueue({ server, port, send }: Mailing, url: string): Promise<void> {
   await tell(server, '/hold');
   const { messageId } = await askJson<{ messageId: string }>(port, send, 'copied');
@@ -63,5 +63,5 @@ async function fillQueue({ server, port, send }: Mailing, url: string): Promise<
 
 function describe(delays: number[]): string {
   const median = medianBy(delays, (delay) => delay);
-  return `median ${Math.round(median)} ms, ${Math.round(Math.max(...delays))} ms at most`;
+  return `median ${Math.round(median)} ms, ${Math.round(Math.max(...delays))} ms maximum`;
 }

@@ -12,7 +12,7 @@ import { postEvent } from './beside-bare.ts';
 
 const least = { accepted: 0.5, delivered: 0.7 };
 const connections = 32;
-/** Those that one organization gets to the platform's mail server, which keeps a sixth for others. */
+/** Connections that one organization gets to the platform's mail server; a sixth is reserved for others. */
 const mailConnections = 5;
 const mailsEachRound = 2000;
 const queueing = 20;
@@ -22,7 +22,10 @@ const textOf = (name: string) => `Hello ${name},\n\nyour order A-1042 is on its 
 
 type Mailing = { platform: Platform; server: MailServer; send: HttpRequest };
 
-/** Mails accepted beside events, and mails delivered beside nodemailer alone, to one far end. */
+/**
+ * Measures accepted mails compared with events, and delivered mails compared with bare nodemailer, to the same
+ * receiving server.
+ */
 export async function measureMail(options: Options): Promise<Figure[]> {
   const served = await startServer<MailServer>('servers/mail-server.ts', {});
   const server = served.address;
@@ -34,7 +37,9 @@ export async function measureMail(options: Options): Promise<Figure[]> {
   return figures;
 }
 
-/** The request for a mail by a new template of the platform's first organization, to an address of its own each time. */
+/**
+ * Creates a template in the platform's first organization and the request for a mail by it, to a new address each time.
+ */
 export async function mailRequest(platform: Platform): Promise<HttpRequest> {
   const templateId = await createTemplate(platform);
   const body = { to: 'customer.<eventId>@example.com', templateId, variables: { name: 'Grace' } };
@@ -42,7 +47,7 @@ export async function mailRequest(platform: Platform): Promise<HttpRequest> {
   return { method: 'POST', path: '/v1/mail/send', headers, body: JSON.stringify(body), status: 202 };
 }
 
-/** Deliveries go on meanwhile, as the stories of events do. */
+/** Deliveries run concurrently, as story composition does for events. */
 async function compareAccepted(options: Options, { platform, send }: Mailing): Promise<Figure> {
   const { port, pid } = platform;
   const load = async (request: HttpRequest) => {
@@ -80,7 +85,7 @@ async function compareDelivered(options: Options, mailing: Mailing): Promise<Fig
   });
 }
 
-/** The far end lets the first mails wait until all are queued, then takes everything. */
+/** The receiving server holds the first mails until all are queued, then accepts everything. */
 async function deliverQueue({ platform, server, send }: Mailing): Promise<LoadResult> {
   const before = await tell(server, '/hold');
   await queue(platform, send);
@@ -96,10 +101,10 @@ async function deliverQueue({ platform, server, send }: Mailing): Promise<LoadRe
 }
 
 async function queue({ port }: Platform, send: HttpRequest): Promise<void> {
-  let left = mailsEachRound;
+  let remaining = mailsEachRound;
   const lane = async () => {
-    while (left > 0) {
-      left -= 1;
+    while (remaining > 0) {
+      remaining -= 1;
       await askJson(port, send, randomUUID());
     }
   };
@@ -113,7 +118,7 @@ async function createTemplate(platform: Platform): Promise<string> {
   return (await askJson<{ id: string }>(platform.port, request)).id;
 }
 
-/** Sends the request once, with a name of its own. */
+/** Sends the request once, with a unique name. */
 export async function askJson<T>(
   port: number,
   { path, headers, body = '' }: Pick<HttpRequest, 'path' | 'headers' | 'body'>,
@@ -129,7 +134,7 @@ export async function askJson<T>(
   return JSON.parse(text) as T;
 }
 
-/** Milliseconds from one request for a mail until the far end has taken the mail. */
+/** Milliseconds from one request for a mail until the receiving server has accepted it. */
 export async function delayOfMail(server: MailServer, port: number, send: HttpRequest): Promise<number> {
   const name = randomUUID();
   const taken = tell(server, `/taken/customer.${name}@example.com`);
@@ -139,7 +144,7 @@ export async function delayOfMail(server: MailServer, port: number, send: HttpRe
   return performance.now() - askedAt;
 }
 
-/** How many mails the far end has taken. */
+/** Number of mails that the receiving server has accepted. */
 export async function tell({ port }: MailServer, path: string): Promise<number> {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST' });
   return ((await answer.json()) as { taken: number }).taken;

@@ -18,7 +18,7 @@ const maxRequestMilliseconds = 150;
 const maxMailMilliseconds = 2000;
 const attackSeconds = { usual: 15, long: 120 };
 
-/** Requests and mails of one organization while another, or a stranger, does its worst. */
+/** Measures requests and mails of one organization while another organization, or an anonymous client, attacks. */
 export async function measureNeighbours({ long }: Options): Promise<Figure[]> {
   const database = await startServer<{ url: string }>('servers/embedded-database.ts', { folder: temporaryFolder() });
   const served = await startServer<MailServer>('servers/mail-server.ts', {});
@@ -27,7 +27,7 @@ export async function measureNeighbours({ long }: Options): Promise<Figure[]> {
     SMTP_URL: served.address.url,
     MONGO_URL: url,
     SECRET_KEY: randomUUID(),
-    // As an operator has it, behind a proxy.
+    // As in a deployment behind a proxy.
     RATE_LIMIT_RPS: '100',
     TRUSTED_PROXIES: '1',
   });
@@ -48,7 +48,7 @@ export async function measureNeighbours({ long }: Options): Promise<Figure[]> {
   return figures;
 }
 
-/** Milliseconds, sorted. */
+/** Latencies in milliseconds, sorted. */
 type Round = { requests: number[]; mails: number[]; statuses: HostileResult['statuses'] };
 
 async function measureBeside(
@@ -81,7 +81,7 @@ async function measureBeside(
   ]);
   const round = { requests: ofRequests, mails: ofMails, statuses };
   say(
-    `beside ${name}: ${describe(round.requests)}, mails ${describe(round.mails)}; answered ${JSON.stringify(statuses)}`,
+    `during ${name}: ${describe(round.requests)}, mails ${describe(round.mails)}; answered ${JSON.stringify(statuses)}`,
   );
   return round;
 }
@@ -110,7 +110,7 @@ function requestsInTurn({ platform }: Scene): () => Promise<void> {
 function requestFigure(attack: Attack, { requests }: Round, alone: Round): Figure {
   const p99 = percentile(requests, 0.99);
   return {
-    name: `requests of another organization beside ${attack.name}`,
+    name: `requests of another organization during ${attack.name}`,
     value: describe(requests),
     beside: `without: ${describe(alone.requests)}`,
     ratio: null,
@@ -123,7 +123,7 @@ function requestFigure(attack: Attack, { requests }: Round, alone: Round): Figur
 function mailFigure(attack: Attack, { mails }: Round, alone: Round): Figure {
   const longest = mails.at(-1) ?? Number.POSITIVE_INFINITY;
   return {
-    name: `mails of another organization beside ${attack.name}`,
+    name: `mails of another organization during ${attack.name}`,
     value: describe(mails),
     beside: `without: ${describe(alone.mails)}`,
     ratio: null,

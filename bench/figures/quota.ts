@@ -16,16 +16,19 @@ const leastRatioToUnmetered = 0.8;
 
 type Crowd = { organizations: number; inFlight: number; atLeast: number };
 
-/** Few in flight for many organizations have hardly anything to share. */
+/** A small number in flight for many organizations leaves hardly anything to batch. */
 const crowds: Crowd[] = [
   { organizations: 1, inFlight: 32, atLeast: leastRatioToIncrement },
   { organizations: 1000, inFlight: 256, atLeast: leastRatioToIncrement },
   { organizations: 1000, inFlight: 32, atLeast: leastRatioToIncrement },
 ];
-/** It reads all counters to find one, so that a thousand of them measure that and nothing else. */
+/** FerretDB reads all counters to find one, so a thousand of them would measure nothing else. */
 const crowdsOfSecond = crowds.map((crowd) => ({ ...crowd, organizations: Math.min(crowd.organizations, 30) }));
 
-/** What a quota costs: takes beside the driver's guarded increment, and events beside a platform that counts none. */
+/**
+ * Measures the cost of a quota: reservations compared with the driver's guarded increment, and events compared with a
+ * platform that counts none.
+ */
 export async function measureQuota(options: Options): Promise<Figure[]> {
   const embedded = await startServer<{ url: string }>('servers/embedded-database.ts', { folder: temporaryFolder() });
   const own: Peer = { name: 'embedded database', url: embedded.address.url };
@@ -35,7 +38,7 @@ export async function measureQuota(options: Options): Promise<Figure[]> {
   figures.push(
     ...(second
       ? await measureTakes(options, second, crowdsOfSecond)
-      : [leftOut('quota takes, second database', 'set TEST_MONGO_URL to the address of a FerretDB')]),
+      : [leftOut('quota reservations, second database', 'set TEST_MONGO_URL to the URL of a FerretDB')]),
   );
   return [...figures, await measureEvents(options)];
 }
@@ -50,11 +53,11 @@ async function measureTakes(options: Options, { name, url }: Peer, all: Crowd[])
     };
     figures.push(
       await compare(options, {
-        name: `quota takes, ${name}, ${organizations.toLocaleString('en')} organization${organizations > 1 ? 's' : ''}, ${inFlight} in flight`,
+        name: `quota reservations, ${name}, ${organizations.toLocaleString('en')} organization${organizations > 1 ? 's' : ''}, ${inFlight} in flight`,
         subject: () => load('quota'),
         besideName: "the driver's guarded $inc",
         beside: () => load('bare'),
-        unit: 'takes/s',
+        unit: 'reservations/s',
         ...bar,
       }),
     );
@@ -62,17 +65,17 @@ async function measureTakes(options: Options, { name, url }: Peer, all: Crowd[])
   return figures;
 }
 
-/** A take may never be lost. A bare increment that is lost, as where updates are not atomic, was none. */
+/** A reservation must never be lost. A lost bare increment, where updates are not atomic, does not count. */
 function withoutLost(name: string, kind: QuotaJob['kind'], result: QuotaResult): LoadResult {
   const { lost, done, perSecond } = result;
   if (lost === 0) return result;
-  const text = `${name}: ${lost} of ${done} acknowledged takes are missing in the counters`;
+  const text = `${name}: ${lost} of ${done} acknowledged reservations are missing in the counters`;
   if (kind === 'quota') throw new Error(text);
-  say(`${text}; those of the bare increment do not count.`);
+  say(`${text}; lost bare increments do not count.`);
   return { ...result, perSecond: (perSecond * (done - lost)) / done };
 }
 
-/** Two whole platforms, of which one stores its events without asking anybody. */
+/** Two whole platforms, one of which stores its events without a quota check. */
 async function measureEvents(options: Options): Promise<Figure> {
   const hooks = pathToFileURL(join(import.meta.dirname, '..', 'servers', 'without-quotas.ts'));
   const metered = await startPlatform();

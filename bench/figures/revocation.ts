@@ -7,20 +7,22 @@ import { type Platform, ready, startNode, startPlatform } from '../servers/platf
 import { freePort } from '../servers/ports.ts';
 
 const keysEachRound = 10;
-/** What the specification promises on every node. */
+/** The limit on every node, from the specification. */
 const mostMilliseconds = 1000;
 const oneProbeMilliseconds = 5000;
 
-/** Milliseconds from the answer of the revocation until the last accepted request was sent; nought: none was. */
+/**
+ * Milliseconds from the response of the revocation until the last accepted request was sent; 0 when none was accepted.
+ */
 type Times = { here: number; elsewhere: number };
 
-/** For how long an API key that was revoked still works, at the node that revoked it and at another one. */
+/** Measures for how long a revoked API key still works, at the node that revoked it and at another one. */
 export async function measureRevocation(options: Options): Promise<Figure[]> {
   const natsUrl = process.env.TEST_NATS_URL;
   const alone = await measure(options, 'two nodes without NATS', {});
   const figures = [
     figureOf('revoked key, where it was revoked', alone, ({ here }) => here),
-    figureOf('revoked key, at a node that hears of nothing', alone, ({ elsewhere }) => elsewhere),
+    figureOf('revoked key, at another node without NATS', alone, ({ elsewhere }) => elsewhere),
   ];
   const name = 'revoked key, at another node over NATS';
   if (!natsUrl) return [...figures, leftOut(name, 'set TEST_NATS_URL to the address of a NATS server')];
@@ -34,7 +36,7 @@ export async function measureRevocation(options: Options): Promise<Figure[]> {
   return [...figures, figureOf(name, told, ({ elsewhere }) => elsewhere)];
 }
 
-/** Two nodes on one database, which have all services each. */
+/** Two nodes on one database, each with all services. */
 async function measure({ rounds }: Options, how: string, joined: Record<string, string>): Promise<Times[]> {
   const database = await startServer<{ url: string }>('servers/embedded-database.ts', { folder: temporaryFolder() });
   const environment = { MONGO_URL: database.address.url, SECRET_KEY: randomUUID(), ...joined };
@@ -51,7 +53,7 @@ async function measure({ rounds }: Options, how: string, joined: Record<string, 
   for (let round = 1; round <= rounds; round += 1) {
     for (let key = 0; key < keysEachRound; key += 1) times.push(await revokeOne(first, port));
     say(
-      `revocation, ${how}, round ${round}/${rounds}: ${Math.round(worst(times, ({ elsewhere }) => elsewhere))} ms at most`,
+      `revocation, ${how}, round ${round}/${rounds}: ${Math.round(worst(times, ({ elsewhere }) => elsewhere))} ms maximum`,
     );
   }
   await Promise.all([first.stop(), second.stop()]);
@@ -64,10 +66,10 @@ async function revokeOne(first: Platform, otherPort: number): Promise<Times> {
   const headers = { Authorization: `Bearer ${first.apiKey}`, 'Content-Type': 'application/json' };
   const body = JSON.stringify({ name: 'Measured', scopes: ['svc:read'] });
   const created = await fetch(keys, { method: 'POST', headers, body });
-  if (created.status !== 201) throw new Error(`A key could not be made: ${await created.text()}`);
+  if (created.status !== 201) throw new Error(`A key could not be created: ${await created.text()}`);
   const { id, token } = (await created.json()) as { id: string; token: string };
   for (const port of [first.port, otherPort]) {
-    if ((await statusOf(port, token)) !== 200) throw new Error('A fresh key is refused.');
+    if ((await statusOf(port, token)) !== 200) throw new Error('A new key is rejected.');
   }
   const revoked = await fetch(`${keys}/${id}`, { method: 'DELETE', headers });
   if (revoked.status >= 300) throw new Error(`A key could not be revoked: ${await revoked.text()}`);
@@ -98,14 +100,14 @@ async function statusOf(port: number, token: string): Promise<number> {
 const worst = (times: Times[], of: (times: Times) => number): number => Math.max(...times.map(of));
 
 function figureOf(name: string, times: Times[], of: (times: Times) => number): Figure {
-  const most = worst(times, of);
+  const maxMs = worst(times, of);
   return {
     name,
-    value: `${Math.ceil(most)} ms at most (of ${times.length} keys)`,
+    value: `${Math.ceil(maxMs)} ms maximum (of ${times.length} keys)`,
     beside: '',
     ratio: null,
     bar: `≤ ${mostMilliseconds} ms`,
-    holds: most <= mostMilliseconds,
+    holds: maxMs <= mostMilliseconds,
     rounds: times.map(of),
   };
 }

@@ -27,7 +27,7 @@ const requests: { name: string; of: (customer: string) => Request }[] = [
 const get = (path: string): Request => ({ method: 'GET', path });
 const post = (path: string, body: object): Request => ({ method: 'POST', path, body: JSON.stringify(body) });
 
-/** Requests one after the other to a platform with many events of one organization, and to one with few, in turns. */
+/** Sends sequential requests to a platform with many events of one organization, and to one with few, alternately. */
 export async function measureSize(options: Options): Promise<Figure[]> {
   const small = await fill(customers.small);
   const large = await fill(options.long ? customers.long : customers.usual);
@@ -37,22 +37,22 @@ export async function measureSize(options: Options): Promise<Figure[]> {
   return figures;
 }
 
-/** A platform, and how many customers it knows. */
+/** A platform, and its number of customers. */
 type Filled = { platform: Platform; customers: number };
 
-const customerAt = (place: number): string => `customer-${place}`;
+const customerAt = (index: number): string => `customer-${index}`;
 const eventsOf = ({ customers }: { customers: number }): string => (customers * eventsOfCustomer).toLocaleString('en');
 
 async function fill(count: number): Promise<Filled> {
   const platform = await startPlatform();
   const startedAt = performance.now();
   const seconds = () => ((performance.now() - startedAt) / 1000).toFixed(1);
-  // 7,919 is prime to the counts of customers, so each has as many events.
-  const eventAt = (place: number) => orderOf(platform.orgId, customerAt((place * 7919) % count), place);
+  // 7,919 is coprime to the counts of customers, so each customer has the same number of events.
+  const eventAt = (index: number) => orderOf(platform.orgId, customerAt((index * 7919) % count), index);
   await sendEvents(platform, count * eventsOfCustomer, eventAt);
   const sent = seconds();
   await untilComposed(platform, count * eventsOfCustomer, patienceMilliseconds);
-  // What was stored is brought from the database's log to its file yet.
+  // The embedded database still copies its log into the data file.
   await waitUntilQuiet(platform.pid);
   const filled = { platform, customers: count };
   say(`${eventsOf(filled)} events of ${count} customers: sent after ${sent} s, in their stories after ${seconds()} s`);
@@ -69,7 +69,7 @@ async function compareSizes(
   large: Filled,
 ): Promise<Figure> {
   const measured: Round[] = [];
-  // Not before: a connection that waits for long is closed.
+  // Opened only now: the server closes a connection that is idle for long.
   const connections = {
     small: await openConnection(small.platform.port),
     large: await openConnection(large.platform.port),
@@ -82,7 +82,7 @@ async function compareSizes(
     }
     const [one, other] = [medianBy(times.small, Number), medianBy(times.large, Number)];
     measured.push({ small: one, large: other, ratio: other / one });
-    say(`${name}, round ${round}/${rounds}: ${other.toFixed(2)} ms, beside ${one.toFixed(2)} ms`);
+    say(`${name}, round ${round}/${rounds}: ${other.toFixed(2)} ms, compared with ${one.toFixed(2)} ms`);
   }
   connections.small.close();
   connections.large.close();

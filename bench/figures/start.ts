@@ -5,15 +5,20 @@ import { residentMebibytes, temporaryFolder } from '../processes.ts';
 import { say } from '../progress.ts';
 import { importPackages, startPlatform } from '../servers/platform.ts';
 
-/** The engine returns what a start took, and no longer needs, in an idle moment 10 to 20 seconds after it. */
+/**
+ * The engine releases the memory that a start needed and no longer uses in an idle moment 10 to 20 seconds after it.
+ */
 const idleSeconds = 25;
 const longestSeconds = 1.5;
 const mostMebibytes = 170;
 
-/** Seconds to ready on an empty folder, and again on what that start made; and until the packages alone are imported. */
+/** Seconds to ready on an empty folder, and again on the resulting folder; and seconds to import only the packages. */
 type Round = { first: number; second: number; packages: number };
 
-/** Pairs of starts, in turns with their packages; the last stays idle for a while before its memory is read. */
+/**
+ * Measures pairs of starts, alternating with imports of their packages; the last stays idle for a while before its
+ * memory is read.
+ */
 export async function measureStart({ rounds }: Options): Promise<Figure[]> {
   const measured: Round[] = [];
   let mebibytes: number | null = null;

@@ -23,7 +23,7 @@ const imagesAtOnce = 8;
 type Stored = { version: string; sha256: string; url: string };
 type Storage = { platform: Platform; port: number; folder: string };
 
-/** Reads, uploads and transformed images of the storage listener, on the folder of the default process. */
+/** Measures reads, uploads and transformed images of the storage listener, on the folder of the default process. */
 export async function measureStorage(options: Options): Promise<Figure[]> {
   const platform = await startPlatform(temporaryFolder(), { IMAGE_PROCESSES: '1' });
   const storage = { platform, port: Number(new URL(platform.storageUrl).port), folder: temporaryFolder() };
@@ -68,19 +68,19 @@ async function compareFiles(options: Options, storage: Storage): Promise<Figure[
   return figures;
 }
 
-/** To a key of its own each time. */
+/** Uploads to a new key each time. */
 function putOf(platform: Platform): HttpRequest {
   const headers = { ...headersOf(platform), 'Content-Type': 'text/plain' };
   const path = `/v1/objects/${platform.orgId}/uploads/<eventId>.txt`;
   return { method: 'PUT', path, headers, body: randomText(uploadBytes), status: 200 };
 }
 
-/** New images by one process, as `sharp` alone has, and one image again and again. */
+/** Measures new images by one process, compared with bare `sharp`, and one image repeatedly. */
 async function compareImages(options: Options, storage: Storage): Promise<Figure[]> {
   const file = join(storage.folder, 'picture.jpg');
   const picture = await newPicture();
   writeFileSync(file, picture);
-  const widths = Array.from({ length: imagesEachRound }, (_none, place) => 300 + place * 3);
+  const widths = Array.from({ length: imagesEachRound }, (_none, index) => 300 + index * 3);
   const alone = () => runJob<LoadResult>('load/sharp-load.ts', { file, widths } satisfies SharpJob);
   const { url } = await upload(storage, 'again.jpg', picture);
   const { pathname } = new URL(url);
@@ -102,14 +102,14 @@ async function compareImages(options: Options, storage: Storage): Promise<Figure
   ];
 }
 
-/** So many are asked for at a time that the process has always one to make. */
+/** Keeps enough requests in flight that the process always has an image to make. */
 async function makeAll(url: string, widths: number[]): Promise<LoadResult> {
   await read(`${url}?w=16`);
   const startedAt = performance.now();
   const recorder = createRecorder(0, Number.MAX_SAFE_INTEGER);
-  const left = widths.values();
+  const remaining = widths.values();
   const lane = async () => {
-    for (const width of left) {
+    for (const width of remaining) {
       const from = performance.now();
       await read(`${url}?w=${width}`);
       recorder.succeeded(from);
@@ -140,7 +140,7 @@ async function upload({ platform }: Storage, key: string, body: Buffer<ArrayBuff
 
 const randomText = (bytes: number): string => randomBytes(bytes).toString('base64').slice(0, bytes);
 
-/** With noise, which costs a decoder as much as a photograph. */
+/** An image with noise, which costs a decoder as much as a photograph. */
 async function newPicture(): Promise<Buffer<ArrayBuffer>> {
   const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const;
   const create = { width: 1600, height: 1200, channels: 3, background: { r: 0, g: 0, b: 0 }, noise } as const;

@@ -17,23 +17,23 @@ const timeoutMilliseconds = 120_000;
 const bars = { readable: 5, p999: 50, max: 150 };
 
 type Round = {
-  /** Seconds from the last answer to an event until the story was read, with all of them. */
+  /** Seconds from the last event's response until a story with all of them was read. */
   readable: number;
-  /** How often the read was answered 503 before. */
+  /** How often the read returned 503 before. */
   refused: number;
-  /** Milliseconds of others' requests while the story was read, and while its events were sent before. */
+  /** Milliseconds of other clients' requests while the story was read, and before that while its events were sent. */
   p999: number;
   max: number;
   p999Before: number;
   maxBefore: number;
-  /** Seconds that the burst took, and from its end until the stories held all of it. */
+  /** Seconds of the burst, and seconds from its end until the stories had all of it. */
   sent: number;
   composed: number;
 };
 
 /**
- * A customer with many events out of order, others' requests beside it, and the backlog of a burst. All rounds are of one
- * platform, after a burst that is not counted, while the engine still compiles.
+ * Measures a customer with many events out of order, other clients' concurrent requests, and the backlog of a burst.
+ * All rounds use one platform, after a burst that is not counted, while the engine still compiles.
  */
 export async function measureStories({ rounds, long }: Options): Promise<Figure[]> {
   const seconds = long ? burstSeconds.long : burstSeconds.usual;
@@ -52,11 +52,11 @@ export async function measureStories({ rounds, long }: Options): Promise<Figure[
   return [
     boundedFigure('story of 20,000 events out of order', measured, ({ readable }) => readable, 's', bars.readable),
     {
-      ...boundedFigure('others meanwhile, p99.9', measured, ({ p999 }) => p999, 'ms', bars.p999),
+      ...boundedFigure('concurrent requests, p99.9', measured, ({ p999 }) => p999, 'ms', bars.p999),
       beside: `while the events were sent: ${medianBy(measured, ({ p999Before }) => p999Before).p999Before.toFixed(0)} ms`,
     },
     {
-      ...boundedFigure('others meanwhile, maximum', measured, ({ max }) => max, 'ms', bars.max),
+      ...boundedFigure('concurrent requests, maximum', measured, ({ max }) => max, 'ms', bars.max),
       beside: `while the events were sent: ${medianBy(measured, ({ maxBefore }) => maxBefore).maxBefore.toFixed(0)} ms`,
     },
     boundedFigure(`backlog of a burst of ${seconds} s at 5,000/s`, measured, ({ composed }) => composed, 's', seconds),
@@ -68,8 +68,8 @@ type Late = Omit<Round, 'sent' | 'composed'>;
 async function measureLate(platform: Platform): Promise<Late> {
   const customer = `late-${randomUUID()}`;
   const before = othersOf(platform);
-  // 7,919 is prime to the count, so every place comes once.
-  await sendEvents(platform, lateEvents, (place) => orderOf(platform.orgId, customer, (place * 7919) % lateEvents));
+  // 7,919 is coprime to the count, so every index occurs once.
+  await sendEvents(platform, lateEvents, (index) => orderOf(platform.orgId, customer, (index * 7919) % lateEvents));
   const sending = await before.end();
   const others = othersOf(platform);
   const endedAt = performance.now();
@@ -86,7 +86,7 @@ async function measureLate(platform: Platform): Promise<Late> {
   };
 }
 
-/** Someone else, who asks who they are again and again, which is read from the database. */
+/** Another client that repeatedly requests its own profile, which is read from the database. */
 function othersOf(platform: Platform): Meanwhile {
   const askOnce = async () => {
     const { status } = await ask(platform, '/identity/me');
@@ -95,7 +95,7 @@ function othersOf(platform: Platform): Meanwhile {
   return meanwhile(1, askOnce, 2);
 }
 
-/** Returns how often the read was answered 503. */
+/** Returns how often the read returned 503. */
 async function readUntilWhole(platform: Platform, customer: string, startedAt: number): Promise<number> {
   for (let refused = 0; ; refused += 1) {
     const { status, text } = await ask(platform, `/v1/story/customers/${customer}`);
@@ -111,7 +111,7 @@ async function measureBurst(platform: Platform, seconds: number): Promise<Pick<R
   const composedBefore = await composedEvents(platform);
   const count = seconds * burstPerSecond;
   const name = randomUUID();
-  const eventAt = (place: number) => orderOf(platform.orgId, `${name}-${(place * 7919) % burstCustomers}`, place);
+  const eventAt = (index: number) => orderOf(platform.orgId, `${name}-${(index * 7919) % burstCustomers}`, index);
   const startedAt = performance.now();
   await sendEvents(platform, count, eventAt, burstPerSecond);
   const endedAt = performance.now();

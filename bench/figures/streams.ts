@@ -15,7 +15,10 @@ const longestWait = 60_000;
 
 type Round = { kibibytes: number; milliseconds: number };
 
-/** The memory of open event streams on one node, and how long they stay open after their credentials are revoked. */
+/**
+ * Measures the memory of open event streams on one node, and how long they stay open after their credentials are
+ * revoked.
+ */
 export async function measureStreams({ rounds }: Options): Promise<Figure[]> {
   if (residentMebibytes(process.pid) === null) return [leftOut('event streams', 'this system has no /proc')];
   const measured: Round[] = [];
@@ -52,10 +55,10 @@ async function measureOnce(): Promise<Round> {
   const before = residentMebibytes(server.pid) ?? 0;
   const sockets: Socket[] = [];
   while (sockets.length < streams) {
-    const places = Array.from({ length: openedAtOnce }, (_none, place) => sockets.length + place);
+    const indexes = Array.from({ length: openedAtOnce }, (_none, index) => sockets.length + index);
     sockets.push(
       ...(await Promise.all(
-        places.map((place) => openStream(port, '/v1/streams', `Bearer ${apiKeys[place % apiKeys.length]}`)),
+        indexes.map((index) => openStream(port, '/v1/streams', `Bearer ${apiKeys[index % apiKeys.length]}`)),
       )),
     );
   }

@@ -3,16 +3,19 @@ import { frameAssets, loader } from '../../widget/assets.ts';
 import type { Figure } from '../figure.ts';
 
 const kilobyte = 1024;
-const most = { loader: 5 * kilobyte, frame: 30 * kilobyte };
+const maxBytes = { loader: 5 * kilobyte, frame: 30 * kilobyte };
 
-/** What a browser loads of the widget: the script of every page, and what the conversation needs once it is opened. */
+/**
+ * Measures the compressed sizes that a browser loads of the widget: the loader of every page, and the opened
+ * conversation.
+ */
 export function measureWidgetSizes(): Figure[] {
   const loads = [
-    { name: 'loader of the widget, compressed', files: [loader.bytes], bar: most.loader },
+    { name: 'loader of the widget, compressed', files: [loader.bytes], bar: maxBytes.loader },
     {
       name: 'frame of the widget, all files, compressed',
       files: frameAssets.map(({ bytes }) => bytes),
-      bar: most.frame,
+      bar: maxBytes.frame,
     },
   ];
   return loads.map(({ name, files, bar }) => sizeOf(name, files, bar));

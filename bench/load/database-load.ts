@@ -35,7 +35,7 @@ async function run(job: DatabaseJob): Promise<DatabaseResult> {
   return { ...recorder.result(), lost };
 }
 
-/** Makes a workload's data and gives one operation of it, which says whether it did what it should. */
+/** Creates a workload's data and returns one operation of it, which returns whether it succeeded. */
 const preparations: Record<Workload, (database: Database) => Promise<() => Promise<boolean>>> = {
   insert: async (database) => {
     const events = await createEvents(database);
@@ -49,7 +49,7 @@ const preparations: Record<Workload, (database: Database) => Promise<() => Promi
   },
   'guarded $inc': async (database) => {
     const quotas = database.collection<Quota>('quotas');
-    await quotas.insertMany(Array.from({ length: counters }, (_, place) => ({ _id: `quota ${place}`, used: 0 })));
+    await quotas.insertMany(Array.from({ length: counters }, (_, index) => ({ _id: `quota ${index}`, used: 0 })));
     let next = 0;
     return async () => {
       const _id = `quota ${next++ % counters}`;
@@ -78,7 +78,7 @@ type Event = {
   payload: string;
 };
 
-/** Documents and indexes like those of business events. */
+/** Documents and indexes in the form of business events. */
 async function createEvents(database: Database) {
   const events = database.collection<Event>('events');
   await events.createIndex({ orgId: 1, eventId: 1 }, { unique: true });
@@ -89,7 +89,7 @@ async function createEvents(database: Database) {
 async function seedEvents(database: Database) {
   const events = await createEvents(database);
   for (let from = 0; from < seeded; from += 500) {
-    await events.insertMany(Array.from({ length: 500 }, (_, place) => eventOf(String(from + place), from + place)));
+    await events.insertMany(Array.from({ length: 500 }, (_, index) => eventOf(String(from + index), from + index)));
   }
   return events;
 }

@@ -3,7 +3,7 @@ import { askWorld, makeWorld, type WorldSize } from '../access/world.ts';
 import { takeJob } from './job.ts';
 import type { LoadResult } from './result.ts';
 
-/** Questions asked of an engine within its own process, one after the other. */
+/** Questions to an engine in the same process, sequentially. */
 export type DecisionJob = {
   engine: EngineName;
   world: WorldSize;
@@ -14,7 +14,10 @@ export type DecisionJob = {
 
 const timedQuestions = 2_000;
 
-/** Checks a second over whole rounds of questions; latencies of questions timed one by one, for timing takes time too. */
+/**
+ * Measures checks per second over whole rounds of questions; latencies come from separately timed questions, because
+ * reading the clock takes time too.
+ */
 async function run({
   engine,
   world: size,
@@ -53,7 +56,7 @@ async function run({
 
 const betweenLooks = 100;
 
-/** Looking at the clock every time would be the greater part of the work. */
+/** Reading the clock each time would be most of the work. */
 function repeatFor(seconds: number, work: () => void): { times: number; elapsedSeconds: number } {
   const startedAt = performance.now();
   let times = 0;

@@ -9,7 +9,7 @@ export function openStream(port: number, path: string, authorization: string, or
     socket.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: ${authorization}\r\n${tenant}\r\n`);
     socket.once('data', (chunk: Buffer) => {
       if (chunk.toString().startsWith('HTTP/1.1 200 ')) resolve(socket.resume());
-      else reject(new Error(`A stream was refused: ${chunk}`));
+      else reject(new Error(`A stream was rejected: ${chunk}`));
     });
   });
 }

@@ -1,4 +1,4 @@
-/** The event every POST of the benchmarks carries, with the places that `HttpRequest` fills: about 500 bytes. */
+/** Event template of every POST of the benchmarks, with the placeholders of `HttpRequest`: about 500 bytes. */
 export function eventTemplate(tenantId: string): string {
   return JSON.stringify({
     schemaVersion: '1.0',

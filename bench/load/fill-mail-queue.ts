@@ -5,7 +5,7 @@ import type { TemplateVersionDocument } from '../../messaging/templates/document
 import type { MessageDocument } from '../../models/mail/message.ts';
 import { takeJob } from './job.ts';
 
-/** Queues so many copies of a message that is being sent, as mails of an organization that does not exist otherwise. */
+/** Queues `count` copies of a message that is being sent, as mails of a fictitious organization. */
 export type FillJob = { url: string; messageId: string; count: number };
 
 const eachTime = 2500;
@@ -17,14 +17,14 @@ takeJob(async ({ url, messageId, count }: FillJob): Promise<{ orgId: string }> =
   const versions = database.collection<TemplateVersionDocument>('mail_template_versions');
   const message = await messages.findOne({ _id: messageId });
   const version = await versions.findOne({ templateId: message?.templateId ?? '' });
-  if (!message?.sealedBody || !version) throw new Error('There is no such message to copy.');
+  if (!message?.sealedBody || !version) throw new Error('The message to copy does not exist.');
   const [orgId, templateId] = [newId('org'), newId('tpl')];
   await versions.insertOne({ ...version, _id: `${templateId}.${version.version}`, orgId, templateId });
-  const fresh = { ...message, orgId, templateId, status: 'queued' as const, attempts: 0, leaseOwner: null };
+  const copy = { ...message, orgId, templateId, status: 'queued' as const, attempts: 0, leaseOwner: null };
   for (let queued = 0; queued < count; queued += eachTime) {
     const copies = Array.from({ length: Math.min(eachTime, count - queued) }, () => {
       const _id = newId('msg');
-      return { ...fresh, _id, key: _id };
+      return { ...copy, _id, key: _id };
     });
     await messages.insertMany(copies);
   }

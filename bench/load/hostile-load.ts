@@ -3,8 +3,9 @@ import { Agent, request } from 'node:http';
 import { takeJob } from './job.ts';
 
 /**
- * One kind of request of a load that is meant to harm. In `url` and `body` every `<n>` becomes the number of the round in
- * which each request of the load is sent once, and every `<uuid>` a new UUID; in `headers` every `<address>` becomes an IPv6 address of a network of its own.
+ * One kind of request of a hostile load. In `url` and `body` every `<n>` becomes the number of the round in which each
+ * request of the load is sent once, and every `<uuid>` a new UUID; in `headers` every `<address>` becomes an IPv6
+ * address of a separate network.
  */
 export type HostileRequest = {
   method: string;
@@ -15,10 +16,10 @@ export type HostileRequest = {
   paddingBytes?: number;
 };
 
-/** Sends the requests in turn in `lanes` connections, until `seconds` have passed. */
+/** Sends the requests in turn on `lanes` connections, for `seconds`. */
 export type HostileJob = { requests: HostileRequest[]; lanes: number; seconds: number };
 
-/** How often each status was answered; 0 stands for a broken connection. */
+/** Number of responses by status; 0 is a broken connection. */
 export type HostileResult = { statuses: Record<number, number> };
 
 takeJob(async ({ requests, lanes, seconds }: HostileJob): Promise<HostileResult> => {
@@ -40,7 +41,7 @@ takeJob(async ({ requests, lanes, seconds }: HostileJob): Promise<HostileResult>
   return { statuses };
 });
 
-/** The status of the answer, whose body is read and dropped. */
+/** Sends a request, discards the body, and returns the status. */
 function send(agent: Agent, hostile: HostileRequest, number: number): Promise<number> {
   const fill = (text: string) => text.replaceAll('<n>', String(number)).replaceAll('<uuid>', () => randomUUID());
   const body = Buffer.from(fill(hostile.body ?? '') + 'x'.repeat(hostile.paddingBytes ?? 0));

@@ -8,9 +8,9 @@ export type HttpConnection = { exchange: (request: string) => Promise<Answer>; c
 type Waiting = { resolve: (answer: Answer) => void; reject: (error: Error) => void };
 
 /**
- * HTTP/1.1 on a plain socket, only as far as the answers of these servers need it: a status line and Content-Length.
- * It spends less than half of what node:http's client does, which matters where client and server share two cores: a
- * generator that is the slower side would make every server look as fast as the fastest.
+ * HTTP/1.1 client on a plain socket, limited to the responses of these servers: a status line and Content-Length. It
+ * uses less than half the processor time of node:http's client, which matters where client and server share two cores:
+ * a slow generator would make every server look as fast as the fastest.
  */
 export function openConnection(port: number): Promise<HttpConnection> {
   let received = '';
@@ -51,6 +51,6 @@ function parseAnswer(text: string): Answer | null {
   const length = status === 304 ? '0' : /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
   if (length === undefined) throw new Error(`An answer without Content-Length cannot be measured: ${head}`);
   const body = text.slice(headEnd + 4);
-  // latin1: one character a byte, so lengths agree.
+  // latin1: one character per byte, so the lengths agree.
   return body.length < Number(length) ? null : { status, body };
 }

@@ -4,19 +4,22 @@ import type { LoadResult } from './result.ts';
 import { loadByWrk, type WrkJob } from './wrk.ts';
 
 /**
- * A load of one kind of request. In `body` and `path`, every `<eventId>` becomes a UUID of its own, every `<customer>` one of a
- * thousand numbers of four digits and `<now>` the time it is sent, so that its length never changes.
+ * A load of one kind of request. In `body` and `path`, every `<eventId>` becomes a new UUID, every `<customer>` one of
+ * a thousand numbers of four digits and `<now>` the current time, so that its length never changes.
  */
 export type HttpRequest = {
   method: 'GET' | 'POST' | 'PUT';
   path: string;
   headers: Record<string, string>;
   body?: string;
-  /** What the first answer must have, or there is no measurement; every other one must have a status of success. */
+  /**
+   * Expected status of the first response, without which nothing is measured. Every other response must have a 2xx
+   * status.
+   */
   status: number;
 };
 
-/** Loads a server with one kind of request, after it has answered one as expected. */
+/** Loads a server with one kind of request, after one request had the expected response. */
 export async function loadWith(request: HttpRequest, job: Omit<WrkJob, 'requests'>): Promise<LoadResult> {
   const text = wire(request);
   const { exchange, close } = await openConnection(job.port);
@@ -26,7 +29,7 @@ export async function loadWith(request: HttpRequest, job: Omit<WrkJob, 'requests
   return loadByWrk({ ...job, requests: [text] });
 }
 
-/** A request as it goes over the wire, its places still to be filled. */
+/** Encodes the raw request, with unfilled placeholders. */
 export function wire({ method, path, headers, body }: Omit<HttpRequest, 'status'>): string {
   const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
   const lines = Object.entries({ Host: '127.0.0.1', ...type, ...headers }).map(

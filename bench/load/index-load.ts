@@ -8,8 +8,8 @@ import { percentile } from './result.ts';
 const { MongoClient } = mongoose.mongo;
 
 /**
- * A step on one collection: `fill` it with documents, `build` an index of them, `drop` the index, or `wait` for so many
- * seconds; while so many connections read, change and insert.
+ * A step on one collection: `fill` it with documents, `build` an index of them, `drop` the index, or `wait` some
+ * seconds; while concurrent connections read, change and insert.
  */
 export type IndexJob = {
   url: string;
@@ -19,11 +19,11 @@ export type IndexJob = {
   seconds?: number;
 };
 
-/** Seconds of the step, and milliseconds of what others asked for meanwhile. */
+/** Seconds of the step, and latencies of the concurrent requests in milliseconds. */
 export type IndexResult = { seconds: number; count: number; p99: number; max: number };
 
 const batchSize = 1000;
-/** Keys in no order, which change a page of the index each. */
+/** Keys in random order, each of which changes a different page of the index. */
 const keys = { orgId: 1, key: 1 } as const;
 const indexName = 'by_key';
 
@@ -57,7 +57,7 @@ async function fill(items: Items, documents: number): Promise<void> {
 
 const itemOf = (_id: number): Item => ({ _id, orgId: 'org_bench', key: randomUUID(), payload: 'x'.repeat(300) });
 
-/** Reads, changes and inserts in turns. */
+/** Alternates between reads, changes and inserts. */
 function useOf(items: Items, documents: number): (lane: number, turn: number) => Promise<unknown> {
   let inserted = 0;
   const kinds = [

@@ -1,4 +1,4 @@
-/** The part of a child process: takes one job from the parent, gives back its result, and ends. */
+/** Entry point of a child process: runs one job of the parent, returns its result, and exits. */
 export function takeJob<Job, Result>(work: (job: Job) => Promise<Result>): void {
   process.once('message', (job: Job) => {
     work(job).then(
@@ -8,7 +8,9 @@ export function takeJob<Job, Result>(work: (job: Job) => Promise<Result>): void 
   });
 }
 
-/** The part of a child process that serves until its parent is gone: takes its options, then says where it serves. */
+/**
+ * Entry point of a server process, which runs until its parent exits: receives its options, then reports its address.
+ */
 export function takeServer<Options, Address>(start: (options: Options) => Promise<Address>): void {
   process.once('disconnect', () => process.exit(0));
   process.once('message', (options: Options) => {

@@ -1,11 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** What goes on beside something that is measured. `end` waits for what is under way; gives the milliseconds of all, sorted. */
+/**
+ * A background load. `end` stops it, waits for the calls in flight, and returns all latencies in milliseconds, sorted.
+ */
 export type Meanwhile = { end: () => Promise<number[]> };
 
 /**
- * Does something again and again in so many lanes until it is ended, with a pause in milliseconds after each. `act` gets
- * the number of the lane and of its turn.
+ * Repeats `act` on `lanes` concurrent lanes until it is ended, with a pause in milliseconds after each call. `act`
+ * receives the lane number and the turn number.
  */
 export function meanwhile(lanes: number, act: (lane: number, turn: number) => Promise<unknown>, pause = 0): Meanwhile {
   const latencies: number[] = [];

@@ -13,8 +13,8 @@ import { createRecorder, type Recorder } from './result.ts';
 import type { DatabaseResult } from './workloads.ts';
 
 /**
- * Work that a plan bounds, which is nothing but its take: `quota` takes a unit under a key of its own, as a service does
- * for a mail, and charges it; `bare` is the driver's guarded increment alone, which knows no key and gives nothing back.
+ * Work that a plan limits, reduced to its reservation: `quota` reserves a unit under a new key, as a service does for a
+ * mail, and commits it; `bare` is only the driver's guarded increment, without keys or release.
  */
 export type QuotaJob = {
   url: string;
@@ -25,7 +25,7 @@ export type QuotaJob = {
   seconds: number;
 };
 
-/** `done`: how many were acknowledged in all; `lost`: those of them that are not in the counters. */
+/** `done`: number of acknowledged operations; `lost`: the acknowledged ones that are missing in the counters. */
 export type QuotaResult = DatabaseResult & { done: number };
 
 const limit = 1_000_000_000;
@@ -50,7 +50,7 @@ async function run(job: QuotaJob): Promise<QuotaResult> {
 
 type Load = { take: (orgId: string) => Promise<void>; count: () => Promise<number> };
 
-/** Takes for the organizations in turns, and says how often it succeeded. */
+/** Reserves for the organizations in turn; returns how often it succeeded. */
 async function runLanes(recorder: Recorder, orgIds: string[], inFlight: number, take: Load['take']): Promise<number> {
   let next = 0;
   let done = 0;
@@ -70,7 +70,7 @@ async function runLanes(recorder: Recorder, orgIds: string[], inFlight: number, 
   return done;
 }
 
-/** Everybody has taken before, as bare counters are there before. */
+/** Reserves once for every organization, so that its counter exists, as the bare counters do. */
 async function prepareQuota(orgIds: string[]): Promise<Load> {
   await CounterModel.createIndexes();
   await TakeModel.createIndexes();
@@ -93,8 +93,8 @@ async function prepareQuota(orgIds: string[]): Promise<Load> {
       await clearCharged();
       await broker.stop();
       const counters = await CounterModel.find({}, { used: 1, held: 1 }, { acrossTenants: true }).lean();
-      const held = counters.reduce((sum, counter) => sum + counter.held, 0);
-      return counters.reduce((sum, { used }) => sum + used, -held - orgIds.length);
+      const reserved = counters.reduce((sum, counter) => sum + counter.held, 0);
+      return counters.reduce((sum, { used }) => sum + used, -reserved - orgIds.length);
     },
   };
 }
@@ -105,7 +105,7 @@ async function prepareBare(orgIds: string[]): Promise<Load> {
   return {
     async take(_id) {
       const { modifiedCount } = await counters.updateOne({ _id, used: { $lt: limit } }, { $inc: { used: 1 } });
-      if (modifiedCount !== 1) throw new Error('An increment found nothing.');
+      if (modifiedCount !== 1) throw new Error('An increment matched no document.');
     },
     async count() {
       const found = await counters.find().toArray();

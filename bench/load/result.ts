@@ -1,10 +1,10 @@
-/** What a load did. Latencies are milliseconds. */
+/** Result of a load. Latencies are in milliseconds. */
 export type LoadResult = {
   perSecond: number;
   p50: number;
   p99: number;
   count: number;
-  /** Answers or operations that were not the success expected, and the first of them. */
+  /** Number of unexpected results, and the first of them. */
   failures: number;
   firstFailure: string | null;
 };
@@ -16,7 +16,7 @@ export type Recorder = {
   result: () => LoadResult;
 };
 
-/** Records a load: first a warm-up that does not count, then the measured time. It begins now. */
+/** Records a load: first an uncounted warm-up, then the measured time. It starts immediately. */
 export function createRecorder(warmUpSeconds: number, seconds: number): Recorder {
   const from = performance.now() + warmUpSeconds * 1000;
   const until = from + seconds * 1000;
@@ -29,7 +29,7 @@ export function createRecorder(warmUpSeconds: number, seconds: number): Recorder
       const endedAt = performance.now();
       if (endedAt >= from && endedAt < until) latencies.push(endedAt - startedAt);
     },
-    // Failures count at any time: a load that fails while warming up is not a load.
+    // Failures always count: a load that fails during the warm-up is invalid.
     failed(what) {
       failures += 1;
       firstFailure ??= what;
@@ -44,7 +44,7 @@ function summarize(latencies: number[], seconds: number): Pick<LoadResult, 'perS
   return { perSecond: sorted.length / seconds, p50, p99, count: sorted.length };
 }
 
-/** The value below which a share of sorted values lies; 0 of none. */
+/** The value at a percentile of sorted values; 0 when empty. */
 export function percentile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }

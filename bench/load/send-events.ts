@@ -5,18 +5,18 @@ import { counterOf, headersOf, type Platform } from '../servers/platform.ts';
 const batchSize = 250;
 const batchesAtOnce = 4;
 
-/** One request with the platform's API key. */
+/** Sends one request with the platform's API key. */
 export async function ask(platform: Platform, path: string, init: RequestInit = {}) {
   const headers = { ...headersOf(platform), ...(init.body && { 'Content-Type': 'application/json' }) };
   const answer = await fetch(`http://127.0.0.1:${platform.port}${path}`, { ...init, headers });
   return { status: answer.status, text: await answer.text() };
 }
 
-/** Sends events in batches, at a fixed rate or as fast as they are taken. Throws when one is not. */
+/** Sends events in batches, at a fixed rate or as fast as they are accepted. Throws when one is rejected. */
 export async function sendEvents(
   platform: Platform,
   count: number,
-  eventAt: (place: number) => object,
+  eventAt: (index: number) => object,
   perSecond = Number.POSITIVE_INFINITY,
 ): Promise<void> {
   const startedAt = performance.now();
@@ -34,32 +34,35 @@ export async function sendEvents(
   await Promise.all(Array.from({ length: batchesAtOnce }, lane));
 }
 
-/** How many events the platform has brought into stories in the background; those of a read are not counted. */
+/**
+ * Number of events that the platform has composed into stories in the background; events composed by a read are not
+ * counted.
+ */
 export const composedEvents = (platform: Platform): Promise<number> =>
   counterOf(platform, 'context_events_composed_total');
 
-/** Waits until the platform has composed so many in all. */
+/** Waits until the platform has composed `count` events in all. */
 export async function untilComposed(platform: Platform, count: number, patienceMilliseconds: number): Promise<void> {
   const deadline = performance.now() + patienceMilliseconds;
   while ((await composedEvents(platform)) < count) {
     if (performance.now() > deadline) throw new Error(`Not all of ${count} events were composed.`);
-    // Not more often: an answer with all metrics takes 7 ms of the thread that composes.
+    // Not more often: a response with all metrics takes 7 ms of the thread that composes.
     await wait(250);
   }
 }
 
-/** The order of a customer in the second `place` of a year. */
-export function orderOf(tenantId: string, customer: string, place: number): object {
+/** An order of a customer in second `index` of a year. */
+export function orderOf(tenantId: string, customer: string, index: number): object {
   return {
     schemaVersion: '1.0',
     tenantId,
     eventId: randomUUID(),
     eventName: 'order.created',
-    occurredAt: isoAt(place),
+    occurredAt: isoAt(index),
     actor: { type: 'customer', id: customer },
     source: { system: 'bench', channel: 'web' },
-    payload: { orderId: `o-${place}`, totalAmount: 49.9, currency: 'EUR', items: [{ sku: 'MUG-BLUE', quantity: 2 }] },
+    payload: { orderId: `o-${index}`, totalAmount: 49.9, currency: 'EUR', items: [{ sku: 'MUG-BLUE', quantity: 2 }] },
   };
 }
 
-export const isoAt = (place: number): string => new Date(Date.UTC(2026, 0, 1) + place * 1000).toISOString();
+export const isoAt = (index: number): string => new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString();

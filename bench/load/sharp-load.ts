@@ -3,13 +3,13 @@ import sharp from 'sharp';
 import { takeJob } from './job.ts';
 import { createRecorder, type LoadResult } from './result.ts';
 
-/** A picture in a file, and the widths that images of it shall have, one after the other. */
+/** An image file, and the widths of the images to make of it, sequentially. */
 export type SharpJob = { file: string; widths: number[] };
 
 sharp.cache(false);
 sharp.concurrency(1);
 
-/** What `sharp` alone takes for the same images, in one process and one at a time. */
+/** Measures bare `sharp` for the same images, in one process and one at a time. */
 takeJob(async ({ file, widths }: SharpJob): Promise<LoadResult> => {
   await transform(file, 16);
   const startedAt = performance.now();

@@ -11,5 +11,5 @@ export type DatabaseJob = {
   seconds: number;
 };
 
-/** `lost`: updates that were acknowledged and are not there. */
+/** `lost`: acknowledged updates that are missing. */
 export type DatabaseResult = LoadResult & { lost: number };

@@ -1,9 +1,9 @@
--- Sends the requests of a file in turns. The file holds them one after the other, a zero byte after each. In a request
--- `<eventId>` becomes a UUID of its own, `<customer>` one of a thousand numbers of four digits, and `<now>` the second.
+-- Sends the requests of a file in turn. The file has them in sequence, each terminated by a zero byte. In a request
+-- `<eventId>` becomes a new UUID, `<customer>` one of a thousand numbers of four digits, and `<now>` the current second.
 
 local requests = {}
 local isTemplate = false
--- What follows the head of a template, where it is none itself: a large body is not searched again for each request.
+-- The part after the head of a template, when it has no placeholders: a large body is not searched for each request.
 local body = ''
 local turn = 0
 local sent = 0
@@ -42,7 +42,7 @@ function request()
   return isTemplate and fill(requests[turn]) .. body or requests[turn]
 end
 
--- Microseconds, and requests that were not answered by a success.
+-- Durations are in microseconds; `statuses` and `others` count requests without a success response.
 function done(summary, latency)
   local errors = summary.errors
   io.write(string.format('{"count":%d,"microseconds":%d,"p50":%d,"p99":%d,"statuses":%d,"others":%d}\n',

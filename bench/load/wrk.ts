@@ -9,8 +9,8 @@ const run = promisify(execFile);
 const script = join(import.meta.dirname, 'wrk.lua');
 
 /**
- * Requests as they go over the wire, sent in turns on so many connections by one thread of `wrk`. In C it takes so
- * little of the two cores it shares with the server that even a bare server is measured, and not the load.
+ * Raw requests, sent in turn on `connections` by one thread of `wrk`. It is written in C and uses so little of the two
+ * cores it shares with the server that even a bare server is the bottleneck, and not the load.
  */
 export type WrkJob = { port: number; requests: string[]; connections: number; warmUpSeconds: number; seconds: number };
 
@@ -23,7 +23,7 @@ type Summary = {
   others: number;
 };
 
-/** Loads a server: first to warm it up, which does not count, then to measure. Failures count at both times. */
+/** Loads a server: first an uncounted warm-up, then the measurement. Failures count in both. */
 export async function loadByWrk(job: WrkJob): Promise<LoadResult> {
   const file = join(temporaryFolder(), 'requests');
   writeFileSync(file, job.requests.map((request) => `${request}\0`).join(''));
@@ -37,7 +37,7 @@ export async function loadByWrk(job: WrkJob): Promise<LoadResult> {
     p99: p99 / 1000,
     count,
     failures: refused + broken,
-    firstFailure: refused + broken > 0 ? `${refused} were refused, ${broken} had no answer` : null,
+    firstFailure: refused + broken > 0 ? `${refused} were rejected, ${broken} had no response` : null,
   };
 }
 

@@ -3,10 +3,10 @@ import { makeWorld, type WorldSize } from '../access/world.ts';
 import { takeServer } from '../load/job.ts';
 import { answerJson, listen, readText } from './json-server.ts';
 
-/** `organizations`: which one each credential belongs to, by its Authorization header. */
+/** `organizations`: organization of each credential, by its Authorization header. */
 export type BareDecisionsOptions = { engine: EngineName; world: WorldSize; organizations: Record<string, string> };
 
-/** What Node alone needs to answer POST /access/check, with an engine in the same process. */
+/** Lower bound of POST /access/check: bare node:http with an engine in the same process. */
 async function start({ engine, world, organizations }: BareDecisionsOptions): Promise<{ port: number }> {
   const decide = await engines[engine](makeWorld(world));
   const credentials = new Map(Object.entries(organizations));

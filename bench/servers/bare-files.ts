@@ -6,15 +6,15 @@ import { dirname, join } from 'node:path';
 import { takeServer } from '../load/job.ts';
 import { answerJson, listen } from './json-server.ts';
 
-/** The floor of an object store: one file to read, and a folder for uploads. */
+/** Lower bound of an object store: one file to read, and a folder for uploads. */
 export type BareFilesOptions = { file: string; size: number; etag: string; folder: string };
 
-/** About as many bytes as the platform's own store writes at once. */
+/** About the number of bytes that the platform's store writes in one call. */
 const chunksTogether = 8;
 
 function start({ file, size, etag, folder }: BareFilesOptions): Promise<{ port: number }> {
   return listen((request, response) => {
-    // The load ends in the midst of some uploads.
+    // The load ends in the middle of some uploads.
     if (request.method === 'PUT') store(request, response, folder).catch(() => response.destroy());
     else if (request.headers['if-none-match'] === etag) response.writeHead(304, { ETag: etag }).end();
     else {
@@ -24,7 +24,7 @@ function start({ file, size, etag, folder }: BareFilesOptions): Promise<{ port: 
   });
 }
 
-/** The steps by which the platform's own store has a file on the disk: hash, write, synchronize, move, synchronize. */
+/** Writes a file in the same steps as the platform's store: hash, write, sync, rename, sync. */
 async function store(request: IncomingMessage, response: ServerResponse, folder: string): Promise<void> {
   const hash = createHash('sha256');
   const temporary = join(folder, randomUUID());

@@ -9,7 +9,7 @@ export type BareProviderOptions = { clientId: string; clientSecret: string; scop
 const audience = 'http://127.0.0.1';
 const tokenSeconds = 3600;
 
-/** oidc-provider alone with its in-memory adapter, set up to answer what the platform's token endpoint answers. */
+/** oidc-provider alone with its in-memory adapter, configured to give the answers of the platform's token endpoint. */
 function start({ clientId, clientSecret, scope }: BareProviderOptions): Promise<{ port: number }> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const key = { ...privateKey.export({ format: 'jwk' }), kid: 'bench', use: 'sig', alg: 'RS256' };

@@ -3,13 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { takeServer } from '../load/job.ts';
 
-/** The parameters of the platform's own password hashes. */
+/** Parameters of the platform's password hashes. */
 export type BareScryptOptions = { costExponent: number; blockSize: number; parallelization: number };
 
 const salt = Buffer.alloc(16, 1);
 const hashBytes = 32;
 
-/** What checking a password costs at the least: one scrypt hash a request, and nothing else. */
+/** Lower bound of a password check: one scrypt hash per request, and nothing else. */
 function start({ costExponent, blockSize, parallelization }: BareScryptOptions): Promise<{ port: number }> {
   const parameters = { N: 2 ** costExponent, r: blockSize, p: parallelization };
   const server = createServer((request, response) => {

@@ -1,7 +1,7 @@
 import { takeServer } from '../load/job.ts';
 import { answerJson, listen, readText } from './json-server.ts';
 
-/** The floor: what Node alone needs to answer the same bodies. `me` is what the credential's owner is answered. */
+/** Lower bound: bare node:http with the same bodies. `me` is the profile of the credential's owner. */
 export type BareOptions = { authorization: string; me: unknown };
 
 function start({ authorization, me }: BareOptions): Promise<{ port: number }> {

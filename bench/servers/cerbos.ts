@@ -10,9 +10,9 @@ import { freePort } from './ports.ts';
 export type Cerbos = { port: number; pid: number; stop: () => Promise<void> };
 
 /**
- * Starts the server of the npm package with one policy an organization: what each of its roles may do. Which roles a
- * user has it is told with each request, as is its way, so it looks no assignment up. Null on a system for which there
- * is no such package.
+ * Starts the server of the npm package with one policy per organization, which has the permissions of its roles. As
+ * Cerbos works, each request passes the user's roles, so it looks up no assignment. Null on a system without such a
+ * package.
  */
 export async function startCerbos(world: OrganizationAccess[]): Promise<Cerbos | null> {
   const binary = findBinary();
@@ -22,7 +22,7 @@ export async function startCerbos(world: OrganizationAccess[]): Promise<Cerbos |
   const policies = join(folder, 'policies');
   mkdirSync(policies);
   for (const organization of world) {
-    // YAML takes JSON as it is.
+    // JSON is valid YAML.
     writeFileSync(join(policies, `${organization.orgId}.yaml`), JSON.stringify(policyOf(organization)));
   }
   const configuration = {

@@ -16,7 +16,7 @@ export type EventStreamsAddress = { port: number; apiKeys: string[] };
 
 const keys = 250;
 
-/** The gateway with an event stream, for credentials of one user which are verified from memory and revoked at once. */
+/** The gateway with an event stream, for credentials of one user that are verified in memory and revoked together. */
 async function start(): Promise<EventStreamsAddress> {
   const orgId = newId('org');
   const caller: UserCaller = {

@@ -15,8 +15,8 @@ import { takeServer } from '../load/job.ts';
 export type GatewayAlone = { port: number; apiKey: string; orgId: string };
 
 /**
- * The gateway as it is, with services that answer from memory: what the way through HTTP, credential, contract and
- * broker costs when nothing is read or stored. Its POST /events takes and parses what the platform's does.
+ * The unmodified gateway with in-memory services: the cost of HTTP, credential, contract and broker without any
+ * storage. Its POST /events accepts and parses the same body as the platform's.
  */
 async function start(): Promise<GatewayAlone> {
   const caller: Caller = {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const patienceMilliseconds = 20_000;
 
-/** Waits until a server of another program answers at its address of health. */
+/** Waits until the health endpoint of another program answers. */
 export async function healthy(name: string, address: string): Promise<void> {
   const deadline = performance.now() + patienceMilliseconds;
   while (performance.now() < deadline) {

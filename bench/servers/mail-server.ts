@@ -5,12 +5,13 @@ import { takeServer } from '../load/job.ts';
 import { answerJson, listen } from './json-server.ts';
 
 /**
- * `port` is that of HTTP: every answer says how many mails were taken. POST /hold lets replies wait, POST /release ends
- * it. POST /taken/<address> is answered when a mail to the address was taken, POST /taken/<number> when so many were.
+ * `port` is the HTTP control port: every response has the number of accepted mails. POST /hold delays SMTP replies,
+ * POST /release ends that. POST /taken/<address> responds when a mail to the address was accepted, POST /taken/<number>
+ * when that many were.
  */
 export type MailServer = { url: string; port: number };
 
-/** A mail server that takes everything and forgets it: the far end of the platform and of nodemailer alone. */
+/** A mail server that accepts and discards every mail: the receiving server of the platform and of bare nodemailer. */
 async function start(): Promise<MailServer> {
   let taken = 0;
   let held: (() => void)[] | null = null;
@@ -30,7 +31,7 @@ async function start(): Promise<MailServer> {
       stream.once('end', () => (held ? held.push(take) : take()));
     },
   });
-  // Whoever is measured may close its connections in the midst of a mail.
+  // A measured client may close its connections in the middle of a mail.
   server.on('error', () => undefined);
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');

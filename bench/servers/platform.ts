@@ -9,7 +9,7 @@ import { freePort } from './ports.ts';
 const root = join(import.meta.dirname, '..', '..');
 const nodeFile = join(root, 'node_modules', '.bin', 'node');
 const patienceMilliseconds = 30_000;
-/** As `npm start` has them. */
+/** The options of `npm start`. */
 const engineOptions = ['--max-semi-space-size=8', '--v8-pool-size=2'];
 
 export type Platform = {
@@ -28,12 +28,12 @@ export type Platform = {
   stop: () => Promise<void>;
 };
 
-/** The headers of a request with the platform's API key. */
+/** Headers of a request with the platform's API key. */
 export function headersOf({ apiKey, orgId }: Pick<Platform, 'apiKey' | 'orgId'>) {
   return { Authorization: `Bearer ${apiKey}`, 'x-tenant-id': orgId };
 }
 
-/** Starts the platform as `npm start` does, on an empty folder unless one is given, and waits until it is ready. */
+/** Starts the platform as `npm start` does, on an empty folder by default, and waits until it is ready. */
 export async function startPlatform(
   dataDir: string = temporaryFolder(),
   environment: Record<string, string> = {},
@@ -41,7 +41,7 @@ export async function startPlatform(
   const port = await freePort();
   const startedAt = performance.now();
   const node = await startNode([], { DATA_DIR: dataDir, PORT: String(port), ...environment });
-  // A start that is asked again and again whether it is over takes longer for it.
+  // Polling during the start would slow it down, so the log is watched first.
   if (!environment.LOG_LEVEL) await until([node], () => node.readLog().includes('"message":"ready"'));
   await ready([node], port);
   const startMilliseconds = performance.now() - startedAt;
@@ -50,12 +50,12 @@ export async function startPlatform(
   return { ...firstRun, port, metricsPort, pid, startMilliseconds, stop: node.stop };
 }
 
-/** What every start imports, if not all that they load. */
+/** Packages that every start imports, a subset of all. */
 const packages = ['moleculer', 'moleculer-web', 'mongoose', 'zod', 'jose', 'prom-client', '@fastify/busboy'];
 
 /**
- * Seconds of a process that imports the packages of a start with all that they load, compiles them anew, and does nothing
- * else: how fast the machine is at that time.
+ * Seconds of a process that only imports the packages of a start and compiles them without a cache: a measure of the
+ * machine's current speed.
  */
 export async function importPackages(): Promise<number> {
   const program = packages.map((name) => `import '${name}';`).join('\n');
@@ -71,7 +71,7 @@ export async function importPackages(): Promise<number> {
   return (performance.now() - startedAt) / 1000;
 }
 
-/** What every measured process runs with: what it has by default, but for limits that would refuse the load. */
+/** Settings of every measured process: the defaults, without the limits that would reject the load. */
 export const measuredSettings = {
   HOST: '127.0.0.1',
   NODE_ENV: 'production',
@@ -80,7 +80,7 @@ export const measuredSettings = {
   PAYMENT_PROVIDER: 'none',
 };
 
-/** A node's process, and what it has logged so far. */
+/** The process of a node, and its log so far. */
 export type MeasuredNode = {
   child: ChildProcess;
   pid: number;
@@ -90,8 +90,8 @@ export type MeasuredNode = {
 };
 
 /**
- * Starts a node with some services, or with all, and waits for nothing. It logs into a file, as under a supervisor: a
- * pipe would have this process read along.
+ * Starts a node with some services, or with all, without waiting. It logs into a file, as under a supervisor: with a
+ * pipe this process would have to read the log.
  */
 export async function startNode(services: string[], environment: Record<string, string>): Promise<MeasuredNode> {
   const metricsPort = await freePort();
@@ -109,7 +109,7 @@ export async function startNode(services: string[], environment: Record<string, 
   return { child, pid: child.pid ?? 0, metricsPort, readLog, stop: () => stop(child) };
 }
 
-/** The value of one of a platform's counters, without labels. */
+/** The value of an unlabelled counter of a platform. */
 export async function counterOf({ metricsPort }: Pick<Platform, 'metricsPort'>, name: string): Promise<number> {
   const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
   const line = (await answer.text()).split('\n').find((one) => one.startsWith(`${name} `));
@@ -117,7 +117,7 @@ export async function counterOf({ metricsPort }: Pick<Platform, 'metricsPort'>, 
   return Number(line.slice(name.length));
 }
 
-/** Waits until a gateway says that it is ready; throws what the nodes logged when one ends or it takes too long. */
+/** Waits until a gateway reports ready; throws the nodes' logs when one exits or on timeout. */
 export async function ready(nodes: MeasuredNode[], port: number): Promise<void> {
   const isReady = async () => {
     const answer = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => null);
@@ -127,7 +127,7 @@ export async function ready(nodes: MeasuredNode[], port: number): Promise<void> 
   await until(nodes, isReady);
 }
 
-/** Waits until something holds of nodes that run; throws what they logged when one ends or it takes too long. */
+/** Waits until a condition holds; throws the nodes' logs when one exits or on timeout. */
 export async function until(nodes: MeasuredNode[], holds: () => Promise<boolean> | boolean): Promise<void> {
   const deadline = performance.now() + patienceMilliseconds;
   while (performance.now() < deadline && nodes.every(({ child }) => child.exitCode === null)) {

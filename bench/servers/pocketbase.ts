@@ -8,12 +8,12 @@ import { freePort } from './ports.ts';
 const run = promisify(execFile);
 const account = { identity: 'bench@example.com', password: 'a password of the bench' };
 
-/** The token is that of a superuser: a record of theirs is read with each request, as the platform reads its key. */
+/** The token belongs to a superuser, whose record is read with each request, as the platform reads its key. */
 export type PocketBase = { port: number; pid: number; token: string; stop: () => Promise<void> };
 
 /**
- * Starts the program at POCKETBASE with a collection of the fields of an event and the unique index of it; null where none
- * is named. It syncs its log only where it copies it into the file, so what it has answered a power cut may take back.
+ * Starts the program at POCKETBASE with a collection of the fields of an event and its unique index; null when it is
+ * unset. It only syncs its log at a checkpoint, so a power loss can revert acknowledged writes.
  */
 export async function startPocketBase(): Promise<PocketBase | null> {
   const program = process.env.POCKETBASE;

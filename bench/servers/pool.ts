@@ -7,7 +7,9 @@ import { freePort } from './ports.ts';
 
 export type Pool = { port: number; pids: number[]; apiKeys: ApiKeys; stop: () => Promise<void> };
 
-/** A node with the gateway and identity and another with access, joined by NATS, on one embedded database beside them. */
+/**
+ * A node with the gateway and identity and another with access, connected by NATS, on one separate embedded database.
+ */
 export async function startPool(
   natsUrl: string,
   world: OrganizationAccess[],

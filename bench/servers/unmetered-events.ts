@@ -1,7 +1,7 @@
 import type { EventInput } from '../../services/context/event-input.ts';
 import { type Outcome, storeEvent, storeEvents } from '../../services/context/store-events.ts';
 
-/** Stands in for `services/context/accept-events.ts`. */
+/** Replaces `services/context/accept-events.ts`. */
 export function acceptEvent(_ctx: unknown, orgId: string, event: EventInput): Promise<Outcome> {
   return storeEvent(orgId, event);
 }

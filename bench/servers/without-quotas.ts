@@ -1,8 +1,8 @@
 import { registerHooks } from 'node:module';
 
 /*
- * Imported before a platform: its events are stored without asking whether the plan leaves room for them, as if there
- * were no plans. For measuring alone; the product knows no such switch.
+ * Preloaded into a platform: its events are stored without a quota check, as if plans did not exist. Only for the
+ * benchmark; the product has no such switch.
  */
 const metered = new URL('../../services/context/accept-events.ts', import.meta.url).href;
 const unmetered = new URL('./unmetered-events.ts', import.meta.url).href;

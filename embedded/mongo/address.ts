@@ -5,15 +5,15 @@ import { startFailure } from './start-failure.ts';
 
 const socketFileName = 'mongo.sock';
 const addressFileName = 'address.json';
-/** Unix allows about 104 bytes on the strictest systems. */
+/** The `sockaddr_un` path limit is about 104 bytes on the strictest Unix systems. */
 const socketPathLimitBytes = 100;
 
-/** Lets the server listen where `dir` says, or on the loopback port `port`; returns the URL for drivers. */
+/** Listens on a socket in `dir`, or on the loopback port `port`; returns the URL for drivers. */
 export async function listen(server: Server, dir: string, port: number | undefined): Promise<string> {
   const path = join(realpathSync(dir), socketFileName);
   const fits = process.platform !== 'win32' && Buffer.byteLength(path) <= socketPathLimitBytes;
   if (port !== undefined || !fits) return listenOnPort(server, port ?? 0);
-  // This process holds the lock, so the former owner has ended and its socket file is stale.
+  // This process holds the lock, so the previous owner has ended and its socket file is stale.
   rmSync(path, { force: true });
   await started(server, () => server.listen(path));
   chmodSync(path, 0o600);
@@ -40,20 +40,20 @@ function explained(error: NodeJS.ErrnoException): Error {
   return startFailure('PORT_IN_USE', `The database cannot listen on its address: ${error.message}`, error);
 }
 
-/** Writes the URL where other processes of this machine find it. */
+/** Writes the URL to a file that other processes of this machine read. */
 export function publishAddress(dir: string, url: string): void {
   const path = join(dir, addressFileName);
   writeFileSync(`${path}.new`, JSON.stringify({ url, pid: process.pid }), { mode: 0o600 });
   renameSync(`${path}.new`, path);
 }
 
-/** Removes the address at an orderly end. */
+/** Removes the published address during an orderly shutdown. */
 export function withdrawAddress(dir: string): void {
   rmSync(join(dir, socketFileName), { force: true });
   rmSync(join(dir, addressFileName), { force: true });
 }
 
-/** The published URL, or null when there is none, or none that a power cut left whole. */
+/** Reads the published URL; null when the file is missing or was left incomplete by a power loss. */
 export function readAddress(dir: string): string | null {
   const path = join(dir, addressFileName);
   if (!existsSync(path)) return null;

@@ -10,8 +10,8 @@ import { dataFileName, restoringSuffix } from './store/schema.ts';
 import { requireConsistentDocuments } from './store/verify.ts';
 
 /**
- * Copies the database of `dir` into `file`, as it stands at this moment, while a server may go on writing: a second
- * connection reads one snapshot of the write-ahead log. Throws NO_DATABASE, FILE_EXISTS, DATABASE_DAMAGED.
+ * Copies the database of `dir` into `file` while a server may keep writing: a second connection reads one snapshot of
+ * the write-ahead log. Throws NO_DATABASE, FILE_EXISTS, DATABASE_DAMAGED.
  */
 export function copyDatabase(dir: string, file: string): void {
   const source = join(dir, dataFileName);
@@ -63,9 +63,10 @@ function verifyFile(path: string): void {
 }
 
 /**
- * Puts a verified backup into an empty folder. `restoreBeside` restores what belongs to the database: the database gets its
- * name after that, so that an interrupted restore is refused by a start and may be repeated. Throws FOLDER_NOT_EMPTY,
- * FOLDER_IN_USE, DATABASE_DAMAGED, DATABASE_FOREIGN or NO_DATABASE and then leaves the folder as it was.
+ * Restores a verified backup into an empty folder. `restoreBeside` restores the files that belong to the database. The
+ * database is renamed to its final name after that, so that a start rejects an interrupted restore, which can be
+ * repeated. Throws FOLDER_NOT_EMPTY, FOLDER_IN_USE, DATABASE_DAMAGED, DATABASE_FOREIGN or NO_DATABASE and then leaves
+ * the folder unchanged.
  */
 export async function restoreDatabase(dir: string, file: string, restoreBeside?: () => Promise<void>): Promise<void> {
   const source = resolve(file);
@@ -74,14 +75,14 @@ export async function restoreDatabase(dir: string, file: string, restoreBeside?:
   const lock = lockFolder(dir);
   try {
     const unfinished = join(dir, `${dataFileName}${restoringSuffix}`);
-    // The file of an interrupted restore is replaced.
+    // Overwrite the file of an interrupted restore.
     if (readdirSync(dir).some((name) => name.startsWith(dataFileName) && name !== basename(unfinished))) {
       throw startFailure('FOLDER_NOT_EMPTY', `${dir} has a database already. Restore into an empty folder.`);
     }
     copyFileSync(source, unfinished);
     chmodSync(unfinished, 0o600);
     flushFile(unfinished);
-    // From now on its name says that a restore began, even after a power cut.
+    // From here the file name marks an unfinished restore, also after a power loss.
     flushFolder(dir);
     await restoreBeside?.();
     renameSync(unfinished, join(dir, dataFileName));

@@ -3,16 +3,16 @@ import { MongoError } from './errors.ts';
 import type { Memory } from './memory.ts';
 import { type Pause, pause, type Work } from './slice.ts';
 
-/** Encoded documents on their way to a client; produced as they are asked for. */
+/** Encoded documents for a client, produced on demand. */
 export type DocumentSource = Iterator<Buffer | Pause>;
 
 export type CursorOptions = {
   namespace: string;
-  /** What the query holds in memory. */
+  /** Memory that the query uses. */
   memory: Memory;
-  /** Left of the time that the query may take, in milliseconds, or Infinity. */
+  /** Remaining maxTimeMS of the query, or Infinity. */
   timeLeft: number;
-  /** Not closed for being idle. */
+  /** Exempt from the idle timeout. */
   noTimeout: boolean;
 };
 
@@ -21,7 +21,7 @@ type Cursor = CursorOptions & {
   source: DocumentSource;
   remaining: number;
   usedAt: number;
-  /** While a request reads from it; when it is killed meanwhile, it ends with that request. */
+  /** Set while a request reads from the cursor; a cursor that is killed during that ends with the request. */
   isInUse: boolean;
 };
 
@@ -34,10 +34,10 @@ const openLimit = 1000;
 const memoryLimitBytes = 256 * 1024 * 1024;
 const batchLimitBytes = 16 * 1024 * 1024;
 
-/** `limit` is the most documents the source yields, 0 for no limit: a cursor that reached it need not be asked again. */
+/** `limit` is the maximum number of documents of the source, 0 for no limit: a cursor that reached it is closed. */
 export type BatchOptions = CursorOptions & { batchSize: number; singleBatch: boolean; limit: number };
 
-/** The first batch of a source; what is left stays open under the batch's id, which is 0 when nothing is. */
+/** Returns the first batch of a source and opens a cursor for the rest; its id is 0 when nothing remains. */
 export function* openCursor(cursors: Cursors, source: DocumentSource, options: BatchOptions): Work<Batch> {
   const limit = options.limit > 0 ? options.limit : Infinity;
   const startedAt = performance.now();
@@ -53,7 +53,7 @@ export function* openCursor(cursors: Cursors, source: DocumentSource, options: B
   return { id, documents };
 }
 
-/** The cursor of a getMore. Throws CursorNotFound, CursorInUse, and Unauthorized when it is over another collection. */
+/** Finds the cursor of a getMore. Throws CursorNotFound, CursorInUse, and Unauthorized when its namespace differs. */
 export function requireCursor(cursors: Cursors, id: bigint, namespace: string): Cursor {
   const cursor = cursors.get(id);
   if (!cursor) throw new MongoError('CursorNotFound', `The cursor ${id} is not open`);
@@ -62,7 +62,7 @@ export function requireCursor(cursors: Cursors, id: bigint, namespace: string): 
   return cursor;
 }
 
-/** The next batch. A cursor that fails, or is killed meanwhile, is closed. */
+/** Returns the next batch. Closes a cursor that fails or that was killed during the read. */
 export function* continueCursor(cursors: Cursors, cursor: Cursor, batchSize: number): Work<Batch> {
   const { id } = cursor;
   const startedAt = performance.now();
@@ -78,7 +78,7 @@ export function* continueCursor(cursors: Cursors, cursor: Cursor, batchSize: num
     cursor.isInUse = false;
     cursor.usedAt = Date.now();
     cursor.timeLeft -= performance.now() - startedAt;
-    // Set again, so that the map stays in the order of last use.
+    // Reinserted, so that the map stays ordered by last use.
     if (isOpen) cursors.set(id, cursor);
   }
 }
@@ -87,14 +87,14 @@ export function killCursor(cursors: Cursors, id: bigint): boolean {
   return cursors.delete(id);
 }
 
-/** Ends the cursors over a collection, or a whole database, that is dropped. */
+/** Closes the cursors over a dropped collection or database. */
 export function killCursorsOf(cursors: Cursors, matches: (namespace: string) => boolean): void {
   for (const cursor of cursors.values()) if (matches(cursor.namespace)) cursors.delete(cursor.id);
 }
 
 /**
- * Closes what was idle for ten minutes. Past a thousand open cursors, or 256 MiB that they hold, also those that were
- * idle longest.
+ * Closes cursors that were idle for ten minutes. Above a thousand open cursors, or 256 MiB of memory for all, also
+ * closes the least recently used ones.
  */
 export function closeIdleCursors(cursors: Cursors): void {
   const oldest = Date.now() - idleLimitMilliseconds;

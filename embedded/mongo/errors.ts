@@ -119,7 +119,7 @@ export const errorCodes = {
 
 export type ErrorName = keyof typeof errorCodes;
 
-/** An error a client receives as `{ ok: 0, code, codeName, errmsg }`, or as a write error of a bulk. */
+/** Error that a client receives as `{ ok: 0, code, codeName, errmsg }`, or as a write error of a bulk. */
 export class MongoError extends Error {
   readonly codeName: ErrorName;
   readonly code: number;
@@ -133,19 +133,19 @@ export class MongoError extends Error {
   }
 }
 
-/** Refuses something MongoDB has and this server has not, naming it. */
+/** Creates the error for a feature of MongoDB that this server lacks; the message names it. */
 export function notSupported(what: string): MongoError {
   return new MongoError('CommandNotSupported', `The embedded database does not support ${what}`);
 }
 
-/** Refuses a value the protocol does not allow. */
+/** Creates the error for a value that the protocol does not allow. */
 export function badValue(message: string): MongoError {
   return new MongoError('BadValue', message);
 }
 
 const interruptions = new Set<ErrorName>(['Interrupted', 'MaxTimeMSExpired', 'InterruptedAtShutdown']);
 
-/** Whether an error ends a command from outside, and so all of its statements. */
+/** Whether an error interrupts the whole command and not only one of its statements. */
 export function isInterruption(error: MongoError): boolean {
   return interruptions.has(error.codeName);
 }

@@ -8,29 +8,29 @@ import { failureOf } from './store/failure.ts';
 
 export type Executor = {
   submit: (job: Job) => void;
-  /** Ends what a connection that is gone still reads. */
+  /** Interrupts the reads of a closed connection. */
   abandon: (connection: object) => void;
-  /** Interrupts what is under way, runs what was submitted, and resolves when all of it is answered. */
+  /** Interrupts the operations in progress, runs the queued requests, and resolves when all are answered. */
   drain: () => Promise<void>;
 };
 
-/** How long a turn's new requests, or one operation that goes on, hold the thread. */
+/** Time that the new requests of a turn, or one continued operation, may block the thread. */
 const sliceMilliseconds = 10;
-/** A new request has at least so long, however many came before it in its turn. */
+/** Minimum slice of a new request, regardless of how many ran before it in its turn. */
 const minSliceMilliseconds = 1;
 
 /**
- * An operation that goes on writes so many rows in a slice: each may change a page of its own, which the commit writes and
- * syncs, and a checkpoint copies.
+ * Maximum number of rows that a continued operation writes in a slice: each may dirty a separate page, which the commit
+ * writes and syncs, and a checkpoint copies.
  */
 const sliceWrites = 300;
 
 type State = { context: Context; queue: Job[]; isScheduled: boolean };
 
 /**
- * Runs the requests that arrive in one turn of the event loop in one transaction, and one slice of what earlier turns left
- * unfinished. A write is answered only after its commit; the sync to disk goes on beside the next transaction, and the one
- * after that waits for it. Reads run between transactions.
+ * Runs the requests that arrive in one turn of the event loop in one transaction (group commit), and one slice of an
+ * unfinished operation. A write is answered only after its commit is durable. The sync of one transaction overlaps with
+ * the next transaction; the one after that waits for the sync. Reads run between transactions.
  */
 export function createExecutor(context: Context): Executor {
   const state: State = { context, queue: [], isScheduled: false };
@@ -69,13 +69,13 @@ function schedule(state: State): void {
   });
 }
 
-/** Writes are no work while they have to wait for a sync or a checkpoint, whose end schedules the next turn. */
+/** Writes that wait for a sync or a checkpoint do not count as work; its end schedules the next turn. */
 function hasWork({ context, queue }: State): boolean {
   const isDue = dueTest(context);
   return queue.some(isDue) || context.operations.running.some(({ job }) => isDue(job));
 }
 
-/** Which requests may run in this turn. */
+/** Returns a test for the requests that may run in this turn. */
 function dueTest({ log, checkpoints }: Context): (job: Job) => boolean {
   const mayWrite = log.mayBegin() && checkpoints.mayBegin();
   return ({ command }) => command.kind === 'read' || mayWrite;
@@ -87,9 +87,9 @@ function runTurn(state: State): void {
   const { group, rest } = oneOfEachConnection(state.queue, running, isDue);
   state.queue = rest;
   const endsAt = performance.now() + sliceMilliseconds;
-  // It keeps its place until its slice is done: requests of this turn may list or kill it.
+  // The operation stays in the list until its slice is done: requests of this turn may list or kill it.
   const continued = running.find(({ job }) => isDue(job));
-  // Reads go first: they see only what is committed, and need not be undone with a failed group.
+  // Reads run first: they see only committed data, and are not rolled back with a failed group.
   if (continued && continued.job.command.kind === 'read') continueRead(state.context, continued);
   const writes: Job[] = [];
   for (const job of group) {
@@ -117,10 +117,13 @@ function oneOfEachConnection(
   return { group, rest };
 }
 
-/** The reply of a request, or its work when its slice was over before. */
+/** The reply of a request, or its remaining work when the slice ended before. */
 type Step = { reply: Fields } | { work: Work<Fields> };
 
-/** A refusal is a reply, and only failures of storage or of this program are thrown. */
+/**
+ * Runs the first slice of a request. A MongoError becomes a reply; only storage failures and internal errors are
+ * thrown.
+ */
 function start(context: Context, { command, request }: Job, endsAt: number): Step {
   beginSlice(Math.max(minSliceMilliseconds, endsAt - performance.now()));
   return replied(() => {
@@ -174,7 +177,7 @@ function orFailure(context: Context, step: () => Step): Step {
   }
 }
 
-/** Runs the slices of writes in one transaction, and answers those that are done after its commit. */
+/** Runs the slices of writes in one transaction, and answers the finished requests after its commit. */
 function runWrites(context: Context, jobs: Job[], operation: Operation | undefined, endsAt: number): void {
   const startedAt = performance.now();
   const steps: Step[] = [];
@@ -190,23 +193,23 @@ function runWrites(context: Context, jobs: Job[], operation: Operation | undefin
   } catch (error) {
     undo(context, steps);
     const failure = errorReply(failureOf(context.store.database, error));
-    // What earlier slices of an operation did is committed; its work cannot be repeated and ends here.
+    // Earlier slices of the operation are committed, so its work cannot be repeated and ends here.
     if (operation) {
       operation.work.return({});
       settle(context, operation.job, { reply: failure }, operation);
     }
-    // One write, or the commit, failed in storage. Alone each either succeeds or learns what is wrong with it.
+    // A write, or the commit, failed in storage. Each write runs again alone, to succeed or to get its own error.
     for (const job of jobs) runAlone(context, job);
   }
 }
 
-/** Undoes the transaction, and ends the work that began in it. */
+/** Rolls the transaction back, and ends the work that began in it. */
 function undo(context: Context, steps: Step[]): void {
   rollBack(context.store);
   for (const step of steps) if ('work' in step) step.work.return({});
 }
 
-/** Answers what is done; work that goes on waits behind the operations that were there before. */
+/** Answers finished requests; unfinished work is queued behind the other operations. */
 function settle({ operations }: Context, job: Job, step: Step, under: Operation | number): void {
   if (typeof under !== 'number') operations.running.splice(operations.running.indexOf(under), 1);
   if ('reply' in step) job.answer(step.reply);
@@ -226,7 +229,7 @@ function runAlone(context: Context, job: Job): void {
     job.answer(errorReply(failureOf(context.store.database, error)));
     return;
   }
-  // Others follow in this turn. A sync that fails is thrown, not answered.
+  // Other writes follow in this turn. A failed sync is thrown, not answered.
   context.log.syncNow();
   for (const step of steps) settle(context, job, step, startedAt);
 }

@@ -10,20 +10,20 @@ import { dataFileName, restoringSuffix } from './store/schema.ts';
 import type { WorkerMessage, WorkerOptions } from './worker.ts';
 
 /**
- * A running server: the URL for MongoDB drivers, a consistent copy into a file that must not exist, and an orderly
- * end that answers what is in flight.
+ * A running server: the URL for MongoDB drivers, a consistent backup into a new file, and a shutdown that answers the
+ * requests in flight.
  */
 export type EmbeddedMongo = { url: string; backup(file: string): Promise<void>; close(): Promise<void> };
 
-// Two halves of 2 MiB, and as much for large objects. What a command allocates is let go with the next collection, and
-// so is the memory outside the heap of what was read from sockets: with 8 MiB a node has 30 MiB more under load.
+// Two semi-spaces of 2 MiB, and as much for large objects. Garbage of a command, and the off-heap memory of socket
+// reads, is freed at the next scavenge: with 8 MiB a node uses 30 MiB more under load.
 const resourceLimits = { maxYoungGenerationSizeMb: 6 };
 
 /**
- * Starts the server over `dir` in a worker thread. It listens on a socket in `dir`, or on a free loopback port where
- * a socket cannot be, or on the loopback port `port`. Rejects with an Error whose `code` is FOLDER_IN_USE,
- * DATABASE_DAMAGED, DATABASE_FOREIGN, DATABASE_VERSION, RESTORE_UNFINISHED, PORT_IN_USE or START_FAILED and whose message is a sentence
- * for a person.
+ * Starts the server over `dir` in a worker thread. It listens on a socket in `dir`, on a free loopback port where a
+ * socket is not possible, or on the loopback port `port`. Rejects with an Error whose `code` is FOLDER_IN_USE,
+ * DATABASE_DAMAGED, DATABASE_FOREIGN, DATABASE_VERSION, RESTORE_UNFINISHED, PORT_IN_USE or START_FAILED and whose
+ * message is meant for a person.
  */
 export async function startEmbeddedMongo(options: { dir: string; port?: number }): Promise<EmbeddedMongo> {
   const dir = resolve(options.dir);
@@ -50,9 +50,10 @@ export async function startEmbeddedMongo(options: { dir: string; port?: number }
 }
 
 /**
- * A connection that outlives the thread. Where a process exits without closing its database, the runtime ends the thread and
- * closes its connections, and SQLite copies and removes the log with the last one: with transactions that are in flight and
- * that the durable record does not name. With another connection open the log stays, as after a kill.
+ * Opens a connection that outlives the thread. When a process exits without closing its database, the runtime ends the
+ * thread and closes its connections, and SQLite checkpoints and removes the log with the last one, including
+ * transactions in flight that the durable record does not name. With another connection open the log stays, as after a
+ * kill.
  */
 function keepLog(dir: string): DatabaseSync {
   const database = new DatabaseSync(join(dir, dataFileName), { readOnly: true });
@@ -62,7 +63,7 @@ function keepLog(dir: string): DatabaseSync {
 }
 
 async function untilReady(worker: Worker): Promise<string> {
-  // A thread that ends without a word is not waited for.
+  // Do not wait for a thread that exited without a message.
   const ended = once(worker, 'exit').then(() => [{ kind: 'closed' }]);
   const [message] = (await Promise.race([once(worker, 'message'), ended])) as [WorkerMessage];
   if (message.kind === 'ready') return message.url;
@@ -81,41 +82,41 @@ async function closeWorker(worker: Worker, keeper: DatabaseSync): Promise<void> 
   await worker.terminate();
 }
 
-/** The URL of a server that runs over `dir` on this machine, or null. */
+/** Returns the URL of a server that runs over `dir` on this machine, or null. */
 export function findEmbeddedMongo(dir: string): Promise<string | null> {
   const folder = resolve(dir);
   return Promise.resolve(isFolderLocked(folder) ? readAddress(folder) : null);
 }
 
-/** Whether `dir` has a database, be it one whose restore was interrupted. */
+/** Whether `dir` has a database, including one whose restore was interrupted. */
 export function hasDatabase(dir: string): boolean {
   return existsSync(join(resolve(dir), dataFileName)) || isRestoreUnfinished(dir);
 }
 
-/** Whether a restore into `dir` was interrupted before the database had its name. */
+/** Whether a restore into `dir` was interrupted before the database got its final name. */
 export function isRestoreUnfinished(dir: string): boolean {
   const path = join(resolve(dir), dataFileName);
   return existsSync(`${path}${restoringSuffix}`) && !existsSync(path);
 }
 
 /**
- * Puts a backup into a folder that has no database, after checking the file, and calls `restoreBeside` before the database
- * gets its name. Rejects with an Error whose `code` is
- * FOLDER_NOT_EMPTY, FOLDER_IN_USE, DATABASE_DAMAGED, DATABASE_FOREIGN, DATABASE_VERSION or NO_DATABASE.
+ * Restores a verified backup into a folder without a database, and calls `restoreBeside` before the database gets its
+ * final name. Rejects with an Error whose `code` is FOLDER_NOT_EMPTY, FOLDER_IN_USE, DATABASE_DAMAGED,
+ * DATABASE_FOREIGN, DATABASE_VERSION or NO_DATABASE.
  */
 export async function restoreEmbeddedMongo(options: {
   dir: string;
   file: string;
   restoreBeside?: () => Promise<void>;
 }): Promise<void> {
-  // The code of the database, which a process otherwise has in the thread of the server alone.
+  // Imported on demand: otherwise only the thread of the server loads the database code.
   const { restoreDatabase } = await import('./backup.ts');
   await restoreDatabase(resolve(options.dir), options.file, options.restoreBeside);
 }
 
 /**
- * Copies the database of `dir`, whether a server runs over it or not, into `file`, which must not exist; in a thread
- * of its own. Rejects with an Error whose `code` is NO_DATABASE, FILE_EXISTS, DATABASE_DAMAGED or BACKUP_FAILED.
+ * Copies the database of `dir`, whether a server runs over it or not, into the new file `file`, in a separate thread.
+ * Rejects with an Error whose `code` is NO_DATABASE, FILE_EXISTS, DATABASE_DAMAGED or BACKUP_FAILED.
  */
 export async function backupEmbeddedMongo(options: { dir: string; file: string }): Promise<void> {
   const workerData = { dir: resolve(options.dir), file: resolve(options.file) };

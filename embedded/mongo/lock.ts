@@ -4,17 +4,17 @@ import { DatabaseSync } from 'node:sqlite';
 import { startFailure } from './start-failure.ts';
 
 const lockFileName = 'lock.db';
-/** The process id of the present or last owner; only for the error message. */
+/** Process id of the current or last owner; only used in the error message. */
 const ownerFileName = 'lock.pid';
-/** Longer than {@link isFolderLocked} of another process holds its read lock. */
+/** Longer than {@link isFolderLocked} in another process holds its read lock. */
 const patienceMilliseconds = 300;
 
 export type FolderLock = { release: () => void };
 
 /**
- * Locks a folder for this thread until it is released or the process ends, even by a crash: it is a SQLite lock on a
- * file of its own, which the operating system releases with the process. Throws FOLDER_IN_USE when another thread or
- * process holds the lock.
+ * Locks a folder for this thread until it is released or the process ends, even by a crash: a SQLite lock on a separate
+ * file, which the operating system releases with the process. Throws FOLDER_IN_USE when another thread or process holds
+ * the lock.
  */
 export function lockFolder(dir: string): FolderLock {
   mkdirSync(dir, { recursive: true, mode: 0o700 });

@@ -1,18 +1,18 @@
 import type { Value } from './bson/value.ts';
 import { MongoError } from './errors.ts';
 
-/** What one query holds in memory until it ends: sorted documents, groups, what a stage collects. */
+/** Memory that one query uses until it ends: sorted documents, groups, documents that a stage collects. */
 export type Memory = { usedBytes: number };
 
 export const queryMemoryLimitBytes = 64 * 1024 * 1024;
-/** What an object costs beside its content. */
+/** Overhead of an object in addition to its content. */
 export const objectBytes = 160;
 
 export function createMemory(): Memory {
   return { usedBytes: 0 };
 }
 
-/** Counts what a query takes, or gives back when negative. Throws when it would hold more than 64 MiB. */
+/** Adds to the memory of a query; a negative number releases it. Throws above 64 MiB. */
 export function take(memory: Memory, bytes: number): void {
   memory.usedBytes += bytes;
   if (memory.usedBytes <= queryMemoryLimitBytes) return;
@@ -22,7 +22,7 @@ export function take(memory: Memory, bytes: number): void {
   );
 }
 
-/** About how many bytes a value takes in memory. */
+/** Estimates the bytes of a value in memory. */
 export function sizeOf(value: Value | undefined): number {
   if (typeof value === 'string') return 16 + 2 * value.length;
   if (typeof value !== 'object' || value === null) return 16;

@@ -3,26 +3,26 @@ import { type Command, namespaceOf, type Request } from './commands/command.ts';
 import { MongoError } from './errors.ts';
 import type { Work } from './slice.ts';
 
-/** A request that waits for its turn, and where its reply goes. */
+/** A queued request and its reply callback. */
 export type Job = {
   command: Command;
   request: Request;
-  /** Requests of one connection are answered in their order. */
+  /** Requests of one connection are answered in order. */
   connection: object;
   answer: (reply: Fields) => void;
 };
 
-/** A request whose work takes more than one slice. */
+/** A request that takes more than one slice. */
 export type Operation = {
   id: number;
   job: Job;
   work: Work<Fields>;
   startedAt: number;
-  /** Thrown where the work waits, when its next turn comes. */
+  /** Thrown into the work at the start of its next slice. */
   interruption?: MongoError | undefined;
 };
 
-/** What is under way, in the order of its next turns. */
+/** Operations in progress, in round-robin order. */
 export type Operations = { running: Operation[]; lastId: number };
 
 export function createOperations(): Operations {
@@ -36,21 +36,21 @@ export function addOperation(operations: Operations, job: Job, work: Work<Fields
   return operation;
 }
 
-/** Ends an operation at its next turn; false when there is none of this id. */
+/** Interrupts an operation at its next slice; false when no operation has this id. */
 export function killOperation(operations: Operations, id: number): boolean {
   const operation = operations.running.find((one) => one.id === id);
   if (operation) operation.interruption ??= new MongoError('Interrupted', 'operation was interrupted');
   return operation !== undefined;
 }
 
-/** Why an operation ends at this turn, if it does: it was killed, or its maxTimeMS are over. */
+/** Returns the error that interrupts an operation: it was killed, or exceeded its maxTimeMS. */
 export function interruptionOf({ interruption, startedAt, job }: Operation): MongoError | undefined {
   if (interruption) return interruption;
   if (performance.now() - startedAt <= job.request.timeLimit) return undefined;
   return new MongoError('MaxTimeMSExpired', 'operation exceeded time limit');
 }
 
-/** An operation as currentOp shows it. */
+/** Formats an operation for currentOp. */
 export function describeOperation({ id, job, startedAt }: Operation): Fields {
   const { name, database, body } = job.request;
   const milliseconds = Math.round(performance.now() - startedAt);

@@ -10,7 +10,7 @@ import { formatReply, headerBytes, type Message, messageSizeLimitBytes, parseMes
 
 export type MongoServer = { server: Server; close: () => Promise<void> };
 
-/** A server for the wire protocol over a store; the caller lets it listen. */
+/** Creates a server for the wire protocol over a store; the caller makes it listen. */
 export function createMongoServer(context: Context): MongoServer {
   const { log } = context;
   const executor = createExecutor(context);
@@ -22,7 +22,7 @@ export function createMongoServer(context: Context): MongoServer {
       sockets.delete(socket);
       executor.abandon(socket);
     });
-    // A client that goes away in the middle is no event for the database.
+    // An aborted connection is not an error of the database.
     socket.on('error', () => socket.destroy());
     readMessages(socket, (bytes) => handleMessage(executor, log, socket, bytes));
   });
@@ -35,7 +35,7 @@ export function createMongoServer(context: Context): MongoServer {
   return { server, close };
 }
 
-/** Goes on with the indexes that an earlier run of the server did not finish. */
+/** Resumes the index builds that an earlier run of the server did not finish. */
 function resumeUnfinished(executor: Executor, { store }: Context): void {
   const isUnfinished = [...store.collections.values()].some(({ indexes }) =>
     indexes.some(({ builtTo }) => builtTo !== undefined),
@@ -64,7 +64,7 @@ function endSocket(socket: Socket): Promise<void> {
   });
 }
 
-/** Cuts the stream of a socket into whole messages. */
+/** Splits the stream of a socket into whole messages. */
 function readMessages(socket: Socket, handle: (bytes: Buffer) => void): void {
   let chunks: Buffer[] = [];
   let available = 0;
@@ -105,8 +105,8 @@ function handleMessage(executor: Executor, log: LogSync, socket: Socket, bytes: 
   const [name = ''] = message.body.keys();
   const command = commands.get(name);
   const request = requestOf(name, message);
-  // A read may see a transaction that is committed but not durable: its answer waits for the sync, too. Of what is not
-  // durable it has seen only what is in its collection.
+  // A read may see a transaction that is committed but not durable, so its answer waits for the sync. It waits only for
+  // transactions that changed its collection.
   const seen = command?.kind === 'read' ? namespaceOf(request) : null;
   const answer = (reply: Fields) => {
     if (!message.wantsReply) return;

@@ -1,22 +1,22 @@
 /**
- * A generator that does long work yields `pause` among its items when its slice of time is over. The executor then
- * answers other requests, and continues it in a later turn. Who passes items on passes `pause` on as well.
+ * A generator that does long work yields `pause` between its items when its time slice is over. The executor then
+ * answers other requests, and continues it in a later turn. A generator that forwards items must also forward `pause`.
  */
 export const pause = 'pause' as const;
 export type Pause = typeof pause;
-/** Work in slices that ends with a result. */
+/** Resumable work that ends with a result. */
 export type Work<Result> = Generator<Pause, Result>;
 
 let endsAt = Infinity;
 let writesLeft = Infinity;
 
-/** Begins a slice that is over in so many milliseconds, or when so many rows are written. */
+/** Begins a slice that ends after `milliseconds`, or after `writes` written rows. */
 export function beginSlice(milliseconds: number, writes = Infinity): void {
   endsAt = performance.now() + milliseconds;
   writesLeft = writes;
 }
 
-/** To be called with the rows that were written, of documents and of indexes. */
+/** Counts written rows of collections and indexes. */
 export function noteWrites(rows: number): void {
   writesLeft -= rows;
 }
@@ -25,7 +25,7 @@ export function isSliceOver(): boolean {
   return writesLeft <= 0 || performance.now() >= endsAt;
 }
 
-/** The items between the pauses, as an array. */
+/** Collects the items into an array and forwards the pauses. */
 export function* collect<Item>(items: Iterable<Item | Pause>, onItem?: (item: Item) => void): Work<Item[]> {
   const collected: Item[] = [];
   for (const item of items) {
@@ -40,7 +40,7 @@ export function* collect<Item>(items: Iterable<Item | Pause>, onItem?: (item: It
 
 const runLength = 512;
 
-/** Sorts as Array.prototype.sort does, stable, in slices: runs first, then merges of neighbours. */
+/** Stable merge sort in slices: sorts runs first, then merges neighbours. */
 export function* sortInSlices<Item>(items: Item[], compare: (left: Item, right: Item) => number): Work<Item[]> {
   let runs: Item[][] = [];
   for (let at = 0; at < items.length; at += runLength) {

@@ -12,12 +12,12 @@ const startFailureCodes = [
   'START_FAILED',
 ] as const;
 
-/** Why the database did not start, or a backup or restore was not made. */
+/** Why the database did not start, or a backup or restore failed. */
 export type StartFailureCode = (typeof startFailureCodes)[number];
 
 export type StartFailure = Error & { code: StartFailureCode };
 
-/** An error with a code for the program and a sentence for a person. */
+/** Error with a code for the program and a message for a person. */
 export function startFailure(code: StartFailureCode, message: string, cause?: unknown): StartFailure {
   return Object.assign(new Error(message, { cause }), { code });
 }

@@ -4,13 +4,13 @@ import { commandDepthLimit, validateDocument } from './bson/layout.ts';
 import type { Document, Fields } from './bson/value.ts';
 import { badValue } from './errors.ts';
 
-/** One command as it arrived. */
+/** A parsed command message. */
 export type Message = {
   requestId: number;
   body: Document;
-  /** Documents sent beside the body, by the name of the field they stand for; not yet checked. */
+  /** Document sequences by field name; not yet validated. */
   sequences: Map<string, Buffer[]>;
-  /** The opcode to answer with. */
+  /** Opcode of the reply. */
   protocol: 'message' | 'query';
   wantsReply: boolean;
 };
@@ -21,7 +21,7 @@ export const messageSizeLimitBytes = 48_000_000;
 
 const flags = { checksumPresent: 1, moreToCome: 2 };
 
-/** Parses a whole OP_MSG, or an OP_QUERY as drivers begin with. Throws BadValue for anything else. */
+/** Parses a complete OP_MSG, or the OP_QUERY that drivers send first. Throws BadValue for anything else. */
 export function parseMessage(bytes: Buffer): Message {
   const requestId = bytes.readInt32LE(4);
   const opcode = bytes.readInt32LE(12);
@@ -69,7 +69,7 @@ function parseSequence(section: Buffer, sequences: Map<string, Buffer[]>): void 
   sequences.set(section.toString('utf8', 4, nameEnd), documents);
 }
 
-/** Only commands on `<database>.$cmd`, which is how drivers say hello before they know the server. */
+/** Accepts only commands on `<database>.$cmd`, which drivers use for the first hello. */
 function parseOpQuery(bytes: Buffer, requestId: number): Message {
   const nameEnd = bytes.indexOf(0, headerBytes + 4);
   const namespace = bytes.toString('utf8', headerBytes + 4, nameEnd);
@@ -82,7 +82,7 @@ function parseOpQuery(bytes: Buffer, requestId: number): Message {
 
 let lastRequestId = 0;
 
-/** A reply to `message`, framed for the socket. */
+/** Encodes a reply to `message` for the socket. */
 export function formatReply(message: Pick<Message, 'requestId' | 'protocol'>, reply: Fields): Buffer {
   return message.protocol === 'message'
     ? formatOpMsg(message.requestId, reply)

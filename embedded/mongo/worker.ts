@@ -73,7 +73,7 @@ function openStore(dir: string): Store {
 
 async function closeStore({ database }: Store, log: LogSync, checkpoints: Checkpoints): Promise<void> {
   await checkpoints.end();
-  // Other programs may change a data file that has the whole log, so the record must require nothing of it.
+  // Other programs may change a data file that contains the whole log, so the record must require nothing of it.
   if (emptyLog(database)) log.clearRecord();
   database.close();
   log.close();

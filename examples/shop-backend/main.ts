@@ -6,7 +6,7 @@ import { print } from './print.ts';
 import { openShop } from './shop/shop.ts';
 import { printStories } from './stories.ts';
 
-/** Plays a shop, tells the platform all that happened in it, and reads five of the stories it made of that. */
+/** Simulates a shop, sends its events to the platform, and reads five of the resulting stories. */
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   const connection = await readConnection(options.url, process.env);

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 
 const usage = `Usage: npm run example -- [options]
-  --seed n        which shop is played (default 1)
-  --customers n   how many customers it has (default 200)
-  --days n        how many days of history (default 90)
+  --seed n        seed of the shop (default 1)
+  --customers n   number of customers (default 200)
+  --days n        days of history (default 90)
   --until date    the day its history ends at 00:00 UTC (default today)
-  --url address   the platform's address (default PLATFORM_URL, else first-run.json)`;
+  --url address   the platform's address (default PLATFORM_URL or first-run.json)`;
 
 export type Options = {
   seed: number;
@@ -16,7 +16,7 @@ export type Options = {
   url: string | undefined;
 };
 
-/** Reads the command line; throws a sentence about what is wrong with it. `--help` prints the usage and ends. */
+/** Parses the command line; throws an error with a readable message. `--help` prints the usage and exits. */
 export function readOptions(args: string[]): Options {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({

@@ -1,4 +1,4 @@
-/** One line for the person who runs the program. */
+/** Prints one line for the user. */
 export function print(line = ''): void {
   process.stdout.write(`${line}\n`);
 }

@@ -4,7 +4,7 @@ import { print } from './print.ts';
 import type { Customer } from './shop/customers.ts';
 import type { Shop } from './shop/shop.ts';
 
-/** One customer each who is known for one of these makes five stories that differ. */
+/** Event names: one customer for each of them yields five different stories. */
 const telling = [
   'subscription.upgraded',
   'order.refunded',
@@ -15,7 +15,7 @@ const telling = [
 
 const lineWidth = 96;
 
-/** Prints five stories: by customer id, and every other one by the email a support agent would have at hand. */
+/** Prints five stories: looked up by customer id, and every other one by the email that a support agent would have. */
 export async function printStories(client: Client, shop: Shop): Promise<void> {
   for (const [place, customer] of chooseTelling(shop).entries()) {
     const isById = place % 2 === 0;
@@ -25,15 +25,15 @@ export async function printStories(client: Client, shop: Shop): Promise<void> {
 }
 
 function chooseTelling({ customers, history }: Shop): Customer[] {
-  const chosen = new Set<Customer>();
+  const seen = new Set<Customer>();
   for (const eventName of telling) {
     const ids = new Set(
       history.filter((happening) => happening.eventName === eventName).map(({ customerId }) => customerId),
     );
-    const found = customers.find((customer) => ids.has(customer.id) && !chosen.has(customer));
-    if (found) chosen.add(found);
+    const found = customers.find((customer) => ids.has(customer.id) && !seen.has(customer));
+    if (found) seen.add(found);
   }
-  return [...chosen, ...customers.filter((customer) => !chosen.has(customer))].slice(0, telling.length);
+  return [...seen, ...customers.filter((customer) => !seen.has(customer))].slice(0, telling.length);
 }
 
 function printStory(askedFor: string, { title, summary, updatedAt }: Story): void {

@@ -3,7 +3,7 @@ const document = await response.json();
 
 window.SwaggerUIBundle({
   domNode: window.document.getElementById('apis'),
-  // "Try it out" calls the platform that served this page, whatever name it goes by here.
+  // "Try it out" calls the platform that served this page, under any host name.
   spec: { ...document, servers: [{ url: window.location.origin }] },
   deepLinking: true,
   showExtensions: true,

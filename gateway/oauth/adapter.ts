@@ -10,7 +10,7 @@ const stored = ['Session', 'Interaction', 'Grant', 'AuthorizationCode', 'Refresh
 export type Stored = (typeof stored)[number];
 
 /**
- * The storage adapter of the provider. Objects are stored by the identity service, which gets only the hashes of the
+ * The storage adapter of the provider. The identity service stores the objects; it gets only the hashes of the
  * identifiers, and encrypted contents. Access tokens are not stored.
  */
 export function createAdapterFactory(clients: Clients): (name: string) => Adapter {

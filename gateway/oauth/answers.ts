@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../../http/exchange.ts';
 
-/** An error in the format of OAuth (RFC 6749 section 5.2), not in that of the other APIs. */
+/** An error in the format of OAuth (RFC 6749 section 5.2) instead of the format of the other APIs. */
 export class OAuthRefusal extends Error {
   readonly status: number;
   readonly error: string;

@@ -9,12 +9,12 @@ export const claimsOfScope: Readonly<Record<string, string[]>> = {
 };
 
 /**
- * The claims that an ID token carries as well as userinfo, for clients that read nothing else. The others, such as the
- * birth date, stay at userinfo: ID tokens travel in addresses (`id_token_hint`) and are kept in logs and sessions.
+ * The claims of an ID token in addition to userinfo, for clients that read nothing else. The others, such as the birth
+ * date, are available from userinfo only: ID tokens appear in URLs (`id_token_hint`) and are kept in logs and sessions.
  */
 const claimsOfIdToken = ['name', 'picture', 'email', 'email_verified'];
 
-/** The user's claims that an ID token may have. The provider omits those whose scope was not granted. */
+/** The user's claims that an ID token may have. The provider omits claims whose scope was not granted. */
 export function idTokenClaims(claims: Readonly<Record<string, string | number | boolean>>) {
   return Object.fromEntries(Object.entries(claims).filter(([name]) => claimsOfIdToken.includes(name)));
 }

@@ -63,7 +63,7 @@ function readCredentials(authorization: string | undefined, form: Form): Credent
   return basic;
 }
 
-/** Both parts are form-encoded before they are joined (RFC 6749 section 2.3.1). */
+/** Decodes both parts, which are form-encoded before they are joined (RFC 6749 section 2.3.1). */
 function readBasic(authorization: string): Credentials {
   const [, encoded = ''] = /^basic ([A-Za-z0-9+/]+=*)$/i.exec(authorization) ?? [];
   const [, id = '', secret = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];

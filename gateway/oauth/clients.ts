@@ -7,7 +7,7 @@ import { hashToken } from '../../lib/token-hash.ts';
 
 export type Client = NonNullable<CallOutput<'identity.oauth.clients.find'>['client']>;
 
-/** The metadata key under which a provider's client holds the platform's own data of it. */
+/** The metadata key under which a provider's client holds the platform's data of it. */
 export const extraMetadata = 'registered';
 
 /** Finds clients by id, with a short-lived cache. */
@@ -17,7 +17,7 @@ export type Clients = {
   forget: (clientId: string) => void;
 };
 
-/** Together with the latency of a request this guarantees that a deleted client is refused within a second. */
+/** Together with the latency of a request this guarantees that a deleted client is rejected within a second. */
 const reuseMilliseconds = 750;
 const maxCached = 10_000;
 const clientIdPattern = /^cli_[0-9a-z]{26}$/;
@@ -63,13 +63,13 @@ export function metadataOf(client: Client): AdapterPayload {
   return metadata as AdapterPayload;
 }
 
-/** The platform's own data of a provider's client. */
+/** The platform's data of a provider's client. */
 export function registeredOf(client: object): Client {
   return (client as { registered: Client }).registered;
 }
 
 /**
- * Whether a secret of a client is valid; for a day after a rotation two are. A secret that does not match may be newer
+ * Verifies a secret of a client; for a day after a rotation two are valid. A secret that does not match may be newer
  * than the cache, so the client is then read again.
  */
 export async function hasSecret(clients: Clients, ctx: Ctx, client: Client, secret: string): Promise<boolean> {

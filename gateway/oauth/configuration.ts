@@ -38,7 +38,7 @@ export function configurationOf(jwks: JWKS, clients: Clients): Configuration {
     claims: { ...claimsOfScope, openid: ['sub', 'auth_time'] },
     features: {
       devInteractions: { enabled: false },
-      // Access tokens are JWTs, which the provider's own endpoint refuses. The platform's endpoint replaces it.
+      // Access tokens are JWTs, which the provider's endpoint rejects. The platform's endpoint replaces it.
       userinfo: { enabled: false },
       clientCredentials: { enabled: true },
       // The APIs check no proof of possession, so a token bound to a key would be no safer.
@@ -52,7 +52,7 @@ export function configurationOf(jwks: JWKS, clients: Clients): Configuration {
       },
       rpInitiatedLogout: { enabled: true, logoutSource: logoutPage, postLogoutSuccessSource: loggedOutPage },
     },
-    // A code that was intercepted is worthless when the client must prove that it began the flow (RFC 7636).
+    // An intercepted code is worthless when the client must prove that it began the flow (RFC 7636).
     pkce: { required: (_ctx, client) => client.tokenEndpointAuthMethod === 'none' },
     clientBasedCORS: (_ctx, origin, client) => registeredOf(client).redirectOrigins.includes(origin),
     discovery: discoveryExtras,
@@ -104,7 +104,7 @@ const ttl: Configuration['ttl'] = {
 
 type Issued = { grantId?: string; client?: object };
 
-/** The platform's own claims of access tokens: the organization, and the hash of the grant. */
+/** The platform's additional claims of access tokens: the organization, and the hash of the grant. */
 function ownClaims({ grantId, client }: Issued): Record<string, string> {
   return {
     ...(client && { org: registeredOf(client).orgId }),

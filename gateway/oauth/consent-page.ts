@@ -6,7 +6,9 @@ import { texts } from './texts.ts';
 
 type Consent = { client: Client; email: string; scopes: string[]; action: string; flow: string };
 
-/** The content of the consent page: the application, its scopes and the user. The application chooses only its name. */
+/**
+ * The content of the consent page: the application, its scopes and the user. The application controls only its name.
+ */
 export function consentBody({ client, email, scopes, action, flow }: Consent): Html {
   const { applicationName: application, organizationName: organization } = client;
   const { heading, request, bounds, allow, deny } = texts().consent;

@@ -23,8 +23,8 @@ export function answerPreflight({ request, response }: Exchange, methods: string
 }
 
 /**
- * Allows any page to read the refusal of a client or token that is not known, so that it can tell an expired token from
- * a lost network. The refusal is the same for all, and no cookies are sent. {@link allowOrigin} restricts what follows.
+ * Allows any page to read the error for an unknown client or token, so that it can distinguish an expired token from a
+ * network failure. The error is the same for all, and no cookies are sent. {@link allowOrigin} restricts later answers.
  */
 export function allowRefusal({ request, response }: Exchange): void {
   response.setHeader('Vary', 'Origin');
@@ -34,7 +34,7 @@ export function allowRefusal({ request, response }: Exchange): void {
   response.setHeader('Access-Control-Expose-Headers', 'WWW-Authenticate');
 }
 
-/** Allows the origins of a client's redirect addresses, and no other, to read an answer. */
+/** Allows only the origins of a client's redirect addresses to read an answer. */
 export function allowOrigin(exchange: Exchange, { redirectOrigins }: Client): void {
   const { request, response } = exchange;
   const { origin } = request.headers;

@@ -4,8 +4,8 @@ import { renderPageIn } from './show-page.ts';
 import { texts } from './texts.ts';
 
 /**
- * Shows an error of an authorization whose redirect address is not known to be the application's. A redirect to it
- * would make the platform an open redirector.
+ * Renders the error of an authorization whose redirect address is not verified. A redirect to it would make the
+ * platform an open redirector.
  */
 export function renderError(ctx: KoaContextWithOIDC, { error, error_description: description }: ErrorOut): void {
   const { title, byCode, other, next, forDevelopers } = texts().errors;

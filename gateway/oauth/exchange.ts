@@ -18,7 +18,7 @@ export type Exchange = {
 
 const exchanges = new AsyncLocalStorage<Exchange>();
 
-/** Runs the handler of a request; {@link currentExchange} returns the request inside of it. */
+/** Runs the handler of a request; {@link currentExchange} returns that request within the handler. */
 export function runWithExchange<T>(exchange: Exchange, run: () => T): T {
   return exchanges.run(exchange, run);
 }

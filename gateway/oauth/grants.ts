@@ -10,7 +10,8 @@ type Grant = InstanceType<Provider['Grant']>;
 type Granted = { userId: string; clientId: string; scopes: string[] };
 
 /**
- * Creates and stores a grant of these scopes. Each authorization has its own grant, so that each can be revoked alone.
+ * Creates and stores a grant of these scopes. Each authorization has a separate grant, so that it can be revoked
+ * separately.
  */
 export async function newGrant(provider: Provider, { userId, clientId, scopes }: Granted): Promise<Grant> {
   const grant = new provider.Grant({ accountId: userId, clientId });
@@ -21,9 +22,9 @@ export async function newGrant(provider: Provider, { userId, clientId, scopes }:
 }
 
 /**
- * The grant of an authorization: the one of the consent just given; else a new one, when the user has granted all of
- * its scopes before or the client is first-party; undefined when the user must be asked. The user is always asked with
- * `prompt=consent`, and for a client that another app could impersonate (RFC 8252 section 8.6).
+ * The grant of an authorization: the grant of the consent just given; otherwise a new one, when the user has granted
+ * all of its scopes before or the client is first-party; undefined when consent is required. Consent is always required
+ * with `prompt=consent`, and for a client that another app could impersonate (RFC 8252 section 8.6).
  */
 export async function loadGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefined> {
   const { oidc } = ctx;

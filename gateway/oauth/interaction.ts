@@ -27,8 +27,8 @@ const loginUrl = `${settings.PUBLIC_URL}/self-service/login/browser`;
 
 /**
  * Handles the interaction URL, to which the provider redirects for a login, the choice of an account or a consent: it
- * redirects to the login page, shows the page that asks, or redirects back when there is nothing to ask. Only the
- * browser that began the authorization can continue it.
+ * redirects to the login page, renders the form, or redirects back when no input is needed. Only the browser that began
+ * the authorization can continue it.
  */
 export async function interact(tools: InteractionServices, exchange: Exchange, uid: string): Promise<void> {
   const { response } = exchange;
@@ -42,7 +42,7 @@ export async function interact(tools: InteractionServices, exchange: Exchange, u
     return continueInteraction(exchange, interaction, { login, select_account: {} });
   }
   if (name === 'login') return redirect(response, loginPage(interaction, { refresh: 'true' }));
-  // Another user has logged in since. They must not answer what the first user was asked.
+  // Another user has logged in since, and must not answer for the first one.
   if (interaction.session?.accountId !== session.userId) return redirect(response, startAgain(interaction));
   const waiting = await waitingOf(tools, exchange, interaction, session);
   const isAnswer = exchange.request.method === 'POST';
@@ -55,19 +55,16 @@ async function findInteraction(provider: Provider, { request, response }: Exchan
   const cookie = provider.createContext(request, response).cookies.get('platform_interaction', { signed: true });
   const interaction = cookie === uid ? await provider.Interaction.find<Interaction>(uid) : undefined;
   if (interaction) return interaction;
-  throw apiError('NOT_FOUND', { message: 'This authorization has ended, or was begun in another browser.' });
+  throw apiError('NOT_FOUND', { message: 'This authorization has ended, or was started in another browser.' });
 }
 
-/** Where a new login was required of a user who is logged in, only a login after that request counts. */
+/** Whether the login is recent enough: a required new login must be later than the request for it. */
 function isFreshEnough({ prompt }: Interaction, { authenticatedAt }: PlatformSession): boolean {
   const needsNew = prompt.reasons.some((reason) => reason !== 'no_session');
   return !needsNew || authenticatedAt.getTime() >= Number(prompt.details.askedAt);
 }
 
-/**
- * The login page of the platform, which shows what application the user logs in for, and the address that the
- * application expects.
- */
+/** The platform's login page, with the application that the user logs in for, and the email address that it expects. */
 function loginPage({ uid, params }: Interaction, more: Record<string, string> = {}): string {
   const query = new URLSearchParams({
     return_to: `${issuer}/interaction/${uid}`,
@@ -84,8 +81,8 @@ function startAgain({ params }: Interaction): string {
 }
 
 /**
- * Continues the authorization. The provider's session may have ended meanwhile, by a logout in another tab; the user of
- * the platform's session counts, and the provider need not compare its own.
+ * Continues the authorization. The provider's session may have ended in between, by a logout in another tab; the user
+ * of the platform's session counts, and the provider need not compare its own session.
  */
 async function continueInteraction({ response }: Exchange, interaction: Interaction, result: object): Promise<void> {
   interaction.session = undefined;
@@ -102,15 +99,15 @@ async function waitingOf(
 ) {
   const { client_id: clientId, scope } = interaction.params;
   const client = await tools.clients.find(ctx, String(clientId));
-  if (!client) throw apiError('NOT_FOUND', { message: 'The application that sent you here is not there any more.' });
+  if (!client) throw apiError('NOT_FOUND', { message: 'The application that sent you here no longer exists.' });
   return { interaction, session, client, scopes: splitScope(String(scope)) };
 }
 
-/** The token of a form is valid for this authorization and this login only. */
+/** Binds a form token to this authorization and this login. */
 const kindOf = ({ interaction: { prompt, uid }, session }: Waiting): string =>
   `${prompt.name} ${uid} ${session.sessionId}`;
 
-/** What the forms of an authorization have in common. */
+/** Prepares the common parts of the forms of an authorization. */
 async function openForm({ ctx, request, response }: Exchange, waiting: Waiting) {
   const { interaction, session, client } = waiting;
   const { claims } = await call(ctx, 'identity.oauth.claims.read', { body: { userId: session.userId } });
@@ -139,7 +136,7 @@ async function ask(exchange: Exchange, waiting: Waiting): Promise<void> {
   );
 }
 
-/** The form that was sent; null when it was not shown for this authorization and login. */
+/** Reads the submitted form; null when it was not issued for this authorization and login. */
 async function readSentForm({ request, response }: Exchange, waiting: Waiting) {
   const form = pickFields(await readForm(request), 'decision', 'flow');
   return readFlow(browserAt(request, response), kindOf(waiting), form.flow) ? form : null;

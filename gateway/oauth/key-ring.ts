@@ -11,8 +11,8 @@ export type Keys = SigningKeys & { provide: () => Promise<Provided> };
 export type KeyRing = (ctx: Ctx) => Promise<Keys>;
 
 /**
- * A provider cannot change its keys, so a new provider replaces it when they have changed; requests in flight continue
- * with the former one.
+ * Creates the key ring. A provider cannot change its keys, so a new provider replaces it when they have changed;
+ * requests in flight continue with the previous one.
  */
 export function createKeyRing(readKeys: SigningKeyReader, clients: Clients, logger: Logger): KeyRing {
   let current: Keys | undefined;
@@ -30,7 +30,7 @@ function providerOf({ jwks }: SigningKeys, clients: Clients, logger: Logger): Ke
     provided ??= import('./provider.ts')
       .then(({ assembleProvider }) => assembleProvider(jwks, clients, logger))
       .catch((error) => {
-        // The next request tries again.
+        // The next request retries.
         provided = undefined;
         throw error;
       });

@@ -12,10 +12,10 @@ type Refusal = errors.OIDCProviderError;
 const leavePage = `${settings.PUBLIC_URL}/self-service/leave`;
 
 /**
- * Replaces a redirect to a client that no user has agreed to: the error of an authorization, or the end of a logout. A
- * client that the operator does not trust could otherwise use the platform as an open redirector, because anyone may
- * register a redirect URI (RFC 9700 section 4.11.2). The page for `return_to` asks first; without an origin that it
- * could name, the browser stays.
+ * Replaces a redirect to a client without any user consent: the error of an authorization, or the end of a logout. An
+ * untrusted client could otherwise use the platform as an open redirector, because anyone may register a redirect URI
+ * (RFC 9700 section 4.11.2). The page for `return_to` asks for confirmation; without an origin to show, the
+ * browser stays.
  *
  * @param refusal the error of an authorization
  */
@@ -38,10 +38,10 @@ export async function confirmBeforeLeaving(ctx: KoaContextWithOIDC, refusal: Ref
   else loggedOutPage(ctx);
 }
 
-/** The address outside of the platform to which the answer sends the browser without its user's consent. */
+/** The external address to which the answer would send the browser without its user's consent. */
 function targetOf(ctx: KoaContextWithOIDC, refusal: Refusal | undefined): string | null {
   const { route, params } = ctx.oidc;
-  // The user has read the name of the client and denied its request.
+  // The user has seen the client's name and denied its request.
   const isDenied = route === 'resume' && refusal?.error === 'access_denied';
   if (isDenied || (!refusal && route !== 'end_session' && route !== 'end_session_confirm')) return null;
   if (ctx.status === 303) {
@@ -51,7 +51,7 @@ function targetOf(ctx: KoaContextWithOIDC, refusal: Refusal | undefined): string
   const redirectUri = params?.redirect_uri;
   // Without `allow_redirect` the provider has shown the error page.
   if (!refusal?.allow_redirect || params?.response_mode !== 'form_post' || typeof redirectUri !== 'string') return null;
-  // The page that asks links to the client, so the error goes in the query instead of a form.
+  // The confirmation page links to the client, so the error goes into the query instead of a form.
   const url = new URL(redirectUri);
   url.searchParams.set('error', refusal.error);
   url.searchParams.set('iss', issuer);
@@ -59,7 +59,7 @@ function targetOf(ctx: KoaContextWithOIDC, refusal: Refusal | undefined): string
   return url.href;
 }
 
-/** Whether the operator trusts the client, or the user who is logged in has allowed it some scope. */
+/** Whether the operator trusts the client, or the current user has granted it a scope. */
 async function isAgreedTo(client: object): Promise<boolean> {
   const { clientId, isFirstParty, isTrusted } = registeredOf(client);
   if (isFirstParty || isTrusted) return true;

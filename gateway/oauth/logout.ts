@@ -16,9 +16,9 @@ const logoutUrl = `${issuer}/session/end`;
 const loggedOutUrl = `${logoutUrl}/success`;
 
 /**
- * The query of a logout as far as it is valid: the client, its registered address, and the state. The provider would
- * refuse the logout because of anything else, although the user wants to log out all the same. What cannot be
- * validated is not used (OpenID Connect RP-Initiated Logout 1.0, section 4).
+ * Reduces the query of a logout to its valid parts: the client, its registered address, and the state. The provider
+ * would reject the logout because of any other part, although the user wants to log out. Invalid parts are dropped
+ * (OpenID Connect RP-Initiated Logout 1.0, section 4).
  */
 export async function validLogout(provider: Provider, query: URLSearchParams): Promise<URLSearchParams> {
   const client = await clientOf(provider, query);
@@ -32,7 +32,7 @@ export async function validLogout(provider: Provider, query: URLSearchParams): P
   return valid;
 }
 
-/** The client that asks for a logout, by its id, by an ID token, or by both if they agree. */
+/** The client that requests a logout, by its id, by an ID token, or by both if they agree. */
 async function clientOf(provider: Provider, query: URLSearchParams): Promise<Client | undefined> {
   const clientId = single(query, 'client_id');
   const ofToken = await audienceOf(provider, single(query, 'id_token_hint') ?? '');
@@ -60,13 +60,13 @@ function claimedAudience(idToken: string): string {
   }
 }
 
-/** The value of a parameter that is there once; null for an empty one (RFC 6749 section 3.1). */
+/** The value of a parameter that occurs once; null for an empty one (RFC 6749 section 3.1). */
 function single(query: URLSearchParams, name: string): string | null {
   const [value = '', ...others] = query.getAll(name);
   return value === '' || others.length > 0 ? null : value;
 }
 
-/** Asks whether to log out (OpenID Connect RP-Initiated Logout 1.0, section 2). */
+/** Asks the user to confirm the logout (OpenID Connect RP-Initiated Logout 1.0, section 2). */
 export function logoutPage(ctx: KoaContextWithOIDC): void {
   const { client } = ctx.oidc;
   const { title, heading, askedBy, asked, effect, confirm, cancel } = texts().logout;
@@ -94,9 +94,9 @@ export function loggedOutPage(ctx: KoaContextWithOIDC): void {
 }
 
 /**
- * Completes the provider's answers to a logout. Without a session there is nothing to ask, and no form that a script
- * would have to send. A form that was sent twice, or after another one was opened, begins anew. The browser does not go
- * to an address that was removed, alone or with its client, after the question.
+ * Completes the provider's answers to a logout. Without a session no confirmation is shown, and no form that a script
+ * would have to submit. A form that was submitted twice, or after another one was opened, starts again. The browser is
+ * not redirected to an address that was removed, alone or with its client, after the confirmation.
  */
 export async function completeLogout(ctx: KoaContextWithOIDC): Promise<void> {
   const { oidc } = ctx;
@@ -107,7 +107,7 @@ export async function completeLogout(ctx: KoaContextWithOIDC): Promise<void> {
   else if (ctx.status < 500) seeOther(ctx, withQuery(logoutUrl, ctx.querystring));
 }
 
-/** Where a browser goes that was logged out before; its request has been reduced to what is valid. */
+/** The redirect target of a browser that was logged out before; the request contains only validated parts. */
 function addressAfter({ oidc: { params } }: KoaContextWithOIDC): string {
   const { post_logout_redirect_uri: uri, state } = params ?? {};
   if (typeof uri !== 'string') return loggedOutUrl;

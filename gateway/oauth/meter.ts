@@ -20,9 +20,9 @@ export type RequestLimiter = {
 };
 
 /**
- * A request without a valid credential counts by its address. Guesses at a client's secret also count by client,
+ * Counts a request without a valid credential by its address. Guesses of a client's secret also count by client,
  * because they may come from many addresses; beyond that limit a secret is not checked. Networks from which the client
- * has proved its secret lately are exempt, so that an attacker cannot lock the client out.
+ * has proved its secret within the last day are exempt, so that an attacker cannot lock the client out.
  */
 export function createRequestLimiter(
   limit: RateLimiter,

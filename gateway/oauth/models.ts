@@ -25,7 +25,7 @@ export function adaptModels(provider: Provider, clients: Clients): void {
   bindIdTokens(provider);
 }
 
-/** Client secrets are stored as hashes, and two may be valid at once. */
+/** Compares hashed client secrets, of which two may be valid at the same time. */
 function compareHashedSecrets(provider: Provider, clients: Clients): void {
   provider.Client.prototype.compareClientSecret = function compare(this: object, secret: string) {
     return verifyClientSecret(clients, currentExchange(), registeredOf(this), secret);
@@ -33,8 +33,9 @@ function compareHashedSecrets(provider: Provider, clients: Clients): void {
 }
 
 /**
- * Redirect URIs are checked when a client is registered. The provider's own check would refuse the whole client because
- * of one URI with a private-use scheme or, for its native clients, one with https and a loopback host.
+ * Disables the provider's check of redirect URIs, which are checked when a client is registered. It would reject the
+ * whole client because of one URI with a private-use scheme or, for its native clients, one with https and a loopback
+ * host.
  */
 function useRegisteredUris({ Client }: Provider): void {
   const { Schema } = Client as unknown as { Schema: { prototype: ClientSchema } };
@@ -79,8 +80,8 @@ function follow(session: Session, platform: PlatformSession | null): void {
 export const successorOf = (token: string): string => sign('oauth.refresh-token', token);
 
 /**
- * The identifier of a rotated refresh token is derived from the used one. A client that lost the answer and retries
- * gets the same token, and there is never a second.
+ * Derives the identifier of a rotated refresh token from the used one. A client that lost the answer and retries gets
+ * the same token, and a second one never exists.
  */
 function deriveSuccessors(provider: Provider): void {
   const prototype = provider.RefreshToken.prototype as unknown as RefreshToken;

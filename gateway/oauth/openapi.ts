@@ -15,7 +15,7 @@ const client: Record<string, Field> = {
   client_secret: {},
 };
 
-/** The refusals of any request, in the format of the platform. */
+/** The error responses of any request, in the format of the platform. */
 const failures: Record<string, JsonSchema> = {
   429: errorResponse('RATE_LIMITED'),
   431: errorResponse('HEADERS_TOO_LARGE'),
@@ -23,14 +23,14 @@ const failures: Record<string, JsonSchema> = {
   503: errorResponse('UNAVAILABLE'),
 };
 
-/** Before the form is read as OAuth has it. */
+/** The errors before the form is parsed in the OAuth format. */
 const formFailures: Record<string, JsonSchema> = {
   408: errorResponse('REQUEST_TIMEOUT'),
   413: errorResponse('BODY_TOO_LARGE'),
   415: errorResponse('CONTENT_TYPE_UNSUPPORTED'),
 };
 
-/** To browsers the refusals are pages, but of requests that are too large. */
+/** Browsers get errors as pages, except for requests that are too large. */
 const pageFailures: Record<string, JsonSchema> = {
   400: page('The request is not valid'),
   429: page('Too many requests'),
@@ -187,7 +187,9 @@ const logoutPath = {
   },
 };
 
-/** The paths of OAuth 2.0 and OpenID Connect for the API document. Their errors are those of RFC 6749 section 5.2. */
+/**
+ * The paths of OAuth 2.0 and OpenID Connect for the API document. Their errors have the format of RFC 6749 section 5.2.
+ */
 export const oauthPaths: Record<string, Record<string, JsonSchema>> = {
   '/oauth2/auth': authorizePath,
   '/oauth2/token': tokenPath,
@@ -260,7 +262,7 @@ function formOf(fields: Record<string, Field>): JsonSchema {
     { ...schema, ...(description && { description }), ...(example && { example }) },
   ]);
   const required = Object.entries(fields).flatMap(([name, { isRequired }]) => (isRequired ? [name] : []));
-  // What OAuth does not know is ignored, but sent once (RFC 6749 section 3.2).
+  // Unknown parameters are ignored, but must not be repeated (RFC 6749 section 3.2).
   const schema = { type: 'object', properties: Object.fromEntries(properties), required, additionalProperties: text };
   return { required: true, content: { 'application/x-www-form-urlencoded': { schema } } };
 }

@@ -38,7 +38,7 @@ export function isOAuthPath(path: string): boolean {
   return path === mount || path.startsWith(`${mount}/`) || path === wellKnown;
 }
 
-/** The provider's own path for a requested path. */
+/** The provider's internal path for a requested path. */
 export function canonicalPath(path: string): string {
   return path === wellKnown ? discovery : path;
 }

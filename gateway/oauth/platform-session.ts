@@ -5,10 +5,10 @@ import { call } from '../../lib/calls.ts';
 import { second } from '../../lib/clock.ts';
 import { hashToken } from '../../lib/token-hash.ts';
 
-/** The platform's session of a browser. It alone decides who is logged in, not the provider's own session. */
+/** The platform's session of a browser. It determines who is logged in; the provider's session does not. */
 export type PlatformSession = { sessionId: string; userId: string; authenticatedAt: Date };
 
-/** Reads the session of the cookie. It is not cached, so that a logout takes effect at once. */
+/** Reads the session of the cookie. It is not cached, so that a logout takes effect immediately. */
 export async function findPlatformSession(ctx: Ctx, request: HttpRequest): Promise<PlatformSession | null> {
   const token = readCookie(request, 'session');
   if (!token) return null;

@@ -5,8 +5,8 @@ import { now } from '../../lib/clock.ts';
 export const prompts = ['none', 'login', 'select_account', 'consent'];
 
 /**
- * The provider's prompts and `select_account`. Those that a login satisfies record when they were requested, so that an
- * earlier login does not.
+ * The provider's prompts and `select_account`. The prompts that a login satisfies record when they were requested, so
+ * that an earlier login does not satisfy them.
  */
 export function promptPolicy(): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();
@@ -21,7 +21,7 @@ export function promptPolicy(): interactionPolicy.DefaultPolicy {
 
 const askedNow = () => ({ askedAt: now().getTime() });
 
-/** A user who is deleted while a request of theirs is answered has no account any more. */
+/** Handles a user who is deleted during the request: the account no longer exists. */
 function userIsGone(): interactionPolicy.Check {
   return new interactionPolicy.Check(
     'no_account',
@@ -31,8 +31,8 @@ function userIsGone(): interactionPolicy.Check {
 }
 
 /**
- * Refuses a `max_age` that is not written in digits. The provider takes whatever JavaScript converts to a number, such
- * as a space, which would be 0.
+ * Rejects a `max_age` that is not a whole number in digits. The provider accepts everything that JavaScript converts to
+ * a number, such as a space, which would be 0.
  *
  * @throws invalid_request
  */

@@ -4,8 +4,9 @@ import { createKeyedMutex } from '../../lib/one-at-a-time.ts';
 /** The networks from which each client has proved its secret within the last day. */
 export type TrustedNetworks = {
   /**
-   * Whether `check` accepts the secret of a client. For a network that has not proved it lately, `takeGuess` runs
-   * first, and such checks run one at a time, so that the concurrent first requests of a client count as one guess.
+   * Whether `check` accepts the secret of a client. For a network that has not proved it within the last day,
+   * `takeGuess` runs first, and such checks run one at a time, so that the concurrent first requests of a client count
+   * as one guess.
    */
   prove: (
     clientId: string,
@@ -20,9 +21,9 @@ const maxClients = 10_000;
 const maxNetworksOfClient = 64;
 
 /**
- * The number of networks is bounded per client, so that one client cannot evict the networks of another.
+ * Bounds the number of networks per client, so that one client cannot evict the networks of another.
  *
- * @param read milliseconds of a monotonic clock.
+ * @param read a monotonic clock in milliseconds.
  */
 export function createProvenNetworks(read: () => number = () => performance.now()): TrustedNetworks {
   const clients = new Map<string, Map<string, number>>();

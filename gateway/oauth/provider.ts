@@ -10,7 +10,7 @@ import { watch } from './watch.ts';
 /** The OAuth 2.0 and OpenID Connect provider, with its request listener. */
 export type Provided = { provider: Provider; callback: ReturnType<Provider['callback']> };
 
-/** A provider that signs with the first of these keys, and publishes all of them. */
+/** Creates a provider that signs with the first of these keys, and publishes all of them. */
 export function assembleProvider(keys: JWK[], clients: Clients, logger: Logger): Provided {
   const provider = new Provider(issuer, configurationOf({ keys: keys as never }, clients));
   provider.proxy = issuer.startsWith('https:');

@@ -6,7 +6,7 @@ import { accessTokenSeconds } from './lifetimes.ts';
 
 /**
  * The format and the scopes of access tokens. The provider calls this before it issues a token and before it asks the
- * user for consent. Scopes that the client is not registered for are refused; the provider would drop them silently.
+ * user for consent. Scopes that the client is not registered for are rejected; the provider would drop them silently.
  *
  * @throws invalid_target for any other resource, invalid_scope.
  */
@@ -42,7 +42,7 @@ function settleAuthorizationScopes(ctx: KoaContextWithOIDC, client: Client): voi
   setScope(ctx, asked.filter(keeps));
 }
 
-/** An application without a user gets all API scopes of its client, unless it requests fewer. */
+/** Grants an application without a user all API scopes of its client, unless it requests fewer. */
 function settleApplicationScopes(ctx: KoaContextWithOIDC, client: Client): void {
   const allowed = client.scopes.filter((scope) => !openidScopes.includes(scope));
   const asked = splitScope(String(ctx.oidc.params?.scope ?? ''));

@@ -6,12 +6,12 @@ type Artifact = CallOutput<'identity.oauth.artifacts.find'>['artifact'];
 
 const sealPurpose = 'oauth';
 
-/** An object of the provider in the form in which the identity service stores it. */
+/** Encrypts an object of the provider for storage by the identity service. */
 export function encryptPayload(payload: AdapterPayload): string {
   return encrypt(sealPurpose, JSON.stringify(payload));
 }
 
-/** The object that the provider stored; undefined when there is none. */
+/** Decrypts a stored object of the provider; undefined when there is none. */
 export function decryptPayload(artifact: Artifact): AdapterPayload | undefined {
   if (!artifact) return undefined;
   const payload = JSON.parse(decrypt(sealPurpose, artifact.sealed)) as AdapterPayload;

@@ -23,7 +23,7 @@ import type { Provided } from './provider.ts';
 import { introspect, revoke } from './token-endpoints.ts';
 import { sendUserinfo } from './userinfo.ts';
 
-/** OAuth 2.0 and OpenID Connect below /oauth2, beside the routes of the services. */
+/** OAuth 2.0 and OpenID Connect below /oauth2, in addition to the routes of the services. */
 export type OAuth = {
   /** Whether a path belongs to OAuth, and not to a service. */
   isHere: (path: string) => boolean;
@@ -42,8 +42,8 @@ const postable = ['/oauth2/auth', logoutPath];
 export const oauthBodyLimitBytes = 56 * 1024;
 
 /**
- * The allowed origins are those of each client, not those of the platform's setting. For the response mode `form_post`
- * the provider adds the hash of its only script.
+ * The browser policy. Allowed origins are set per client, not by CORS_ORIGINS. For the response mode `form_post` the
+ * provider adds the hash of its only script.
  */
 export const oauthExposure: Exposure = {
   cors: 'own',
@@ -101,7 +101,7 @@ function requirePath(path: string, { method = '' }: HttpRequest): Path {
 
 const allow = ({ methods }: Path): string => [...methods, 'OPTIONS'].sort().join(', ');
 
-/** Answers an OPTIONS request and returns true. Preflights of the provider's own paths are left to the provider. */
+/** Answers an OPTIONS request and returns true. The provider answers preflights of its paths. */
 function answerQuestion(path: Path, isOwn: boolean, exchange: Exchange): boolean {
   const { request, response } = exchange;
   if (request.method !== 'OPTIONS') return false;
@@ -113,7 +113,7 @@ function answerQuestion(path: Path, isOwn: boolean, exchange: Exchange): boolean
 }
 
 /**
- * Answers a program. Errors other than OAuth refusals are rethrown to the gateway. Rate limits count a program once its
+ * Answers a program. Errors other than OAuth errors are rethrown to the gateway. Rate limits count a program once its
  * authentication has succeeded or failed; a request for a public resource is counted before.
  */
 async function answerProgram(exchange: Exchange, isPublic: boolean, answer: () => Promise<void>): Promise<void> {
@@ -152,7 +152,7 @@ async function redirectToQuery({ request, response }: Exchange, path: string): P
   redirect(response, `${settings.PUBLIC_URL}${path}?${new URLSearchParams(await readForm(request))}`);
 }
 
-/** Reduces a request for a logout to what is valid in it. */
+/** Reduces a logout request to its valid parts. */
 async function keepValid({ provider }: Provided, { request }: Exchange): Promise<void> {
   const { searchParams } = new URL(request.url ?? '', issuer);
   request.url = `${logoutPath}?${await validLogout(provider, searchParams)}`;

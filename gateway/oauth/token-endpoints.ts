@@ -20,7 +20,9 @@ type RefreshToken = {
   consumed?: boolean;
 };
 
-/** POST /oauth2/introspect (RFC 7662): describes the client's own tokens; all others are answered as inactive. */
+/**
+ * POST /oauth2/introspect (RFC 7662): describes the client's tokens; tokens of other clients are answered as inactive.
+ */
 export async function introspect(keyRing: KeyRing, clients: Clients, exchange: Exchange): Promise<void> {
   const { client, token } = await readTokenRequest(clients, exchange);
   if (client.tokenEndpointAuthMethod === 'none') {
@@ -52,7 +54,7 @@ async function hasGrant(ctx: Ctx, { grantId }: RefreshToken): Promise<boolean> {
 
 /**
  * POST /oauth2/revoke (RFC 7009): revokes an access token; with a refresh token also its grant, and all tokens of the
- * grant. A text that is not a token of the client gets the same answer.
+ * grant. An unknown token, or a token of another client, gets the same answer.
  */
 export async function revoke(keyRing: KeyRing, clients: Clients, exchange: Exchange): Promise<void> {
   const { client, token } = await readTokenRequest(clients, exchange);

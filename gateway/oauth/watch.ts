@@ -30,7 +30,7 @@ export function watch(provider: Provider, logger: Logger): void {
     failures.set(ctx, error);
     if (!isUnavailable(error) && !isError(error, 'RATE_LIMITED')) logger.error('The OpenID provider failed', { error });
   });
-  // Koa's own event, for failures while an answer is sent.
+  // Koa's error event, for failures while an answer is sent.
   (provider as EventEmitter).on('error', (error) => logger.error('The OpenID provider failed', { error }));
 }
 
@@ -50,7 +50,7 @@ function hideUnissued(ctx: KoaContextWithOIDC): void {
   ctx.body = { ...body, claims_supported: body.claims_supported.filter((claim) => claim !== 'sid') };
 }
 
-/** Counts an unauthenticated request by its address. Returns the refusal; null within the limit. */
+/** Counts an unauthenticated request by its address. Returns the error; null within the limit. */
 async function refusalOfAddress(): Promise<unknown> {
   try {
     await currentExchange().meter.countAddress();
@@ -73,7 +73,7 @@ function isUnavailable(error: unknown): boolean {
   return error != null && isError(asApiError(error), 'UNAVAILABLE');
 }
 
-/** A part of the platform that is unreachable is temporary: the client should retry. */
+/** Renders UNAVAILABLE as a temporary error, so that the client retries. */
 function renderUnavailable(ctx: KoaContextWithOIDC): void {
   if (ctx.status !== 500) return;
   ctx.status = 503;

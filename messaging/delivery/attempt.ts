@@ -6,19 +6,19 @@ import type { DeliveryFields } from './documents.ts';
 import { DeliveryError, type Failure, nextAttempt } from './failures.ts';
 import type { Claim } from './queue.ts';
 
-/** What to store of an attempt. `died`: the document is a dead letter, because of this. */
+/** The fields to store after an attempt. `died`: the document becomes a dead letter, with this failure. */
 export type AttemptOutcome = { fields: Partial<DeliveryFields>; died?: Failure };
 
-/** What sends a prepared delivery, or the outcome of an attempt that has ended before it. */
+/** The function that sends a prepared delivery, or the outcome of an attempt that ended during preparation. */
 export type Prepared = { send: () => Promise<AttemptOutcome> } | { outcome: AttemptOutcome };
 
 /** The two halves of an attempt to deliver, which never throw. */
 export type Attempt<D extends DeliveryFields> = (claim: Claim<D>) => Promise<Prepared>;
 
 /**
- * Attempts deliveries under a circuit breaker. The connection fails with what never reached its far end. What may have
- * been caused by a document, such as a connection that ends while it is sent, counts against the connection for the
- * document's organization alone.
+ * Attempts deliveries under circuit breakers. A delivery that never reached the far end counts against the whole
+ * connection. A failure that a document may have caused, such as a connection that ends while sending, counts only
+ * against the connection for the document's organization.
  */
 export function createAttempt<D extends DeliveryFields>(
   kind: DeliveryKind<D>,
@@ -59,15 +59,15 @@ export function createAttempt<D extends DeliveryFields>(
   };
 }
 
-/** It waits like the others of its connection; the attempt does not count. */
+/** Postpones the delivery until the circuit closes; the attempt does not count. */
 function paused({ attempts }: Claim<DeliveryFields>, pause: number): AttemptOutcome {
   return { fields: { status: 'waiting', attempts: attempts - 1, nextAttemptAt: fromNow(pause * (1 + Math.random())) } };
 }
 
-/** `opensOn`: the failure that counts against it. */
+/** `opensOn`: the failure that counts towards opening the circuit. */
 type Circuit = { name: string; opensOn: Failure };
 
-/** The circuits that a delivery is under: the connection's own, and that of the organization on the connection. */
+/** The circuits of a delivery: one per connection, and one per connection and organization. */
 function circuitsOf(connection: string | undefined, orgId: string): Circuit[] {
   if (connection === undefined) return [];
   return [
@@ -94,18 +94,18 @@ function postponedOrDead<D extends DeliveryFields>(
   error: unknown,
 ): AttemptOutcome {
   const { _id: id, orgId } = claim;
-  const known = error instanceof DeliveryError ? error : null;
-  if (!known) logger.error(`${thing} could not be handed over`, { id, error });
-  const failure: Failure = known?.failure ?? 'unreachable';
-  const problem = { lastFailure: failure, lastError: known?.message ?? 'It could not be prepared; see the log.' };
-  const timing = { at: now(), retryAfter: known?.retryAfter, ...(patience && { patience }) };
+  const deliveryError = error instanceof DeliveryError ? error : null;
+  if (!deliveryError) logger.error(`${thing} could not be sent`, { id, error });
+  const failure: Failure = deliveryError?.failure ?? 'unreachable';
+  const problem = { lastFailure: failure, lastError: deliveryError?.message ?? 'Could not be prepared; see the log.' };
+  const timing = { at: now(), retryAfter: deliveryError?.retryAfter, ...(patience && { patience }) };
   const nextAttemptAt = nextAttempt(failure, claim, timing);
   if (nextAttemptAt) {
     metrics.retried.inc({ failure });
     return { fields: { status: 'waiting', nextAttemptAt, ...problem } };
   }
   metrics.failed.inc({ failure });
-  logger.warn(`${thing} was given up`, { id, orgId, lastError: problem.lastError });
+  logger.warn(`${thing} is a dead letter`, { id, orgId, lastError: problem.lastError });
   return {
     fields: { status: 'failed', ...problem, ...deadFields?.(claim, failure, problem.lastError) },
     died: failure,

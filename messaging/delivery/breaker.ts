@@ -3,19 +3,19 @@ import { minute, second } from '../../lib/clock.ts';
 const threshold = 5;
 const firstPause = 2 * second;
 const maxPause = minute;
-/** A connection that was not used for so long is forgotten, so that memory follows those in use. */
+/** Drops the state of a connection after this much time without use, to bound memory. */
 const forgottenAfter = 10 * minute;
 
 type Circuit = { failures: number; pauses: number; openUntil: number; isTrying: boolean; usedAt: number };
 
 /**
- * Circuit breakers, one for each connection. After five failures in a row to reach the far end nothing is sent for a
- * pause, which doubles up to a minute; then one delivery tries, and decides.
+ * Circuit breakers, one per connection. After five consecutive failures to reach the far end, the circuit opens for a
+ * pause that doubles up to a minute. Then one trial delivery decides (half-open).
  */
 export type Breaker = {
-  /** The milliseconds until a delivery may use the connection; 0 for now. */
+  /** Returns the milliseconds until a delivery may use the connection; 0 if it may now. */
   pauseOf: (connection: string) => number;
-  /** Begins a delivery over the connection, which must then end with one of the three. */
+  /** Begins a delivery over the connection. The caller must end it with `succeeded`, `failed` or `ended`. */
   begin: (connection: string) => void;
   succeeded: (connection: string) => void;
   failed: (connection: string) => void;
@@ -57,7 +57,7 @@ export function createBreaker(clock: () => number = () => performance.now()): Br
     },
     failed(connection) {
       const circuit = circuitOf(connection);
-      // What had begun before the pause says nothing new.
+      // A delivery that started before the circuit opened adds no information.
       if (clock() < circuit.openUntil) return;
       circuit.failures += 1;
       circuit.isTrying = false;

@@ -2,26 +2,28 @@ import type { DeliveryFields } from './documents.ts';
 import { createPlaces, createTurns, type PlaceLimits } from './places.ts';
 import type { Claim, ClaimRequest } from './queue.ts';
 
-/** Claims that wait in memory for a place, so that places do not wait for the database. Organizations take turns. */
+/** Claims prefetched into memory, so that free places do not wait for the database. Organizations take turns. */
 export type Buffer<D extends DeliveryFields> = {
   add: (claims: Claim<D>[]) => void;
-  /** The next claim of an organization that has a place left; null when there is none. */
+  /** Removes and returns the next claim of an organization with a free place; null if none. */
   take: () => Claim<D> | null;
-  /** A claim that was taken has left its place. */
+  /** Releases the place of a claim that was taken. */
   ended: (claim: Claim<D>) => void;
-  /** What to claim now; null when nothing. */
+  /** The next claim request; null when nothing should be claimed. */
   wanted: () => ClaimRequest | null;
-  /** Whether enough places or claims are gone that more should be claimed. */
+  /** Whether the buffer is at most half full. */
   isLow: () => boolean;
   size: () => number;
-  /** Removes all that waits. */
+  /** Removes and returns all waiting claims. */
   clear: () => Claim<D>[];
 };
 
-/** The node claims what it has delivered in about so many milliseconds lately: little where the far end is slow. */
+/**
+ * The node prefetches as many claims as it delivered recently in a window of this length: few if the far end is slow.
+ */
 const windowMilliseconds = 250;
 const maxAhead = 256;
-/** With the claims of many organizations, of each at least one. */
+/** The maximum of waiting claims above which nothing is claimed. One claim request may exceed it. */
 const maxSize = 1000;
 
 export function createBuffer<D extends DeliveryFields>(
@@ -36,7 +38,7 @@ export function createBuffer<D extends DeliveryFields>(
   const ahead = () => Math.min(rate.recent(), maxAhead);
   const targetOf = (orgId: string) => places.room(orgId) + Math.ceil(ahead() / (1 + waiting.others(orgId)));
 
-  function mostOf(orgId: string): number {
+  function maxPerOrganizationOf(orgId: string): number {
     const [target, buffered] = [targetOf(orgId), waiting.sizeOf(orgId)];
     return buffered * 2 > target ? 0 : target - buffered;
   }
@@ -54,14 +56,14 @@ export function createBuffer<D extends DeliveryFields>(
       taken.delete(claim);
     },
     wanted() {
-      const most = places.free() + ahead();
-      return most <= 0 || waiting.size() >= maxSize ? null : { most, maxPerOrganization: mostOf };
+      const limit = places.free() + ahead();
+      return limit <= 0 || waiting.size() >= maxSize ? null : { most: limit, maxPerOrganization: maxPerOrganizationOf };
     },
     isLow: () => waiting.size() * 2 <= places.free() + ahead(),
   };
 }
 
-/** Counts events; `recent` is the number of them in the busier of the last two windows of time. */
+/** Counts events; `recent` is the count in the busier of the last two windows. */
 function createRate(clock: () => number) {
   let window = 0;
   let [before, present] = [0, 0];

@@ -4,27 +4,27 @@ import { apiError } from '../../lib/errors.ts';
 import { countOpen } from './count.ts';
 import type { DeliveryFields } from './documents.ts';
 
-/** A count is exact when it is made; until the next, what this process adds is counted with it. */
-type Known = { count: number; until: number; counting: Promise<void> | null };
+/** A cached count: exact when queried; until the next query this process adds its own deliveries to it. */
+type CachedCount = { count: number; until: number; counting: Promise<void> | null };
 
 const minRetryAfter = second;
-/** A count is kept so many times longer than counting took. */
+/** A count is cached for this many times the duration of its query. */
 const keptAgainstCounting = 20;
-const maxKnown = 10_000;
+const maxCounts = 10_000;
 
 /**
- * Bounds how many deliveries of an organization can be open. Other processes add some between two counts, so that the
- * bound is exceeded by what they accept meanwhile.
+ * Bounds the open deliveries of an organization. Deliveries that other processes accept between two counts may exceed
+ * the bound.
  */
 export type QueueLimit = {
-  /** Counts one more; throws RATE_LIMITED with Retry-After when the organization's queue is full. */
+  /** Counts one more delivery; throws RATE_LIMITED with Retry-After when the organization's queue is full. */
   add: (orgId: string) => Promise<void>;
 };
 
 export function createQueueLimit<D extends DeliveryFields>(model: Model<D>, maxOpen: number): QueueLimit {
-  const known = new Map<string, Known>();
+  const counts = new Map<string, CachedCount>();
 
-  async function count(orgId: string, entry: Known): Promise<void> {
+  async function count(orgId: string, entry: CachedCount): Promise<void> {
     const startedAt = performance.now();
     entry.count = await countOpen(model, orgId, maxOpen);
     const endedAt = performance.now();
@@ -33,16 +33,16 @@ export function createQueueLimit<D extends DeliveryFields>(model: Model<D>, maxO
 
   return {
     async add(orgId) {
-      const entry = known.get(orgId) ?? { count: 0, until: 0, counting: null };
-      known.delete(orgId);
-      known.set(orgId, entry);
-      const [oldest] = known.keys();
-      if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
+      const entry = counts.get(orgId) ?? { count: 0, until: 0, counting: null };
+      counts.delete(orgId);
+      counts.set(orgId, entry);
+      const [oldest] = counts.keys();
+      if (counts.size > maxCounts && oldest !== undefined) counts.delete(oldest);
       if (entry.until <= performance.now()) {
         entry.counting ??= count(orgId, entry).finally(() => {
           entry.counting = null;
         });
-        // A first count is awaited; later ones are made while the former still serves.
+        // The first count is awaited; later ones run in the background while the previous count is still used.
         if (entry.until === 0 || entry.count >= maxOpen) await entry.counting;
         else entry.counting.catch(() => undefined);
       }
@@ -53,6 +53,6 @@ export function createQueueLimit<D extends DeliveryFields>(model: Model<D>, maxO
 }
 
 function fullQueue(maxOpen: number): Error {
-  const message = `The organization has ${maxOpen} messages that wait to be sent; send more when some were delivered.`;
+  const message = `The organization has ${maxOpen} messages waiting to be sent. Try again later.`;
   return apiError('RATE_LIMITED', { message, headers: { 'Retry-After': '30' } });
 }

@@ -2,21 +2,21 @@ import type { Model } from 'mongoose';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { type DeliveryFields, openStatuses } from './documents.ts';
 
-/** The documents that one command counts, because it holds the database meanwhile. */
+/** The maximum of documents that one command counts, because it blocks the database while it runs. */
 const slice = 1000;
-/** The most that {@link countStatus} counts. */
+/** The maximum that {@link countStatus} counts. */
 export const maxCounted = 10_000;
 
-/** How many deliveries of an organization are open, at most `most`: in slices, between which others have their turns. */
+/** Counts the open deliveries of an organization, up to `limit`, in slices so that other commands run in between. */
 export async function countOpen<D extends DeliveryFields>(
   model: Model<D>,
   orgId: string,
-  most: number,
+  limit: number,
 ): Promise<number> {
   const collection = nativeCollection<DeliveryFields>(model);
   let count = 0;
   for (const status of openStatuses) {
-    for (let after = ''; count < most; count += slice) {
+    for (let after = ''; count < limit; count += slice) {
       const rest = { status, orgId, _id: { $gt: after } };
       const [last] = await collection
         .find(rest, { projection: { _id: 1 } })
@@ -31,10 +31,10 @@ export async function countOpen<D extends DeliveryFields>(
       after = last._id;
     }
   }
-  return Math.min(count, most);
+  return Math.min(count, limit);
 }
 
-/** How many deliveries of all organizations have a status, at most {@link maxCounted}. */
+/** Counts the deliveries of all organizations with a status, up to {@link maxCounted}. */
 export async function countStatus<D extends DeliveryFields>(model: Model<D>, status: string): Promise<number> {
   return await nativeCollection<DeliveryFields>(model).countDocuments({ status }, { limit: maxCounted });
 }

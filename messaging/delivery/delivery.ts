@@ -13,26 +13,26 @@ import { type Claim, createQueue, type Queue } from './queue.ts';
 import type { Signal } from './wake.ts';
 
 export type Delivery = {
-  /** Queues what is due again. `run` does it each second. */
+  /** Queues deliveries that are due for a retry. `run` calls it every second. */
   promote: () => Promise<void>;
-  /** Claims what is ready and starts as much of it as there are places. `run` does it whenever it is woken. */
+  /** Claims ready deliveries and starts as many as there are free places. `run` calls it whenever it is woken. */
   fill: () => Promise<void>;
-  /** Resolves when everything that was claimed has ended and its outcome is stored. */
+  /** Resolves when all claimed deliveries have ended and their outcomes are stored. */
   settled: () => Promise<void>;
-  /** Delivers until the signal aborts, then completes what is in flight and releases what has not begun. */
+  /** Delivers until the signal aborts, then finishes deliveries in flight and releases claims that have not started. */
   run: (signal: AbortSignal) => Promise<void>;
 };
 
 const pollMilliseconds = second;
-/** What wakes it within so long makes one claim, because each costs the database two queries and an update. */
+/** Coalesces wake-ups within this window into one claim, because each claim costs two queries and an update. */
 const coalesceWindowMs = 15;
-/** While so many outcomes are not stored nothing else is sent: after a crash these may be sent again. */
+/** Pauses sending while this many outcomes are not stored: after a crash these deliveries may be sent again. */
 const maxUnstored = 64;
 
 /**
- * Delivers stored documents, each at least once. Any number of processes share the work, and organizations take turns.
- * When a process dies, what it held is delivered by another after the lease, possibly twice, under the same id. `owner`
- * names the process in leases.
+ * Delivers stored documents at least once. Any number of processes share the work, and organizations take turns. When a
+ * process dies, another delivers its claimed documents after their lease expires, possibly twice, under the same id.
+ * `owner` names the process in leases.
  */
 export function createDelivery<D extends DeliveryFields>(
   kind: DeliveryKind<D>,
@@ -41,7 +41,7 @@ export function createDelivery<D extends DeliveryFields>(
   owner: string = newId('req'),
 ): Delivery {
   const work = createWork(kind, deliverer, logger, createQueue(kind.model, owner));
-  const warn = (error: unknown) => logger.warn(`${kind.label} waits: the queue could not be read`, { error });
+  const warn = (error: unknown) => logger.warn(`${kind.label} queue could not be read; will retry`, { error });
 
   async function run(signal: AbortSignal): Promise<void> {
     let promoting: Promise<void> | null = null;
@@ -75,7 +75,7 @@ export function createDelivery<D extends DeliveryFields>(
   return { promote, fill, settled, run };
 }
 
-/** What one process has claimed: some of it waits, some is in flight, and of some the outcome is being stored. */
+/** The claims of one process: waiting, in flight, or with an outcome that is being stored. */
 function createWork<D extends DeliveryFields>(
   kind: DeliveryKind<D>,
   deliverer: DeliveryHandler<D>,
@@ -86,21 +86,21 @@ function createWork<D extends DeliveryFields>(
   const buffer = createBuffer<D>(kind.preparing);
   const stages = createStages(kind, deliverer, logger, leases);
   const store = createOutcomes(queue, deliverer, logger);
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   let unstored = 0;
   let isClosed = false;
 
-  /** Starts what has been claimed, as far as there are places. */
+  /** Starts waiting claims while there are free places. */
   function start(): void {
     while (!isClosed && unstored < maxUnstored) {
       const claim = buffer.take();
       if (!claim) return;
       const completed = complete(claim).finally(() => {
         leases.end([claim]);
-        underWay.delete(completed);
+        inFlight.delete(completed);
         start();
       });
-      underWay.add(completed);
+      inFlight.add(completed);
     }
   }
 
@@ -128,16 +128,20 @@ function createWork<D extends DeliveryFields>(
       }
     },
     promote: () => promoteAll(queue, leases, kind.wake),
-    /** From now on nothing is claimed or begun. What has been claimed is still to be released. */
+    /** Stops claiming and starting deliveries. Waiting claims still need `release`. */
     close(): void {
       isClosed = true;
     },
     async settled(): Promise<void> {
-      while (underWay.size > 0) await Promise.all(underWay);
+      while (inFlight.size > 0) await Promise.all(inFlight);
     },
     async release(): Promise<void> {
       const claims = buffer.clear();
-      await queue.release(claims).catch((error) => logger.warn('Claims wait for the end of their lease', { error }));
+      await queue
+        .release(claims)
+        .catch((error) =>
+          logger.warn('Claims could not be released; they are queued again when their lease expires', { error }),
+        );
       leases.end(claims);
     },
   };
@@ -148,8 +152,8 @@ async function promoteAll<D extends DeliveryFields>(queue: Queue<D>, leases: Lea
 }
 
 /**
- * Prepares a delivery, and sends it when its organization has a place. Calls `prepared` when its place among what is
- * prepared is free. Null when the lease ended before the delivery was sent.
+ * Prepares a delivery, and sends it when its organization has a free place. Calls `prepared` when the preparation place
+ * is free again. Null when the lease expired before the delivery was sent.
  */
 function createStages<D extends DeliveryFields>(
   kind: DeliveryKind<D>,

@@ -2,41 +2,41 @@ import type { Schema, SchemaDefinition } from 'mongoose';
 import type { Failure } from './failures.ts';
 
 /**
- * `queued`: ready to be sent. `waiting`: to be sent again at `nextAttemptAt`. `sending`: leased until `nextAttemptAt`. The
- * others are final for the queue: `failed` is a dead letter, which an operator can send again.
+ * `queued`: ready to be sent. `waiting`: retried at `nextAttemptAt`. `sending`: leased until `nextAttemptAt`. All other
+ * statuses are final for the queue: `failed` is a dead letter, which an operator can redrive.
  */
 export const openStatuses = ['queued', 'waiting', 'sending'] as const;
 
-/** The fields of a document that is delivered. A service adds what is delivered, and further final statuses. */
+/** The fields of a document to deliver. A service adds the content, and further final statuses. */
 export type DeliveryFields = {
   _id: string;
   orgId: string;
   status: string;
-  /** The number of attempts, the present one included. */
+  /** The number of attempts, including the current one. */
   attempts: number;
   /**
-   * While `queued`: since when it can be sent. While `waiting`: when the next attempt is due. While `sending`: the end of
-   * the lease, after which it is queued again.
+   * While `queued`: when it became ready. While `waiting`: when the next attempt is due. While `sending`: when the
+   * lease expires, after which it is queued again.
    */
   nextAttemptAt: Date;
-  /** While `sending`: the lease, which one process holds. */
+  /** While `sending`: the id of the lease, which one process holds. */
   leaseOwner: string | null;
-  /** When attempts began; retries end so long after it. */
+  /** When attempts began; the retry period is measured from it. */
   startedAt: Date;
-  /** For operators and senders: short, and without a link or a credential. */
+  /** For operators and senders: short, without links and credentials. */
   lastError: string | null;
   lastFailure: Failure | null;
   createdAt: Date;
   updatedAt: Date;
 };
 
-/** The delivery fields of a document that is accepted now. */
+/** Returns the delivery fields of a newly accepted document. */
 export function newDelivery(at: Date): Omit<DeliveryFields, '_id' | 'orgId'> {
   const times = { nextAttemptAt: at, startedAt: at, createdAt: at, updatedAt: at };
   return { status: 'queued', attempts: 0, leaseOwner: null, ...times, lastError: null, lastFailure: null };
 }
 
-/** The same fields for a schema. */
+/** The schema definition of {@link DeliveryFields}. */
 export const deliveryFields = {
   _id: String,
   orgId: { type: String, required: true },
@@ -51,7 +51,7 @@ export const deliveryFields = {
   updatedAt: { type: Date, required: true },
 } satisfies SchemaDefinition;
 
-/** The indexes of the queue: by organization for claims, by due time for retries and the ends of leases. */
+/** Adds the indexes of the queue: by organization for claims, by due time for retries and expired leases. */
 export function indexDeliveries<T>(schema: Schema<T>): void {
   schema.index({ orgId: 1, _id: 1 });
   schema.index({ status: 1, orgId: 1, _id: 1 });

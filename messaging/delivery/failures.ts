@@ -1,22 +1,22 @@
 import { day, hour, minute, second } from '../../lib/clock.ts';
 
 /**
- * Why a delivery did not succeed. `refused`: permanently, about this recipient or message. `bounced`: permanently,
- * because the recipient's address takes no messages. `deferred`: the far end asks for a retry later. `rateLimited`: it
- * takes no more for now. `unreachable`: it failed before anything was accepted. `unknown`: it failed after everything
- * was sent, so that it may have been accepted. `faulty`: it cannot be prepared or the credentials are wrong, which a
- * retry does not repair.
+ * Why a delivery failed. `refused`: permanent, specific to this recipient or message. `bounced`: permanent, the
+ * recipient's address accepts no messages. `deferred`: the far end asks for a retry later. `rateLimited`: the far end
+ * limits the rate. `unreachable`: it failed before anything was accepted. `unknown`: it failed after everything was
+ * sent, so it may have been accepted. `faulty`: it cannot be prepared, or the credentials are wrong; a retry does not
+ * help.
  */
 export const failures = ['refused', 'bounced', 'deferred', 'rateLimited', 'unreachable', 'unknown', 'faulty'] as const;
 export type Failure = (typeof failures)[number];
 
 type Details = { cause?: unknown; retryAfter?: number | undefined };
 
-/** A failed delivery. The message is short, and holds nothing of the content and no credential. */
+/** A failed delivery. The message is short and contains no content and no credential. */
 export class DeliveryError extends Error {
   override name = 'DeliveryError';
   readonly failure: Failure;
-  /** The milliseconds that the far end asks to wait. */
+  /** The retry delay that the far end requested, in milliseconds. */
   readonly retryAfter: number | undefined;
 
   constructor(failure: Failure, message: string, { cause, retryAfter }: Details = {}) {
@@ -26,32 +26,32 @@ export class DeliveryError extends Error {
   }
 }
 
-/** The ceiling of the first delay by kind of failure; it doubles with each attempt. Null: there is no retry. */
+/** The upper bound of the first delay by kind of failure; it doubles with each attempt. Null: not retried. */
 const firstDelay: Record<Failure, number | null> = {
   refused: null,
   bounced: null,
   faulty: null,
-  // A server that defers, such as one that greylists, means minutes (RFC 5321 section 4.5.4.1).
+  // A deferral, such as greylisting, lasts minutes (RFC 5321 section 4.5.4.1).
   deferred: 2 * minute,
   rateLimited: 10 * second,
   unreachable: 4 * second,
-  // Another attempt may deliver it twice.
+  // Another attempt may deliver the message twice.
   unknown: 30 * second,
 };
 
-/** At least so long, so that a far end is not asked again at once; the least for one that defers. */
+/** The lower bound of the delay, so that a far end is not called again immediately. */
 const minDelay: Partial<Record<Failure, number>> = { deferred: minute / 2, rateLimited: second, unknown: 5 * second };
 const maxDelay = hour;
 
-/** How long after the first attempt a delivery is given up. */
+/** The retry period after the first attempt, after which a delivery becomes a dead letter. */
 export const defaultPatience = day;
 
 type Failed = { attempts: number; startedAt: Date };
 type Timing = { at: Date; retryAfter?: number | undefined; patience?: number; chance?: () => number };
 
 /**
- * When to try again; null to give up. Exponential backoff up to an hour with full jitter: any time up to the ceiling, so
- * that deliveries that failed together spread out. A Retry-After is obeyed, and spread by a tenth.
+ * Returns the time of the next attempt, or null for a dead letter. Exponential backoff up to an hour with full jitter,
+ * so that deliveries that failed together spread out. A Retry-After is honoured, with up to a tenth added.
  */
 export function nextAttempt(
   failure: Failure,
@@ -68,8 +68,7 @@ export function nextAttempt(
 }
 
 /**
- * Whether a delivery that died of this was the platform's fault or that of the way, not the recipient's: what was
- * charged for it is given back.
+ * Whether the platform or the network caused the failure, rather than the recipient, so that the charge is refunded.
  */
 export function isOurFault(failure: Failure): boolean {
   return failure !== 'refused' && failure !== 'bounced' && failure !== 'deferred';

@@ -6,7 +6,7 @@ import { type DeliveryFields, openStatuses } from './documents.ts';
 
 export type DeliveryMetrics = { sent: Counter; failed: Counter<'failure'>; retried: Counter<'failure'> };
 
-/** The metrics of a service's deliveries; `things` names them in the help texts, such as `Mails`. */
+/** Registers the metrics of a service's deliveries; `things` names them in the help texts, such as `Mails`. */
 export function deliveryMetrics<D extends DeliveryFields>(
   service: string,
   things: string,
@@ -15,7 +15,7 @@ export function deliveryMetrics<D extends DeliveryFields>(
   const across = { acrossTenants: true };
   new Gauge({
     name: `${service}_queued`,
-    help: `${things} of the whole platform that wait to be sent; no more than ${maxCounted} of a kind are counted.`,
+    help: `${things} waiting to be sent on the whole platform; at most ${maxCounted} per status are counted.`,
     async collect() {
       const counts = Promise.all(openStatuses.map((status) => countStatus(model, status)));
       this.set(await orUnknown(counts.then((each) => each.reduce((sum, count) => sum + count, 0))));
@@ -23,7 +23,7 @@ export function deliveryMetrics<D extends DeliveryFields>(
   });
   new Gauge({
     name: `${service}_oldest_seconds`,
-    help: `How long the oldest of the ${things.toLowerCase()} that could be sent now has waited.`,
+    help: `Age of the oldest of the ${things.toLowerCase()} that are ready to be sent, in seconds.`,
     async collect() {
       const ready = model.findOne({ status: 'queued' } as never, { nextAttemptAt: 1 }).setOptions(across);
       const oldest = ready.sort({ nextAttemptAt: 1 }).lean<DeliveryFields>();
@@ -31,15 +31,15 @@ export function deliveryMetrics<D extends DeliveryFields>(
     },
   });
   return {
-    sent: new Counter({ name: `${service}_sent_total`, help: `${things} that this node sent.` }),
+    sent: new Counter({ name: `${service}_sent_total`, help: `${things} sent by this node.` }),
     failed: new Counter({
       name: `${service}_failed_total`,
-      help: `${things} that this node gave up, by kind of failure.`,
+      help: `${things} that became dead letters on this node, by kind of failure.`,
       labelNames: ['failure'],
     }),
     retried: new Counter({
       name: `${service}_retried_total`,
-      help: `Attempts of this node that failed and are made again, by kind of failure.`,
+      help: `Failed attempts of this node that are retried, by kind of failure.`,
       labelNames: ['failure'],
     }),
   };
@@ -47,7 +47,7 @@ export function deliveryMetrics<D extends DeliveryFields>(
 
 const ageOf = (since: Date): number => Math.max(0, (now().getTime() - since.getTime()) / second);
 
-/** NaN while the database is unavailable, so that the other metrics are still exposed. */
+/** Resolves with NaN while the database is unavailable, so that the other metrics are still exposed. */
 async function orUnknown(value: PromiseLike<number>): Promise<number> {
   try {
     return await value;

@@ -8,20 +8,20 @@ import { countStatus, maxCounted } from './count.ts';
 import { type DeliveryFields, openStatuses } from './documents.ts';
 import type { Signal } from './wake.ts';
 
-const said = z.strictObject({ lines: z.array(z.string()) });
+const outputSchema = z.strictObject({ lines: z.array(z.string()) });
 const shownDead = 20;
 const across = { acrossTenants: true };
 
 type Parts<D extends DeliveryFields> = { service: string; model: Model<D>; wake: Signal };
 
 type OperatorActions = {
-  'console.queue': Action<{ body: z.ZodObject }, typeof said>;
-  'console.redrive': Action<{ body: z.ZodObject<{ what: z.ZodString }> }, typeof said>;
+  'console.queue': Action<{ body: z.ZodObject }, typeof outputSchema>;
+  'console.redrive': Action<{ body: z.ZodObject<{ what: z.ZodString }> }, typeof outputSchema>;
 };
 
 /**
- * The operator's commands of a service's queue: `<service>:queue` shows what waits and the newest dead letters,
- * `<service>:redrive` sends dead letters again: one by its id, all of an organization, or `all`.
+ * The operator commands for a service's queue. `<service>:queue` shows its status counts and the newest dead letters.
+ * `<service>:redrive` queues dead letters again: one by its id, all of an organization, or `all`.
  */
 export function operatorActions<D extends DeliveryFields>(parts: Parts<D>): OperatorActions {
   return {
@@ -29,14 +29,14 @@ export function operatorActions<D extends DeliveryFields>(parts: Parts<D>): Oper
       summary: `Describe the queue of ${parts.service}`,
       permission: 'internal',
       input: { body: z.strictObject({}) },
-      output: said,
+      output: outputSchema,
       handler: async () => ({ lines: await describeQueue(parts.model) }),
     }) as OperatorActions['console.queue'],
     'console.redrive': defineAction({
       summary: `Send dead letters of ${parts.service} again`,
       permission: 'internal',
       input: { body: z.strictObject({ what: z.string().max(100) }) },
-      output: said,
+      output: outputSchema,
       handler: async ({ body: { what } }) => ({ lines: [await redrive(parts, what)] }),
     }) as OperatorActions['console.redrive'],
   };
@@ -54,7 +54,7 @@ async function describeQueue<D extends DeliveryFields>(model: Model<D>): Promise
     .sort({ nextAttemptAt: 1 })
     .lean<DeliveryFields>();
   const age = oldest ? Math.round((now().getTime() - oldest.nextAttemptAt.getTime()) / second) : 0;
-  lines.push(`oldest that is ready: ${age} s`);
+  lines.push(`oldest ready: ${age} s`);
   const dead = await model
     .find({ status: 'failed' } as never)
     .setOptions(across)
@@ -70,8 +70,8 @@ function describeDead({ _id, orgId, attempts, lastFailure, lastError, updatedAt 
 }
 
 /**
- * Queues dead letters again, with as many attempts as new ones: of an organization, one by its id, or `all`. Each is
- * queued once, so that the command ends although they may die again while it runs.
+ * Queues dead letters again, with the full number of attempts: one by its id, all of an organization, or `all`. Each is
+ * queued once, so the command ends even if some die again while it runs.
  */
 async function redrive<D extends DeliveryFields>({ model, wake }: Parts<D>, what: string): Promise<string> {
   let count = 0;
@@ -82,7 +82,7 @@ async function redrive<D extends DeliveryFields>({ model, wake }: Parts<D>, what
   } else if (what.startsWith('org_')) count = await redriveTenant(model, what);
   else count = await queueAgain(model, { _id: what });
   wake.wake();
-  return count === 0 ? 'There is no such dead letter.' : `${count} queued again.`;
+  return count === 0 ? 'No such dead letter.' : `${count} queued again.`;
 }
 
 async function redriveTenant<D extends DeliveryFields>(model: Model<D>, orgId: string): Promise<number> {
@@ -95,7 +95,7 @@ async function redriveTenant<D extends DeliveryFields>(model: Model<D>, orgId: s
 
 async function queueAgain<D extends DeliveryFields>(model: Model<D>, filter: object): Promise<number> {
   const at = now();
-  const fresh = { status: 'queued', attempts: 0, nextAttemptAt: at, startedAt: at, updatedAt: at };
+  const requeued = { status: 'queued', attempts: 0, nextAttemptAt: at, startedAt: at, updatedAt: at };
   const dead = { ...filter, status: 'failed' };
-  return (await model.updateMany(dead as never, { $set: fresh } as never).setOptions(across)).modifiedCount;
+  return (await model.updateMany(dead as never, { $set: requeued } as never).setOptions(across)).modifiedCount;
 }

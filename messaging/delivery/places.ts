@@ -1,25 +1,27 @@
 import { minute, second } from '../../lib/clock.ts';
 
-/** How many deliveries may hold a place at the same time. An organization holds at most `share` times the free places. */
+/** The maximum of concurrent deliveries. An organization holds at most `share` times the free places. */
 export type PlaceLimits = { places: number; share: number };
 
-/** A quarter is reserved for organizations that hold no place and were not slow recently. */
+/** This share of the places is reserved for organizations that hold none and were not slow recently. */
 const reservedShare = 1 / 4;
-/** An organization that held a place for longer than this is slow: for at most a minute, until a faster delivery. */
+/**
+ * An organization that held a place for longer than this counts as slow for up to a minute, until a faster delivery.
+ */
 const slowAfter = second;
 const slowFor = minute;
 
 /**
- * Places that organizations share so that slow deliveries of some delay no other organization: they leave places free, and
- * some of the places are not for them at all.
+ * A fair semaphore over organizations: slow deliveries of one leave places free for the others, and part of the places
+ * is not available to them.
  */
 export type Places = {
   free: () => number;
   /** The number of further places that an organization may take now. */
   room: (orgId: string) => number;
-  /** Takes a place that the organization has room for. Returns what releases it. */
+  /** Takes a place; the organization must have room. Returns the function that releases it. */
   take: (orgId: string) => () => void;
-  /** Resolves with what releases the place, when the organization holds one; organizations take turns. */
+  /** Resolves with the release function once the organization holds a place; organizations take turns. */
   acquire: (orgId: string) => Promise<() => void>;
 };
 
@@ -27,13 +29,13 @@ type Waiting = { orgId: string; resolve: (release: () => void) => void };
 
 export function createPlaces({ places, share }: PlaceLimits, clock: () => number = () => performance.now()): Places {
   const reserved = Math.floor(places * reservedShare);
-  const held = new Map<string, number>();
+  const heldPlaces = new Map<string, number>();
   const slow = createSlowSet(clock);
   const waiting = createTurns<Waiting>();
   let free = places;
 
   function room(orgId: string): number {
-    const own = held.get(orgId) ?? 0;
+    const own = heldPlaces.get(orgId) ?? 0;
     const open = free - reserved;
     // Solves `own + more = share * (open - more)`, rounded up.
     const more = Math.max(0, Math.min(open, Math.ceil((share * open - own) / (1 + share))));
@@ -43,11 +45,11 @@ export function createPlaces({ places, share }: PlaceLimits, clock: () => number
   function take(orgId: string): () => void {
     const since = clock();
     free -= 1;
-    held.set(orgId, (held.get(orgId) ?? 0) + 1);
+    heldPlaces.set(orgId, (heldPlaces.get(orgId) ?? 0) + 1);
     return () => {
-      const rest = (held.get(orgId) ?? 0) - 1;
-      if (rest > 0) held.set(orgId, rest);
-      else held.delete(orgId);
+      const rest = (heldPlaces.get(orgId) ?? 0) - 1;
+      if (rest > 0) heldPlaces.set(orgId, rest);
+      else heldPlaces.delete(orgId);
       free += 1;
       slow.note(orgId, clock() - since);
       admit();
@@ -91,7 +93,7 @@ function createSlowSet(clock: () => number) {
   };
 }
 
-/** Lists of items by organization, each of which gives one item in its turn. */
+/** Queues of items by organization, served round-robin. */
 export function createTurns<T extends { orgId: string }>() {
   const lists = new Map<string, T[]>();
   let size = 0;
@@ -104,11 +106,11 @@ export function createTurns<T extends { orgId: string }>() {
       }
       size += items.length;
     },
-    /** The next item of an organization that may have one; null when there is none. */
+    /** Removes and returns the next item of an organization that `mayHave` accepts; null if none. */
     next(mayHave: (orgId: string) => boolean): T | null {
       for (const [orgId, own] of lists) {
         if (!mayHave(orgId)) continue;
-        // Set again, it is behind the others.
+        // Reinserting moves the organization to the end of the iteration order.
         lists.delete(orgId);
         const item = own.shift() ?? null;
         if (own.length > 0) lists.set(orgId, own);

@@ -7,42 +7,42 @@ import type { DeliveryFields } from './documents.ts';
 
 export const lease = minute;
 
-/** A document that only this process may deliver, as long as its lease is renewed. */
+/** A document that only this process may deliver while its lease is valid. */
 export type Claim<D extends DeliveryFields> = D & { leaseOwner: string };
 
-/** What to claim: at most so many documents, and of an organization at most `mostOf` it; 0 skips it. */
+/** Claims at most `most` documents, and at most `maxPerOrganization` of one organization; 0 skips it. */
 export type ClaimRequest = { most: number; maxPerOrganization: (orgId: string) => number };
 
-/** What became of a claimed document. */
+/** The fields to store for a claimed document after an attempt. */
 export type Outcome<D extends DeliveryFields> = { claim: Claim<D>; fields: Partial<DeliveryFields> };
 
 export type Queue<D extends DeliveryFields> = {
   /**
-   * Claims the oldest documents of the organizations after the one that was served last, under one lease. Empty when
+   * Claims the oldest documents of the organizations that follow the last served one, under one lease. Empty when
    * nothing is ready.
    */
   claim: (wanted: ClaimRequest) => Promise<Claim<D>[]>;
-  /** Renews a lease of some documents, but of those that another process has claimed since. */
+  /** Renews the lease of documents, except those that another process has claimed since. */
   renew: (leaseOwner: string, ids: string[]) => Promise<void>;
-  /** Stores what became of it and ends the lease; false when another process has claimed it since. */
+  /** Stores the outcome and ends the lease; false when another process has claimed the document since. */
   settle: (outcome: Outcome<D>) => Promise<boolean>;
   /**
-   * The same for many in one command. Returns those that the database refused, each with its error; the others are
-   * stored. Throws when it is not known which are.
+   * Stores many outcomes in one command. Returns those that the database rejected, each with its error; the others are
+   * stored. Throws when it is unknown which were stored.
    */
   settleAll: (outcomes: Outcome<D>[]) => Promise<Map<Outcome<D>, unknown>>;
-  /** Queues claimed documents again that were not tried. */
+  /** Queues claimed documents again that were not attempted. */
   release: (claims: Claim<D>[]) => Promise<void>;
   /**
-   * Queues what is due again and what a dead process held, but not what this one holds; returns how many. Any process
-   * may do it at any time.
+   * Queues due retries and documents with an expired lease, except those this process holds. Returns their number. Any
+   * process may call it at any time.
    */
   promote: (held: string[]) => Promise<number>;
 };
 
 type Collection = () => ReturnType<typeof nativeCollection<DeliveryFields>>;
 
-/** The queue in a collection, as one process sees it. `owner` names the process in leases. */
+/** Creates the queue over a collection. `owner` names the process in leases. */
 export function createQueue<D extends DeliveryFields>(model: Model<D>, owner: string): Queue<D> {
   const collection = () => nativeCollection<DeliveryFields>(model);
   const nextReady = createScan<D>(collection);
@@ -58,8 +58,8 @@ export function createQueue<D extends DeliveryFields>(model: Model<D>, owner: st
       }
     },
     async renew(leaseOwner, ids) {
-      const held = { _id: { $in: ids }, leaseOwner, status: 'sending' };
-      await collection().updateMany(held, { $set: { nextAttemptAt: leaseFromNow(lease) } });
+      const leased = { _id: { $in: ids }, leaseOwner, status: 'sending' };
+      await collection().updateMany(leased, { $set: { nextAttemptAt: leaseFromNow(lease) } });
     },
     settle: async (outcome) => (await collection().updateOne(...updateOf(outcome))).matchedCount === 1,
     async settleAll(outcomes) {
@@ -70,30 +70,33 @@ export function createQueue<D extends DeliveryFields>(model: Model<D>, owner: st
       } catch (error) {
         const refusals = refusalsOf(error);
         if (!refusals) throw error;
-        return new Map(alike.flatMap((some, place) => refusalOfEach(some, refusals.get(place))));
+        return new Map(alike.flatMap((group, index) => refusalOfEach(group, refusals.get(index))));
       }
     },
     async release(claims) {
       const owners = [...new Set(claims.map(({ leaseOwner }) => leaseOwner))];
-      const held = { _id: { $in: claims.map(idOf) }, leaseOwner: { $in: owners }, status: 'sending' };
+      const leased = { _id: { $in: claims.map(idOf) }, leaseOwner: { $in: owners }, status: 'sending' };
       const free = { status: 'queued', leaseOwner: null, nextAttemptAt: now() };
-      if (claims.length > 0) await collection().updateMany(held, { $set: free, $inc: { attempts: -1 } });
+      if (claims.length > 0) await collection().updateMany(leased, { $set: free, $inc: { attempts: -1 } });
     },
-    promote: async (held) =>
+    promote: async (leased) =>
       (await promoteOf(collection(), { status: 'waiting', nextAttemptAt: { $lte: now() } }, [])) +
-      (await promoteOf(collection(), { status: 'sending', nextAttemptAt: { $lte: leaseNow() } }, held)),
+      (await promoteOf(collection(), { status: 'sending', nextAttemptAt: { $lte: leaseNow() } }, leased)),
   };
 }
 
-/** A part of the organizations, by their ids. */
+/** A range of organization ids. */
 type Range = { $gte?: string; $lte?: string };
 
-/** Finds what could be claimed next: of one organization, or of several that have little. Organizations take turns. */
+/** Finds the documents to claim next: of one organization, or of several with few each. Organizations take turns. */
 function createScan<D extends DeliveryFields>(collection: Collection): (wanted: ClaimRequest) => Promise<D[]> {
   let lastServed = '';
 
-  /** From the next organization of which something may be claimed; each step of the skip scan is one look into the index. */
-  async function nextRange(mostOf: ClaimRequest['maxPerOrganization']): Promise<Range | null> {
+  /**
+   * Returns the range from the next organization with claimable documents; each step of the skip scan is one index
+   * lookup.
+   */
+  async function nextRange(maxPerOrganization: ClaimRequest['maxPerOrganization']): Promise<Range | null> {
     for (const range of [{ $gte: behindId(lastServed) }, { $lte: lastServed }]) {
       for (let bounds: Range = range; ; ) {
         const [next] = await collection()
@@ -102,18 +105,18 @@ function createScan<D extends DeliveryFields>(collection: Collection): (wanted: 
           .limit(1)
           .toArray();
         if (!next) break;
-        if (mostOf(next.orgId) > 0) return { ...range, $gte: next.orgId };
+        if (maxPerOrganization(next.orgId) > 0) return { ...range, $gte: next.orgId };
         bounds = { ...bounds, $gte: behindId(next.orgId) };
       }
     }
     return null;
   }
 
-  return async ({ most, maxPerOrganization: mostOf }) => {
-    const range = await nextRange(mostOf);
+  return async ({ most, maxPerOrganization }) => {
+    const range = await nextRange(maxPerOrganization);
     if (range === null) return [];
     const oldest = collection().find({ status: 'queued', orgId: range }).sort({ orgId: 1, _id: 1 }).limit(most);
-    const ready = takePerOrganization(mostOf, (await oldest.toArray()) as unknown as D[]);
+    const ready = takePerOrganization(maxPerOrganization, (await oldest.toArray()) as unknown as D[]);
     lastServed = ready.at(-1)?.orgId ?? lastServed;
     return ready;
   };
@@ -130,7 +133,7 @@ async function claimOf<D extends DeliveryFields>(
   const { modifiedCount } = await collection().updateMany({ status: 'queued', ...these }, change);
   if (modifiedCount === ready.length) return ready.map((one) => ({ ...one, ...claimed, attempts: one.attempts + 1 }));
   if (modifiedCount === 0) return [];
-  // Another process has claimed some of them first.
+  // Another process claimed some of them concurrently.
   const found = await collection()
     .find({ ...these, leaseOwner })
     .sort({ orgId: 1, _id: 1 })
@@ -144,8 +147,8 @@ function updateOf<D extends DeliveryFields>({ claim: { orgId, _id, leaseOwner },
 }
 
 /**
- * What outcomes have in common that are stored by one update: the lease, and all fields but the time of sending. Only
- * successes are alike; retries have times of their own.
+ * The grouping key of outcomes that one update can store: the lease, and all fields except times. Only successes are
+ * grouped; every retry has a different time.
  */
 function outcomeKey<D extends DeliveryFields>({ claim: { _id, leaseOwner }, fields }: Outcome<D>): string {
   const common = Object.entries(fields).filter(([, value]) => !(value instanceof Date));
@@ -153,7 +156,7 @@ function outcomeKey<D extends DeliveryFields>({ claim: { _id, leaseOwner }, fiel
   return fields.status === 'sent' && arePlain ? JSON.stringify([leaseOwner, common]) : _id;
 }
 
-/** Outcomes that are alike get the time of the last of them, which is milliseconds later. */
+/** Builds one update for outcomes with the same key. All get the time of the last one, at most milliseconds later. */
 function operationOf<D extends DeliveryFields>(alike: Outcome<D>[]) {
   const [filter, update] = updateOf(alike.at(-1) as Outcome<D>);
   if (alike.length === 1) return { updateOne: { filter, update } };
@@ -162,11 +165,11 @@ function operationOf<D extends DeliveryFields>(alike: Outcome<D>[]) {
   return { updateMany: { filter: { ...filter, orgId, _id }, update } };
 }
 
-function refusalOfEach<D extends DeliveryFields>(some: Outcome<D>[], refusal: unknown): [Outcome<D>, unknown][] {
-  return refusal === undefined ? [] : some.map((outcome) => [outcome, refusal]);
+function refusalOfEach<D extends DeliveryFields>(outcomes: Outcome<D>[], refusal: unknown): [Outcome<D>, unknown][] {
+  return refusal === undefined ? [] : outcomes.map((outcome) => [outcome, refusal]);
 }
 
-/** The operations of a bulk write that failed, by their places; null when others may not be durable either. */
+/** The write errors of a bulk write by operation index; null when other operations may not be durable either. */
 function refusalsOf(error: unknown): Map<number, unknown> | null {
   if (!(error instanceof mongo.MongoBulkWriteError) || error.result.getWriteConcernError()) return null;
   const refusals = [error.writeErrors].flat();
@@ -175,17 +178,20 @@ function refusalsOf(error: unknown): Map<number, unknown> | null {
 
 const idOf = ({ _id }: { _id: string }): string => _id;
 
-/** The first of each organization, no more than it may have. */
-function takePerOrganization<T extends { orgId: string }>(mostOf: ClaimRequest['maxPerOrganization'], found: T[]): T[] {
-  const left = new Map<string, number>();
+/** Keeps the first documents of each organization, up to its maximum. */
+function takePerOrganization<T extends { orgId: string }>(
+  maxPerOrganization: ClaimRequest['maxPerOrganization'],
+  found: T[],
+): T[] {
+  const remaining = new Map<string, number>();
   return found.filter(({ orgId }) => {
-    const count = left.get(orgId) ?? mostOf(orgId);
-    left.set(orgId, count - 1);
+    const count = remaining.get(orgId) ?? maxPerOrganization(orgId);
+    remaining.set(orgId, count - 1);
     return count > 0;
   });
 }
 
-/** In statements of a bounded size, because one blocks others meanwhile. */
+/** Updates in batches of bounded size, because a statement blocks others while it runs. */
 async function promoteOf(
   collection: ReturnType<typeof nativeCollection<DeliveryFields>>,
   due: Record<string, unknown>,

@@ -7,26 +7,29 @@ import { type Failure, isOurFault } from './failures.ts';
 
 type Meter = CallInput<'billing.quota.give-back'>['body']['meter'];
 
-/** A document that was charged. `refundDue`: it died through the platform's fault, and its unit is not given back yet. */
+/**
+ * A document that was charged. `refundDue`: it became a dead letter through the platform's fault and is not refunded
+ * yet.
+ */
 export type ChargedFields = DeliveryFields & { refundDue?: boolean };
 
 const batch = 100;
 const refundConcurrency = 4;
 
 /**
- * Gives back the unit of a message that died through the platform's fault. The document says that it is due before the
- * unit is given back, so a sweep completes what a crash interrupts; billing counts a document once.
+ * Refunds the quota unit of a message that failed through the platform's fault. The document is marked as due before
+ * the refund, so a sweep completes it after a crash; billing counts each document once (idempotent by key).
  */
 export type Refunds<D extends ChargedFields> = {
   /** The fields to store with a dead letter. */
   deadFields: (claim: D, failure: Failure) => { refundDue?: boolean };
-  /** Gives back what is due of a document that has died of this failure; nothing when that was not the platform's. */
+  /** Refunds a dead letter if the platform caused the failure. */
   settle: (broker: Pick<ServiceBroker, 'call'>, document: D, failure: Failure) => Promise<void>;
-  /** Gives back what is due of all. */
+  /** Refunds all documents that are marked as due. */
   sweep: (broker: Pick<ServiceBroker, 'call'>, sweep: Sweep) => Promise<void>;
 };
 
-/** `isCharged` says whether a document was charged at all: the platform's own are not. */
+/** `isCharged`: whether a document was charged; the platform's own messages are not. */
 export function createRefunds<D extends ChargedFields>(
   model: Model<D>,
   meter: Meter,

@@ -1,10 +1,10 @@
 /** Wakes the deliveries of one service in this process. Other processes find work by polling. */
 export type Signal = {
-  /** Call it for a new document, or for a place that is free again. */
+  /** Call it for a new document, or when a place becomes free. */
   wake: () => void;
-  /** How often it was called: read it before polling, so that no call meanwhile is missed. */
+  /** The number of calls. Read it before polling, so that a call during the poll is not missed. */
   calls: () => number;
-  /** Resolves when it was called since `since`, after so many milliseconds, or when the signal aborts. */
+  /** Resolves when it was called since `since`, after the timeout in milliseconds, or when the signal aborts. */
   waitOrTimeout: (since: number, milliseconds: number, signal: AbortSignal) => Promise<void>;
 };
 

@@ -5,8 +5,8 @@ import { listStarters, listTemplates, readTemplate } from './endpoints/read.ts';
 import type { TemplateKind } from './kind.ts';
 
 /**
- * The endpoints of a service's templates, under their short names. The service adds `templates.test` itself, because a
- * test is a message of its own kind.
+ * The endpoints of a service's templates, under their short names. The service adds `templates.test` itself, because
+ * each service sends tests differently.
  */
 export function templateActions(kind: TemplateKind) {
   return {

@@ -3,7 +3,9 @@ import { deleteInBatches, maxBatchSize } from '../../lib/remove-up-to.ts';
 import type { TemplateDocument } from './documents.ts';
 import type { TemplateKind } from './kind.ts';
 
-/** Removes templates that were deleted so many milliseconds ago, with their versions; for a scheduled sweep. */
+/**
+ * Removes templates that were deleted more than `keptFor` milliseconds ago, with their versions; for a scheduled sweep.
+ */
 export async function sweepTemplates({ templates, versions }: TemplateKind, keptFor: number): Promise<void> {
   const gone = await templates
     .find({ deletedAt: { $gt: new Date(0), $lte: fromNow(-keptFor) } })
@@ -16,7 +18,7 @@ export async function sweepTemplates({ templates, versions }: TemplateKind, kept
   }
 }
 
-/** Removes up to `most` of an organization's templates and versions, and returns how many. Repeatable. */
+/** Removes up to `most` of an organization's templates and versions and returns their number. Repeatable. */
 export async function eraseTemplates(
   { templates, versions }: TemplateKind,
   orgId: string,

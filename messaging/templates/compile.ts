@@ -6,20 +6,20 @@ import { parseTemplate, type Syntax, TemplateError, usedVariables } from './liqu
 import { compileMjml } from './mjml.ts';
 import { renderOnThread } from './render-here.ts';
 
-/** Something that its author has to change; `path` is within the content. */
+/** An error for the author to fix; `path` is within the content. */
 export type Problem = { path: string; message: string };
 
 export type Compilation = { compiled: CompiledContent } | { problems: Problem[] };
 
 /**
- * Compiles a content: MJML to HTML, HTML checked and made into a text where none is given, and everything rendered with
- * the samples, and without the optional ones. It may take a second, so it runs in a thread.
+ * Compiles a content: MJML to HTML, checks the HTML, derives a missing text, and renders everything twice: with all
+ * samples and without the optional ones. It may take a second, so it runs in a worker thread.
  */
 export async function compileContent(content: Content, variables: Variable[], builtIn: string[]): Promise<Compilation> {
   const problems: Problem[] = [];
-  const known = new Set([...variables.map(({ name }) => name), ...builtIn]);
+  const declaredNames = new Set([...variables.map(({ name }) => name), ...builtIn]);
   const check = (path: string, source: string, syntax: Syntax): void => {
-    problems.push(...problemsOf(source, syntax, known).map((message) => ({ path, message })));
+    problems.push(...problemsOf(source, syntax, declaredNames).map((message) => ({ path, message })));
   };
   const htmlPath = content.mjml === undefined ? 'html' : 'mjml';
   let source = content.html;
@@ -54,17 +54,17 @@ function finish(content: Content, { source, htmlPath, variables, builtIn }: Chec
     ...parts,
     addressVariables: (contexts?.addressVariables ?? []).filter((name) => variables.some((one) => one.name === name)),
   };
-  const given: Values = Object.fromEntries(builtIn.map((name) => [name, `https://example.com/${name}`]));
+  const builtInSamples: Values = Object.fromEntries(builtIn.map((name) => [name, `https://example.com/${name}`]));
   const problem =
     problemOfAddresses(compiled) ??
-    problemOfValues(compiled, { ...given, ...samplesOf(variables) }) ??
-    problemOfValues(compiled, { ...given, ...samplesOf(variables, true) }, 'Without the optional variables: ');
+    problemOfValues(compiled, { ...builtInSamples, ...samplesOf(variables) }) ??
+    problemOfValues(compiled, { ...builtInSamples, ...samplesOf(variables, true) }, 'Without the optional variables: ');
   return problem === null ? { compiled } : { problems: [{ path: htmlPath, message: problem }] };
 }
 
 function problemOfAddresses({ html }: CompiledContent): string | null {
   if (html === undefined || !hasUnsafeAddress(withoutValues(html))) return null;
-  return 'A link or an image has an address that is not http, https, mailto, tel or sms.';
+  return 'A link or image address must be http, https, mailto, tel or sms.';
 }
 
 function problemOfValues(compiled: CompiledContent, values: Values, beginning = ''): string | null {
@@ -77,20 +77,20 @@ function problemOfValues(compiled: CompiledContent, values: Values, beginning = 
   }
 }
 
-/** The HTML with a word in place of each value, so that only the author's own addresses are looked at. */
+/** The HTML with a placeholder for each value, so that only the author's own addresses are checked. */
 const withoutValues = (html: string): string => html.replace(/\{\{.*?\}\}|\{%.*?%\}/gs, '');
 
 function problemsOf(source: string, syntax: Syntax, known: Set<string>): string[] {
   try {
     const unknown = usedVariables(parseTemplate(source, syntax), syntax).filter((name) => !known.has(name));
-    return unknown.map((name) => `The variable ${name} is used, but is not among the variables.`);
+    return unknown.map((name) => `The variable ${name} is used but not declared.`);
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     return [error.message];
   }
 }
 
-/** The texts within options, each with its path. */
+/** The strings within options, each with its path. */
 export function textsOf(options: Json | undefined, path: string): [path: string, text: string][] {
   if (typeof options === 'string') return [[path, options]];
   if (typeof options !== 'object' || options === null) return [];
@@ -99,7 +99,7 @@ export function textsOf(options: Json | undefined, path: string): [path: string,
 
 const placeholder = /\uE000(\d+)\uE001/g;
 
-/** The text of an HTML template, a template too: its Liquid is kept out of the conversion. */
+/** Converts an HTML template to a text template; its Liquid tags are excluded from the conversion. */
 function textFromHtml(html: string): string {
   const segments: string[] = [];
   const marked = html.replace(/[\uE000\uE001]/g, '').replace(/\{\{.*?\}\}|\{%.*?%\}/gs, (segment) => {

@@ -3,27 +3,30 @@ import { z } from 'zod';
 export const categories = ['transactional', 'marketing'] as const;
 export type Category = (typeof categories)[number];
 
-/** A value of JSON whose texts may be templates. */
+/** A JSON value whose strings may be templates. */
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
 /**
- * What a message says, as templates: which of the parts there are is decided by the service. HTML is given as `html` or
- * `mjml`; `text` is made from the HTML when it is not given. `options` are for the providers of channels.
+ * The content of a message, as templates. The service decides which parts exist. HTML is either `html` or `mjml`; a
+ * missing `text` is derived from it. `options` are for the providers of channels.
  */
 export type Content = { subject?: string; html?: string; mjml?: string; text?: string; options?: Json };
 
 export type Variable = { name: string; required: boolean; sample: string };
 
-/** The values that a content is rendered with, by name; null for an optional variable without a value, which is nil. */
+/** The values of variables by name; null (nil in Liquid) for an optional variable without a value. */
 export type Values = Record<string, string | null>;
 
-/** The samples of variables. An optional one without a sample is nil, and with `withoutOptional` every optional one. */
+/**
+ * Returns the samples of variables. An optional variable without a sample is nil; with `withoutOptional`, all optional
+ * ones are.
+ */
 export function samplesOf(variables: Variable[], withoutOptional = false): Values {
   const isNil = ({ required, sample }: Variable): boolean => !required && (withoutOptional || sample === '');
   return Object.fromEntries(variables.map((one) => [one.name, isNil(one) ? null : one.sample]));
 }
 
-/** A content ready to be rendered. `addressVariables`: those at whose place a link or an image begins. */
+/** A content ready for rendering. `addressVariables`: the variables that a link or image address begins with. */
 export type CompiledContent = {
   subject?: string;
   html?: string;
@@ -34,7 +37,7 @@ export type CompiledContent = {
 
 export type RenderedContent = { subject?: string; html?: string; text?: string; options?: Json };
 
-/** The limits of templates, in characters unless they say otherwise. */
+/** The limits of templates, in characters unless stated otherwise. */
 export const limits = {
   source: 200_000,
   subject: 300,
@@ -42,49 +45,49 @@ export const limits = {
   variables: 50,
   sample: 2000,
   locales: 20,
-  /** Of one template. Messages that were accepted still use any of them. */
+  /** Versions per template. Accepted messages may still use any of them. */
   versions: 500,
-  /** Of a value that is sent. */
+  /** Characters of a value in a request. */
   value: 10_000,
-  /** Of all values together. */
+  /** Characters of all values in total. */
   values: 60_000,
-  /** Of the request, in bytes. */
+  /** Bytes of the request body. */
   bodyBytes: 512 * 1024,
 } as const;
 
 const withoutNul = (maxLength: number) =>
   z
     .string()
-    .min(1, 'Send a text that is not empty.')
-    .max(maxLength, `Send at most ${maxLength} characters.`)
-    .regex(/^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u, 'Send text without control characters.');
+    .min(1, 'Required.')
+    .max(maxLength, `Must be at most ${maxLength} characters.`)
+    .regex(/^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u, 'Must not contain control characters.');
 
-export const subjectPart = withoutNul(limits.subject).regex(/^[^\r\n]*$/, 'Send one line.');
+export const subjectPart = withoutNul(limits.subject).regex(/^[^\r\n]*$/, 'Must be a single line.');
 export const htmlPart = withoutNul(limits.source);
 export const textPart = withoutNul(limits.text);
 
 const variableName = z
   .string()
-  .regex(/^[a-zA-Z][a-zA-Z0-9_]{0,49}$/, 'Send a name of 1 to 50 letters, digits and underscores, a letter first.');
+  .regex(/^[a-zA-Z][a-zA-Z0-9_]{0,49}$/, 'Must be 1 to 50 letters, digits and underscores, beginning with a letter.');
 
 export const variablesPart = z
   .array(
     z.strictObject({
       name: variableName,
       required: z.boolean().default(true),
-      /** The value in previews and tests. */
+      /** The value for previews and tests. */
       sample: z.string().max(limits.sample).default(''),
     }),
   )
   .max(limits.variables)
-  .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, 'Name each variable once.');
+  .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, 'Variable names must be unique.');
 
 /** A language tag as in BCP 47, such as `de` or `de-AT`. */
 export const localeTag = z
   .string()
-  .regex(/^[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-(?:[A-Z]{2}|\d{3}))?$/, 'Send a language tag such as de or de-AT.');
+  .regex(/^[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-(?:[A-Z]{2}|\d{3}))?$/, 'Must be a language tag such as de or de-AT.');
 
-/** The variant for a locale: `de-AT`, else `de`, else the default, which is named by an empty text. */
+/** Returns the best match for a locale: `de-AT`, then `de`, then the default, whose name is empty. */
 export function pickLocale(available: Iterable<string>, wanted: string | undefined): string {
   const tags = new Set(available);
   for (let tag = wanted ?? ''; tag !== ''; tag = tag.slice(0, Math.max(0, tag.lastIndexOf('-')))) {

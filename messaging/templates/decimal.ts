@@ -3,15 +3,15 @@ type Decimal = { coefficient: bigint; scale: number };
 
 const zero: Decimal = { coefficient: 0n, scale: 0 };
 
-/** The maximum of digits before the point, and of those after it, so that no template computes for long. */
+/** The maximum of digits before and after the point, which bounds the computing time. */
 const maxDigits = 100;
-/** The digits of a quotient beyond those of its parts, more than a number of JavaScript has. */
+/** The additional digits of a quotient, more than the precision of a JavaScript number. */
 const quotientDigits = 20;
 
 /**
- * The filters of Liquid that compute, in decimal: the library computes in binary, where 1.10 times 3 is
- * 3.3000000000000003. A text that is no number, and nil, count as 0, as in Liquid. They throw a RangeError for a number
- * of more than 100 digits and for a division by zero; its message is for the template's author.
+ * The arithmetic filters of Liquid, in decimal: the library computes in binary, where 1.10 times 3 is
+ * 3.3000000000000003. Nil and a text that is not a number count as 0, as in Liquid. They throw a RangeError, whose
+ * message is for the template's author, for a number of more than 100 digits and for a division by zero.
  */
 export const decimalFilters: Record<string, (...operands: unknown[]) => number | string> = {
   plus: (left, right) => combine(left, right, (a, b) => a + b),
@@ -31,8 +31,8 @@ export const decimalFilters: Record<string, (...operands: unknown[]) => number |
   floor: (value) => written(rescaled(decimalOf(value), 0, floorDivide)),
   ceil: (value) => written(rescaled(decimalOf(value), 0, (a, b) => -floorDivide(-a, b))),
   round: (value, digits) => {
-    const wanted = Math.trunc(Number(written(decimalOf(digits))));
-    return written(rescaled(decimalOf(value), wanted, divideRounded));
+    const places = Math.trunc(Number(written(decimalOf(digits))));
+    return written(rescaled(decimalOf(value), places, divideRounded));
   },
 };
 
@@ -41,7 +41,7 @@ function decimalOf(value: unknown): Decimal {
   return parse(text) ?? parse(String(Number(text) || 0)) ?? zero;
 }
 
-/** A number in decimal notation, with or without an exponent; null for another text. */
+/** Parses decimal notation, with or without an exponent; null for any other text. */
 function parse(text: string): Decimal | null {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
@@ -68,7 +68,7 @@ function divide(left: Decimal, right: Decimal, isWhole: boolean): number | strin
   return written({ coefficient: divideRounded(dividend * power(scale), divisor), scale });
 }
 
-/** The number with so many digits after the point, which may be negative; never with more than it has. */
+/** Rounds a number to at most `scale` digits after the point; `scale` may be negative. */
 function rescaled(number: Decimal, scale: number, divideBy: (a: bigint, b: bigint) => bigint): Decimal {
   if (scale >= number.scale) return number;
   if (scale < -maxDigits) return { coefficient: 0n, scale: 0 };
@@ -77,8 +77,8 @@ function rescaled(number: Decimal, scale: number, divideBy: (a: bigint, b: bigin
 }
 
 /**
- * Writes a result as a number, which compares by its value, as a text does not. It is a text where no number comes near
- * it, and where a number would be written with an exponent.
+ * Returns the result as a number, so that comparisons are numeric. Returns a text where a number would be inexact
+ * beyond the safe integers, or written with an exponent.
  */
 function written({ coefficient, scale }: Decimal): number | string {
   const digits = String(magnitude(coefficient)).padStart(scale + 1, '0');
@@ -99,7 +99,7 @@ function divideRounded(a: bigint, b: bigint): bigint {
   return a < 0n === b < 0n ? rounded : -rounded;
 }
 
-/** `Math.max` takes no bigint. */
+/** The maximum; `Math.max` does not support bigint. */
 function larger(a: bigint, b: bigint): bigint {
   if (a < b) return b;
   return a;
@@ -111,10 +111,10 @@ function floorDivide(a: bigint, b: bigint): bigint {
 }
 
 function requireDivisor(divisor: bigint): bigint {
-  if (divisor === 0n) throw new RangeError('A number is divided by zero.');
+  if (divisor === 0n) throw new RangeError('Division by zero.');
   return divisor;
 }
 
 const power = (exponent: number): bigint => 10n ** BigInt(exponent);
 const magnitude = (number: bigint): bigint => (number < 0n ? -number : number);
-const tooManyDigits = (): RangeError => new RangeError(`A number has more than ${maxDigits} digits.`);
+const tooManyDigits = (): RangeError => new RangeError(`A number must have at most ${maxDigits} digits.`);

@@ -2,26 +2,29 @@ import { Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 import { type Category, type CompiledContent, type Content, categories, type Variable } from './content.ts';
 
-/** A template of an organization. What it says is in its versions. */
+/** A template of an organization. Its content is in its versions. */
 export type TemplateDocument = {
   _id: string;
   orgId: string;
-  /** Which of the templates that the plan allows it is, so that no two nodes make one too many; the id once deleted. */
+  /**
+   * The slot within the plan's limit, unique per organization so that concurrent inserts cannot exceed the limit; the
+   * id once deleted.
+   */
   place: string;
   name: string;
-  /** The version that messages get; null before the first is published. */
+  /** The version that new messages use; null before the first is published. */
   liveVersion: number | null;
   latestVersion: number;
   createdAt: Date;
   updatedAt: Date;
-  /** Messages that were accepted before still use its versions. */
+  /** Messages that were accepted before the deletion still use its versions. */
   deletedAt: Date | null;
 };
 
 /** The content for one locale; `locale` is empty for the default. */
 export type LocaleContent = { locale: string; source: Content; compiled: CompiledContent };
 
-/** A version of a template: it never changes. */
+/** An immutable version of a template. */
 export type TemplateVersionDocument = {
   /** `<template>.<number>`. */
   _id: string;
@@ -36,7 +39,7 @@ export type TemplateVersionDocument = {
 
 export const versionId = (templateId: string, version: number): string => `${templateId}.${version}`;
 
-/** The schema of a service's templates, with its indexes. */
+/** Creates the schema of a service's templates, with its indexes. */
 export function templateSchema(collection: string): Schema<TemplateDocument> {
   const schema = new Schema<TemplateDocument>(
     {
@@ -59,7 +62,7 @@ export function templateSchema(collection: string): Schema<TemplateDocument> {
   return schema;
 }
 
-/** The schema of the versions of a service's templates, with its indexes. */
+/** Creates the schema of the versions of a service's templates, with its indexes. */
 export function templateVersionSchema(collection: string): Schema<TemplateVersionDocument> {
   const schema = new Schema<TemplateVersionDocument>(
     {

@@ -1,7 +1,7 @@
 import { exampleId, exampleInstant } from '../../lib/examples.ts';
 import type { TemplateKind, toTemplateResponse } from './kind.ts';
 
-/** The template of the examples in the API document. */
+/** The template used for examples in the API document. */
 export function exampleTemplate({ service, example }: TemplateKind): ReturnType<typeof toTemplateResponse> {
   return {
     id: exampleId('tpl', service),

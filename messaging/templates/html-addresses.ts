@@ -1,4 +1,4 @@
-/** The schemes that a link or an image of a message may have; other addresses are relative. */
+/** The allowed schemes of links and images in a message; other addresses must be relative. */
 const allowedSchemes = new Set(['http', 'https', 'mailto', 'tel', 'sms']);
 
 const attributes =
@@ -12,8 +12,8 @@ export function isAddressAttribute(name: string): boolean {
 }
 
 /**
- * Replaces every address of rendered HTML whose scheme is not allowed, such as `javascript:` or `data:`, by `#`. It
- * looks at the whole text, so also within comments, which some mail programs render.
+ * Replaces every address in rendered HTML whose scheme is not allowed, such as `javascript:` or `data:`, with `#`.
+ * Covers the whole text, including comments, which some mail programs render.
  */
 export function withSafeAddresses(html: string): string {
   const replaceUnsafe = (all: string, before: string, value: string) =>
@@ -21,7 +21,7 @@ export function withSafeAddresses(html: string): string {
   return html.replace(addressAttribute, replaceUnsafe).replace(addressInStyle, replaceUnsafe);
 }
 
-/** Whether HTML holds an address that {@link withSafeAddresses} would replace. */
+/** Whether HTML contains an address that {@link withSafeAddresses} would replace. */
 export function hasUnsafeAddress(html: string): boolean {
   return withSafeAddresses(html) !== html;
 }
@@ -34,7 +34,7 @@ function withoutQuotes(value: string): string {
   return value.replace(/^(?:["']|&(?:quot|#34|#39|apos);)|(?:["']|&(?:quot|#34|#39|apos);)$/g, '');
 }
 
-/** The attribute `srcset` has several addresses, each with a size. */
+/** The attribute `srcset` contains several addresses, each with a size. */
 function areSafe(before: string, value: string): boolean {
   const addresses = /^srcset/i.test(before) ? value.split(',') : [value];
   return addresses.every(isSafeAddress);
@@ -49,7 +49,7 @@ export function isSafeAddress(address: string): boolean {
     .replace(/[\p{Cc}\s]/gu, '')
     .split(/[/?#]/, 1)[0];
   if (head === undefined || head === '') return true;
-  // A reference that is not decoded here may be a colon.
+  // A character reference that is not decoded here could be a colon.
   if (/&(?!amp;)[a-z]+;?/i.test(head)) return false;
   const colon = head.indexOf(':');
   return colon < 0 || allowedSchemes.has(head.slice(0, colon).toLowerCase());

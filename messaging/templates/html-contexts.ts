@@ -7,41 +7,41 @@ const forbiddenElements = new Set([
 const voidElements = new Set([
   ...['area', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr', '!doctype'],
 ]);
-/** Elements that the next one of the same name closes. */
+/** Elements that are closed implicitly by the next one of the same name. */
 const implicitlyClosed = new Set(['p', 'li', 'td', 'th', 'tr', 'dt', 'dd', 'option']);
-/** Far more than a message needs, and far fewer than the stack of a reader takes. */
+/** Far more than a message needs, and far below the recursion limit of parsers. */
 const maxDepth = 500;
 const rawElements = new Set(['style', 'title', 'textarea', 'xmp']);
-/** The tags that write a value where they stand. */
+/** Liquid tags that output a value in place. */
 const writingTags = /^\{%-?\s*(?:echo|cycle|increment|decrement|tablerow|liquid)\b/;
 
 /**
- * What the HTML of a template comes to: its problems, as sentences; the same source with `css_value` at values within
- * `style` attributes; and the variables at whose place an address begins.
+ * The analysis of a template's HTML: its problems, as sentences; the source with `css_value` applied to values within
+ * `style` attributes; and the variables that an address begins with.
  */
 export type HtmlContexts = { problems: string[]; source: string; addressVariables: string[] };
 
-/** Where the reader is in the HTML. */
+/** The parser state. */
 type Place = 'text' | 'comment' | 'rawText' | 'tagName' | 'inTag' | 'quoted' | 'unquoted';
 
 type Reader = {
   place: Place;
   element: string;
   attribute: string;
-  /** Whether the name of the attribute has ended, and whether its value comes next. */
+  /** Whether the attribute's name is complete and its value comes next. */
   isNamed: boolean;
   isValueNext: boolean;
   quote: string;
   value: string;
-  /** The elements that are open. */
+  /** The names of the open elements. */
   open: string[];
   problems: Set<string>;
   addressVariables: Set<string>;
 };
 
 /**
- * Follows HTML through a template: values are written in text and in quoted attribute values only, where escaping is
- * enough; elements and attributes that run code are refused.
+ * Parses HTML with Liquid tags. Allows values only in text and in quoted attribute values, where escaping is
+ * sufficient, and rejects elements and attributes that run code.
  */
 export function readContexts(source: string): HtmlContexts {
   const reader: Reader = {
@@ -75,7 +75,10 @@ function readHtml(reader: Reader, text: string): void {
   }
 }
 
-/** A conditional comment is content for the mail program that it names, so it is read like other content. */
+/**
+ * Parses text and comments. A conditional comment is content for the mail program that it names, so it is parsed as
+ * content.
+ */
 function readText(reader: Reader, lower: string, from: number): number {
   const start = lower.indexOf('<', from);
   if (start < 0) return lower.length;
@@ -87,7 +90,7 @@ function readText(reader: Reader, lower: string, from: number): number {
     reader.place = 'comment';
     return start + 3;
   }
-  // At the end of the text, Liquid may write the name of an element.
+  // At the end of the text, Liquid may output an element name.
   if (start + 1 === lower.length || /[a-z/!?]/.test(lower.charAt(start + 1))) {
     Object.assign(reader, { place: 'tagName', element: '', attribute: '', isNamed: false, isValueNext: false });
   }
@@ -99,7 +102,7 @@ function readToEnd(reader: Reader, lower: string, from: number): number {
   const end = lower.indexOf(isComment ? '-->' : `</${reader.element}`, from);
   if (end < 0) return lower.length;
   reader.place = 'text';
-  // The closing tag of raw text is read as a tag.
+  // The closing tag of raw text is parsed as a tag.
   return isComment ? end + 2 : end - 1;
 }
 
@@ -134,9 +137,9 @@ function readAttribute(reader: Reader, character: string): void {
 
 function endAttribute(reader: Reader): void {
   const { attribute, element, value, problems } = reader;
-  if (attribute.startsWith('on')) problems.add(`The attribute ${attribute} runs code; it is not allowed in a message.`);
+  if (attribute.startsWith('on')) problems.add(`The attribute ${attribute} runs code and is not allowed.`);
   if (element === 'meta' && attribute === 'http-equiv' && /refresh/i.test(value)) {
-    problems.add('<meta http-equiv="refresh"> is not allowed in a message.');
+    problems.add('<meta http-equiv="refresh"> is not allowed.');
   }
   Object.assign(reader, { place: 'inTag', attribute: '', isNamed: false, isValueNext: false, value: '' });
 }
@@ -144,12 +147,12 @@ function endAttribute(reader: Reader): void {
 function endTag(reader: Reader): void {
   endAttribute(reader);
   const { element, problems } = reader;
-  if (forbiddenElements.has(element)) problems.add(`<${element}> is not allowed in a message.`);
+  if (forbiddenElements.has(element)) problems.add(`<${element}> is not allowed.`);
   reader.place = rawElements.has(element) ? 'rawText' : 'text';
   nest(reader);
 }
 
-/** Follows how deeply elements are nested. */
+/** Tracks the nesting depth of elements. */
 function nest({ element, open, problems }: Reader): void {
   if (element.startsWith('/')) {
     const at = open.lastIndexOf(element.slice(1));
@@ -162,14 +165,14 @@ function nest({ element, open, problems }: Reader): void {
   else problems.add(`Elements are nested deeper than ${maxDepth} levels.`);
 }
 
-/** Returns the text with which the value is to be written. */
+/** Returns the source with which to write the value. */
 function readValue(reader: Reader, text: string): string {
   const { place, attribute, element, problems } = reader;
   if (place === 'tagName' || place === 'inTag' || place === 'unquoted') {
-    problems.add(`${excerpt(text)} stands within a tag: put it into a quoted attribute value.`);
+    problems.add(`${excerpt(text)} is inside a tag: put it into a quoted attribute value.`);
   }
   if (place === 'rawText' && element === 'style') {
-    problems.add(`${excerpt(text)} stands within <style>: only attributes can have variables.`);
+    problems.add(`${excerpt(text)} is inside <style>: variables are allowed only in text and attributes.`);
   }
   if (place !== 'quoted') return text;
   if (attribute === 'style') return text.startsWith('{{') ? text.replace(/\s*(-?\}\})$/, ' | css_value $1') : text;

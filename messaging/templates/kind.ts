@@ -17,9 +17,9 @@ import {
 } from './content.ts';
 import type { TemplateDocument, TemplateVersionDocument } from './documents.ts';
 
-/** What a service says of its templates; the endpoints of both services are made from it. */
+/** The templates of a service, as it declares them; the endpoints are generated from this. */
 export type TemplateKind = {
-  /** The name of the service, which its actions and its acts in the audit log begin with. */
+  /** The name of the service, the prefix of its actions and audit events. */
   service: string;
   /** The path of the endpoints, such as `/v1/mail/templates`; starters are at `<path without s>-starters`. */
   path: `/${string}`;
@@ -28,24 +28,24 @@ export type TemplateKind = {
   limit: LimitName;
   templates: Model<TemplateDocument>;
   versions: Model<TemplateVersionDocument>;
-  /** The schemas of the parts that a content has; `required` names those that each content needs. */
+  /** The schemas of the parts of a content; `required` names the mandatory parts. */
   parts: Partial<Record<keyof Content, z.ZodType>>;
   required: (keyof Content)[];
-  /** Parts of which a content has one at most. */
+  /** At most one of these parts is allowed. */
   exclusive?: (keyof Content)[];
-  /** Parts of which a content has one at least. */
+  /** At least one of these parts is required. */
   oneAtLeast?: (keyof Content)[];
-  /** What is wrong with the parts of a content together. */
+  /** Returns the problems of a combination of parts. */
   check?: (content: Content) => Problem[];
   /** Variables that the service fills in itself, in every template. */
   builtIn: string[];
-  /** A rendered content with what the service adds to it when it is sent, for the preview. */
+  /** Adds to a rendered content what the service adds when sending, for the preview. */
   complete?: (rendered: RenderedContent, category: Category, values: Values) => RenderedContent;
   starters: Record<string, Starter>;
   example: Content & { variables: Variable[] };
 };
 
-/** A ready-made template that an organization can begin with. */
+/** A ready-made template to start from. */
 export type Starter = Content & { name: string; description: string; category: Category; variables: Variable[] };
 
 export type CreateBody = Content & {
@@ -81,14 +81,14 @@ type TemplateOutput = {
 
 export type Schemas = ReturnType<typeof schemasOf>;
 
-const name = z.string().trim().min(1, 'Send a text that is not empty.').max(100, 'Send at most 100 characters.');
-const printableName = name.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'Send text without control characters.');
+const name = z.string().trim().min(1, 'Required.').max(100, 'Must be at most 100 characters.');
+const printableName = name.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'Must not contain control characters.');
 
-const tooMany = `Send at most ${limits.locales} locales.`;
+const tooMany = `Must have at most ${limits.locales} locales.`;
 const localesOf = <T extends z.ZodType>(content: T) =>
   z.record(localeTag, content).refine((locales) => Object.keys(locales).length <= limits.locales, tooMany);
 
-/** The schemas of a kind's requests and answers. */
+/** The schemas of the requests and responses of a kind. */
 export function schemasOf(kind: TemplateKind) {
   const parts = Object.entries(kind.parts) as [keyof Content, z.ZodType][];
   const isRequired = (part: keyof Content) => kind.required.includes(part);
@@ -106,9 +106,11 @@ export function schemasOf(kind: TemplateKind) {
     variables: variablesPart.optional(),
   };
   const publish = z.boolean().default(true);
-  const starter = z.enum(Object.keys(kind.starters) as [string, ...string[]], 'Send the name of a starter.').optional();
+  const starter = z
+    .enum(Object.keys(kind.starters) as [string, ...string[]], 'Must be the name of a starter.')
+    .optional();
   const oneAtLeast = kind.oneAtLeast && { anyOf: kind.oneAtLeast.map((part) => ({ required: [part] })) };
-  // A null takes a part away.
+  // Null removes a part.
   const text = { type: 'string' };
   const notTogether = kind.exclusive
     ? { not: { required: kind.exclusive, properties: Object.fromEntries(kind.exclusive.map((part) => [part, text])) } }
@@ -157,7 +159,7 @@ function outputOf(kind: TemplateKind, parts: Record<string, z.ZodType>): z.ZodTy
     .meta({ id: schemaNameOf(kind) }) as unknown as z.ZodType<TemplateOutput>;
 }
 
-/** A template as it is shown, with one of its versions. */
+/** Returns the API representation of a template with one of its versions. */
 export function toTemplateResponse(template: TemplateDocument, version: TemplateVersionDocument): TemplateOutput {
   const { _id: id, liveVersion, latestVersion } = template;
   const variants = version.contents.filter(({ locale }) => locale !== '');

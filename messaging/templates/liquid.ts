@@ -7,13 +7,13 @@ import { decimalFilters } from './decimal.ts';
 import { limitFilters } from './filter-limits.ts';
 import { withSafeAddresses } from './html-addresses.ts';
 
-/** The longest source and the longest rendered text of a part, in characters. */
+/** The maximum length of the source and of the rendered text of a part, in characters. */
 export const maxRenderedLength = 400_000;
 const memoryLimit = 2_000_000;
-/** Wall-clock time, so it is far above what a template needs: a busy machine must not fail one. */
+/** Wall-clock time, far above what a template needs, so that rendering does not fail on a busy machine. */
 const renderLimit = 2 * second;
 
-/** Templates have neither files nor unescaped values, so the tags of both do not exist. */
+/** Tags for files and for unescaped output are removed. */
 const removedTags = ['raw', 'include', 'render', 'layout', 'block'];
 
 const keptFilters = new Set([
@@ -23,17 +23,17 @@ const keptFilters = new Set([
   ...['date', 'default', 'first', 'join', 'last', 'reverse', 'size', 'sort', 'uniq', 'compact', 'concat'],
 ]);
 
-/** How values are written: escaped for HTML, as they are, or on one line. */
+/** How values are written: escaped for HTML, verbatim, or on a single line. */
 export type Syntax = 'html' | 'text' | 'line';
 
-/** A template that cannot be parsed or rendered; the message is for its author. */
+/** A parse or render error; the message is for the template's author. */
 export class TemplateError extends Error {
   override name = 'TemplateError';
 }
 
 let engines: Record<Syntax, Liquid> | undefined;
 
-/** Liquid takes 7 MB, so it is loaded at its first use. */
+/** Loads Liquid on first use, because it takes 7 MB. */
 function loadEngines(): Record<Syntax, Liquid> {
   const { Liquid } = createRequire(import.meta.url)('liquidjs') as typeof import('liquidjs');
   return {
@@ -68,14 +68,14 @@ function createEngine(
     memoryLimit,
     timezoneOffset: 0,
     locale: 'en',
-    // No file is ever read: there is no tag that names one, and no file system.
+    // An empty map of templates, so that no file is read.
     templates: {},
   });
   for (const tag of removedTags) delete engine.tags[tag];
   for (const [name, filter] of Object.entries(decimalFilters)) engine.registerFilter(name, filter);
   for (const filter of Object.keys(engine.filters)) if (!keptFilters.has(filter)) engine.unregisterFilter(filter);
   const isHtml = escapeText === escapeHtml;
-  // Values are escaped where they are written; these filters must not have them escaped twice.
+  // Values are escaped on output; these filters must not escape twice.
   engine.registerFilter('escape', { raw: true, handler: (value) => spend(escapeText(textOf(value))) });
   engine.registerFilter('newline_to_br', {
     raw: true,
@@ -89,7 +89,7 @@ function createEngine(
   return engine;
 }
 
-/** Liquid's `truncate`, of which `maxLength` counts the ellipsis too; it cuts between characters as people see them. */
+/** Liquid's `truncate`: `maxLength` includes the ellipsis; cuts at grapheme boundaries. */
 function truncate(value: unknown, maxLength: unknown = 50, ellipsis: unknown = '...'): string {
   const [text, end] = [textOf(value), textOf(ellipsis)];
   const codePoints = [...text];
@@ -100,10 +100,10 @@ function truncate(value: unknown, maxLength: unknown = 50, ellipsis: unknown = '
 
 let charactersLeft = 0;
 
-/** Counts what a rendering writes, so that many long values end it early. */
+/** Counts the characters of a rendering, so that many long values end it early. */
 function spend(text: string): string {
   charactersLeft -= text.length;
-  if (charactersLeft < 0) throw new TemplateError(`It renders more than ${maxRenderedLength} characters.`);
+  if (charactersLeft < 0) throw new TemplateError(`Output exceeds ${maxRenderedLength} characters.`);
   return text;
 }
 
@@ -122,12 +122,12 @@ function withoutControls(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]/gu, ' ');
 }
 
-/** A value within a `style` attribute: colours, lengths, names of fonts. Anything else is left out. */
+/** Sanitizes a value within a `style` attribute: keeps only colours, lengths and font names. */
 function cssValue(text: string): string {
   return /^[\w\s#.,%()+-]*$/.test(text) && !/url|expression|import/i.test(text) ? text : '';
 }
 
-/** Parses a template; throws a {@link TemplateError} that says where it is wrong. */
+/** Parses a template; throws a {@link TemplateError} with the position of the error. */
 export function parseTemplate(source: string, syntax: Syntax): Template[] {
   try {
     return engineOf(syntax).parse(source);
@@ -136,7 +136,7 @@ export function parseTemplate(source: string, syntax: Syntax): Template[] {
   }
 }
 
-/** The variables that a template uses and does not assign itself. */
+/** The variables that a template reads but does not assign. */
 export function usedVariables(parsed: Template[], syntax: Syntax): string[] {
   return engineOf(syntax).globalVariablesSync(parsed, { partials: false });
 }
@@ -155,18 +155,18 @@ export function renderParsed(parsed: Template[], syntax: Syntax, variables: Valu
 
 function tidy(text: string, syntax: Syntax): string {
   if (syntax === 'line') return withoutControls(text).replace(/\s+/g, ' ').trim();
-  // Tags leave empty lines behind.
+  // Tags produce empty lines.
   return text.replace(/\n(?:[ \t]*\n){2,}/g, '\n\n');
 }
 
-export const tooDeep = 'It is nested too deeply.';
+export const tooDeep = 'Nested too deeply.';
 
-/** Whether an error says that nested input has used up the stack. The library wraps it in some places. */
+/** Whether nested input has overflowed the stack. The library wraps this error in some places. */
 export function isTooDeep(error: unknown): boolean {
   return error instanceof Error && /^Maximum call stack size exceeded/.test(error.message);
 }
 
-/** The library's message without the excerpt of the source. */
+/** The library's message without the source excerpt. */
 function messageOf(error: unknown): string {
   if (isTooDeep(error)) return tooDeep;
   const message = error instanceof Error ? error.message : String(error);

@@ -11,7 +11,7 @@ type Validator = { dependencies: object; assignDependencies: (target: object, de
 
 let core: Core | undefined;
 
-/** MJML takes a second and 70 MB to load, so it is loaded at its first use, and only in a thread that ends when idle. */
+/** Loads MJML on first use, because it takes a second and 70 MB, and only in a thread that ends when idle. */
 function loadMjml(): Core {
   const load = createRequire(import.meta.url);
   const loaded = load('mjml-core') as Core;
@@ -22,9 +22,9 @@ function loadMjml(): Core {
   return loaded;
 }
 
-/** The HTML of MJML, or its problems as sentences. It reads no file and names no font of another server. */
+/** Compiles MJML to HTML, or returns its problems as sentences. Reads no file and references no external font. */
 export async function compileMjml(source: string): Promise<{ html: string } | { problems: string[] }> {
-  if (/<mj-include\b/i.test(source)) return { problems: ['<mj-include> is not allowed: a template has no files.'] };
+  if (/<mj-include\b/i.test(source)) return { problems: ['<mj-include> is not allowed.'] };
   core ??= loadMjml();
   try {
     const options = { validationLevel: 'strict', fonts: {}, ignoreIncludes: true, keepComments: false };
@@ -35,11 +35,13 @@ export async function compileMjml(source: string): Promise<{ html: string } | { 
   }
 }
 
-/** The problems that the validator names; for what it cannot even parse, one sentence. */
+/** The validator's problems, or one sentence if the input cannot be parsed. */
 function sentencesOf(error: unknown): string[] {
   const { errors } = error as { errors?: MjmlProblem[] };
-  const known = (errors ?? []).flatMap(({ line, tagName, message }) =>
+  const sentences = (errors ?? []).flatMap(({ line, tagName, message }) =>
     message ? [`Line ${line ?? 1}, ${tagName ?? 'mjml'}: ${message}`.slice(0, 300)] : [],
   );
-  return known.length > 0 ? known.slice(0, 20) : ['It is not MJML: send <mjml> with <mj-body> in it, all tags closed.'];
+  return sentences.length > 0
+    ? sentences.slice(0, 20)
+    : ['Not valid MJML: <mjml> with <mj-body> is required, and all tags must be closed.'];
 }

@@ -2,12 +2,12 @@ import type { Template } from 'liquidjs';
 import type { CompiledContent, Json, RenderedContent, Values } from './content.ts';
 import { parseTemplate, renderParsed, type Syntax } from './liquid.ts';
 
-/** Parsed templates by what they are rendered from. Their number is bounded, so memory follows active tenants. */
+/** An LRU cache of parsed templates by source and syntax, bounded in size. */
 const parsed = new Map<string, Template[]>();
 const maxParsedLength = 4_000_000;
 let parsedLength = 0;
 
-/** Renders a content in the present thread. Throws a TemplateError. */
+/** Renders a content on the current thread. Throws a TemplateError. */
 export function renderOnThread(content: CompiledContent, variables: Values): RenderedContent {
   const { subject, html, text, options } = content;
   return {
@@ -33,7 +33,7 @@ function parsedOf(source: string, syntax: Syntax): Template[] {
   const key = `${syntax} ${source}`;
   const found = parsed.get(key);
   const templates = found ?? parseTemplate(source, syntax);
-  // Deleted and set again, it is the newest; the oldest are dropped first.
+  // Reinserting makes it the newest; the oldest are evicted first.
   if (found) parsed.delete(key);
   else parsedLength += key.length;
   parsed.set(key, templates);

@@ -9,26 +9,26 @@ import type { TemplateKind } from './kind.ts';
 import { inThread } from './thread.ts';
 import type { Turn } from './turns.ts';
 
-/** The values of variables in a request: texts, by name. */
+/** The values of variables in a request, by name. */
 export const variablesInput = z
   .record(
     z.string().max(50),
     z
       .string()
-      .max(limits.value, `Send at most ${limits.value} characters.`)
-      .regex(/^[^\0\p{Cs}]*$/u, 'Send text without NUL.'),
+      .max(limits.value, `Must be at most ${limits.value} characters.`)
+      .regex(/^[^\0\p{Cs}]*$/u, 'Must not contain NUL.'),
   )
   .refine(
     (values) => Object.values(values).reduce((sum, { length }) => sum + length, 0) <= limits.values,
-    `Send at most ${limits.values} characters in all variables together.`,
+    `Variables must have at most ${limits.values} characters in total.`,
   );
 
 type Given = Record<string, string>;
 
 /**
- * The version that messages of a template get now. Versions never change, so those used last are remembered.
+ * Returns the version that new messages of a template use. Versions are immutable, so recently used ones are cached.
  *
- * @throws INPUT_INVALID naming `body.templateId` when there is no such template, or none of its versions is live.
+ * @throws INPUT_INVALID naming `body.templateId` when the template does not exist or no version is published.
  */
 export async function liveVersion(
   kind: TemplateKind,
@@ -37,10 +37,10 @@ export async function liveVersion(
 ): Promise<TemplateVersionDocument> {
   const template = await findLive(`${kind.service} ${orgId}`, { kind, orgId, templateId });
   const problem = (message: string) => inputError([{ path: 'body.templateId', message }]);
-  if (!template || template.deletedAt) throw problem('There is no such template.');
-  if (template.liveVersion === null) throw problem('No version of the template is published.');
+  if (!template || template.deletedAt) throw problem('The template does not exist.');
+  if (template.liveVersion === null) throw problem('The template has no published version.');
   const version = await versionOf(kind, { orgId, templateId, version: template.liveVersion });
-  if (!version) throw problem('There is no such template.');
+  if (!version) throw problem('The template does not exist.');
   return version;
 }
 
@@ -50,8 +50,8 @@ type Live = Pick<TemplateDocument, '_id' | 'liveVersion' | 'deletedAt'>;
 const maxBatchSize = 200;
 
 /**
- * What a template says of its versions now, null when there is none; concurrent calls of an organization share one
- * query. It is not remembered, so that what is published or deleted on any node is in force at once.
+ * Reads the published version of templates; null for an unknown one. Concurrent calls of an organization share one
+ * query. The result is not cached, so that publishing and deleting take effect immediately on every node.
  */
 const findLive = createBatcher(maxBatchSize, async (wanted: TemplateRequest[]): Promise<(Live | null)[]> => {
   const [first] = wanted;
@@ -69,11 +69,11 @@ const maxRemembered = 200;
 
 type VersionName = { orgId: string; templateId: string; version: number };
 
-/** A version by its number; null when it does not exist any more. */
+/** Reads a version by its number; null when it does not exist. */
 export async function versionOf(kind: TemplateKind, name: VersionName): Promise<TemplateVersionDocument | null> {
   const key = `${kind.service} ${name.orgId} ${name.templateId} ${name.version}`;
-  const known = remembered.get(key);
-  const version = known ?? (await kind.versions.findOne(name).lean<TemplateVersionDocument>());
+  const cached = remembered.get(key);
+  const version = cached ?? (await kind.versions.findOne(name).lean<TemplateVersionDocument>());
   if (!version) return null;
   remembered.delete(key);
   remembered.set(key, version);
@@ -83,19 +83,18 @@ export async function versionOf(kind: TemplateKind, name: VersionName): Promise<
 }
 
 /**
- * The values that a message of a version gets: those of its own variables, nil where an optional one is not sent.
+ * Returns the values for a message: the declared variables of the version, nil for an optional one that is missing.
  *
- * @throws INPUT_INVALID naming each variable that is missing, or that would make a link of another scheme than http(s).
+ * @throws INPUT_INVALID naming each missing variable and each link whose scheme is not http(s).
  */
 export function requireVariables({ variables, contents }: TemplateVersionDocument, given: Given): Values {
   const addresses = new Set(contents.flatMap(({ compiled }) => compiled.addressVariables));
   const problems = variables.flatMap(({ name, required }) => {
     const path = `body.variables.${name}`;
     const value = valueIn(given, name);
-    if (value === undefined)
-      return required ? [{ path, message: 'Send this variable: the template requires it.' }] : [];
+    if (value === undefined) return required ? [{ path, message: 'Required by the template.' }] : [];
     const isLink = addresses.has(name) && !isSafeAddress(value);
-    return isLink ? [{ path, message: 'Send an http or https address: the template links to it.' }] : [];
+    return isLink ? [{ path, message: 'Must be an http or https address: the template links to it.' }] : [];
   });
   if (problems.length > 0) throw inputError(problems);
   return Object.fromEntries(variables.map(({ name }) => [name, valueIn(given, name) ?? null]));
@@ -104,7 +103,7 @@ export function requireVariables({ variables, contents }: TemplateVersionDocumen
 const valueIn = (given: Given, name: string): string | undefined =>
   Object.hasOwn(given, name) ? given[name] : undefined;
 
-/** The values for a preview or a test: those given, else the samples as {@link samplesOf} has them. */
+/** The values for a preview or a test: the given ones, and {@link samplesOf} for the others. */
 export function sampleVariables(
   { variables }: TemplateVersionDocument,
   given: Given = {},
@@ -115,7 +114,7 @@ export function sampleVariables(
 }
 
 /**
- * Renders a version for a locale, in a worker thread. `locale` of the answer is null for the default content.
+ * Renders a version for a locale, in a worker thread. The returned `locale` is null for the default content.
  *
  * @throws TemplateError it cannot be rendered with these values.
  */
@@ -129,7 +128,7 @@ export async function renderVersion(
     locale,
   );
   const content = contents.find((one) => one.locale === picked)?.compiled;
-  if (!content) throw new Error('A version of a template has no default content.');
+  if (!content) throw new Error('The template version has no default content.');
   const rendered = await inThread(turn, { kind: 'render', content, variables });
   return { ...rendered, locale: picked || null };
 }

@@ -15,11 +15,11 @@ type Thread = WorkerThread<Work> & {
   ending: NodeJS.Timeout | undefined;
 };
 
-/** After this the thread is ended: far longer than the engine itself lets a template render. */
+/** Terminates the thread after this time, far longer than the engine's own render limit. */
 const maxMilliseconds: Record<Work['kind'], number> = { compile: 10 * second, render: 5 * second };
-/** What takes longer in the quick thread is begun again in the shared one. */
+/** Work that takes longer in the quick thread is restarted in the shared one. */
 const maxQuickMilliseconds = 2 * second;
-/** The quick thread is used when the shared one is busy for this long. */
+/** Uses the quick thread when the shared one has been busy for this long. */
 const busyMilliseconds = 25;
 const idle = 30 * second;
 const memoryMegabytes = 256;
@@ -29,11 +29,12 @@ const threads: Record<Place, Thread | null> = { shared: null, quick: null };
 let recheck: NodeJS.Timeout | undefined;
 
 /**
- * Compiles or renders in a worker thread, because templates are code of tenants. One thread takes all work. While that
- * is busy for long, another takes the work of users who used little of the threads recently, so that expensive templates
- * delay those of their user alone. Threads start on demand and end after half a minute without work.
+ * Compiles or renders in a worker thread, because templates are untrusted code of tenants. One shared thread takes all
+ * work. While it is busy for long, a second thread takes the work of users with little recent thread time, so that
+ * expensive templates delay only their own user. Threads start on demand and end after half a minute without work.
  *
- * @throws TemplateError the template takes too much; UNAVAILABLE the organization has too much work waiting.
+ * @throws TemplateError the template takes too much time or memory; UNAVAILABLE the organization has too much work
+ * queued.
  */
 export function inThread(turn: Turn, work: CompileWork): Promise<Compilation>;
 export function inThread(turn: Turn, work: RenderWork): Promise<RenderedContent>;
@@ -77,7 +78,7 @@ function begin(place: Place, job: Job): void {
 
 function startThread(place: Place): Thread {
   const thread = startWorkerThread<Work, WorkAnswer>(new URL('./worker.ts', import.meta.url), {
-    called: 'The thread of templates',
+    called: 'The template thread',
     resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
     answered: (answer) => settle(started, answer),
     ended: (cause) => abandon(started, cause),
@@ -92,7 +93,7 @@ function settle(started: Thread, message: WorkAnswer): void {
   started.worker.unref();
   if ('done' in message) current?.resolve(message.done as never);
   else if ('invalid' in message) current?.reject(new TemplateError(message.invalid));
-  else current?.reject(new Error(`A template could not be processed: ${message.failure}`));
+  else current?.reject(new Error(`Template processing failed: ${message.failure}`));
   startNext();
 }
 
@@ -103,13 +104,19 @@ function endCurrent(thread: Thread): Job | null {
   return current;
 }
 
-/** Ends the thread after this many milliseconds without an answer. */
+/** Terminates the thread after this many milliseconds without a result. */
 function endLater(ended: Thread, milliseconds: number): void {
   clearTimeout(ended.ending);
-  ended.ending = setTimeout(() => abandon(ended, new TemplateError('It takes too long.')), milliseconds).unref();
+  ended.ending = setTimeout(
+    () => abandon(ended, new TemplateError('The template takes too long.')),
+    milliseconds,
+  ).unref();
 }
 
-/** The thread's work fails; for want of memory too, which is the template's fault. What was too slow here may be repeated. */
+/**
+ * Fails the thread's work; running out of memory is the template's fault. Work that was too slow in the quick thread
+ * may be repeated.
+ */
 function abandon(ended: Thread, error: Error): void {
   const { place } = ended;
   clearTimeout(ended.ending);
@@ -117,7 +124,7 @@ function abandon(ended: Thread, error: Error): void {
   const current = endCurrent(ended);
   const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
   if (current && place === 'quick' && error instanceof TemplateError) repeat(current);
-  else current?.reject(isMemory ? new TemplateError('It takes too much memory.') : error);
+  else current?.reject(isMemory ? new TemplateError('The template takes too much memory.') : error);
   void ended.worker.terminate();
   startNext();
 }

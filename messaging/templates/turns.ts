@@ -4,13 +4,13 @@ import { minute, second } from '../../lib/clock.ts';
 import { apiError } from '../../lib/errors.ts';
 import { createShortMemory } from '../../lib/short-memory.ts';
 
-/** Whose work it is: an organization, and the user who owns it. All organizations of a user share the user's turns. */
+/** The owner of work: an organization and the user who owns it. All organizations of a user share the user's turns. */
 export type Turn = { orgId: string; userId: string };
 
 const maxWaiting = 200;
-/** The time used in the threads counts half after this long. */
+/** The half-life of recorded thread time. */
 const halfLife = 10 * second;
-/** A user who used more than this recently waits for the thread that is shared. */
+/** A user with more recent thread time than this waits for the shared thread. */
 const maxQuickUse = second / 4;
 const keptUsers = 10_000;
 const keptFor = 2 * minute;
@@ -18,13 +18,16 @@ const keptFor = 2 * minute;
 type Item = { turn: Turn };
 type Use = { milliseconds: number; at: number };
 
-/** Work that waits for a thread. The user who used the threads least is next, and the organizations of a user in turn. */
+/**
+ * A fair queue of work for the threads. The user with the least recent thread time is next; the organizations of a user
+ * take turns.
+ */
 export type TurnQueue<T extends Item> = {
-  /** Throws UNAVAILABLE when the organization has too much work waiting. */
+  /** Throws UNAVAILABLE when the organization has too much work queued. */
   add: (item: T) => void;
-  /** The next item; with `onlyQuick` of a user who used little of the threads recently. */
+  /** Removes and returns the next item; with `onlyQuick` only of a user with little recent thread time. */
   next: (onlyQuick: boolean) => T | null;
-  /** Notes the milliseconds that a user's work took. */
+  /** Adds thread time in milliseconds to a user. */
   charge: (turn: Turn, milliseconds: number) => void;
 };
 
@@ -61,7 +64,7 @@ export function createTurnQueue<T extends Item>(clock: () => number = () => perf
       if (!lanes || !first) return null;
       const [orgId, lane] = first;
       const item = lane.shift() ?? null;
-      // The organization goes behind the user's others, and the user behind those who used as much.
+      // Moves the organization behind the user's others, and the user behind those with as much thread time.
       lanes.delete(orgId);
       if (lane.length > 0) lanes.set(orgId, lane);
       users.delete(userId);
@@ -83,8 +86,8 @@ export function createTurnQueue<T extends Item>(clock: () => number = () => perf
 const owners = createShortMemory<string>(minute);
 
 /**
- * The turn of an organization's work: its owner's, who may own others. An organization whose owner cannot be asked for
- * has turns by itself.
+ * Resolves the owner of an organization, who may own others. If identity cannot be queried, the organization has
+ * separate turns.
  */
 export async function turnOf(ctx: Pick<Context, 'call'>, orgId: string): Promise<Turn> {
   return { orgId, userId: await owners.find(orgId, () => findOwner(ctx, orgId)).catch(() => orgId) };

@@ -9,28 +9,28 @@ import { TemplateError } from './liquid.ts';
 import { inThread } from './thread.ts';
 import type { Turn } from './turns.ts';
 
-/** What a version says, as its author wrote it. */
+/** The source of a version, as its author wrote it. */
 export type Draft = { category: Category; variables: Variable[]; content: Content; locales: Record<string, Content> };
 
-/** The organization's template; throws NOT_FOUND, also for another organization's and for a deleted one. */
+/** Reads a template; throws NOT_FOUND, also for another organization's or a deleted one. */
 export async function findTemplate(kind: TemplateKind, orgId: string, templateId: string): Promise<TemplateDocument> {
   const found = await kind.templates.findOne({ orgId, _id: templateId }).lean<TemplateDocument>();
-  if (!found || found.deletedAt) throw apiError('NOT_FOUND', { message: 'You have no template of this id.' });
+  if (!found || found.deletedAt) throw apiError('NOT_FOUND', { message: 'No template has this id.' });
   return found;
 }
 
-/** A version of a template; the latest one without a number. Throws NOT_FOUND. */
+/** Reads a version of a template, the latest by default. Throws NOT_FOUND. */
 export async function findVersion(
   kind: TemplateKind,
   { orgId, _id, latestVersion }: TemplateDocument,
   version: number = latestVersion,
 ): Promise<TemplateVersionDocument> {
   const found = await kind.versions.findOne({ orgId, templateId: _id, version }).lean<TemplateVersionDocument>();
-  if (!found) throw apiError('NOT_FOUND', { message: 'The template has no version of this number.' });
+  if (!found) throw apiError('NOT_FOUND', { message: 'The template has no version with this number.' });
   return found;
 }
 
-/** What a version says, to be changed into the next. */
+/** The source of a version, to derive the next one from. */
 export function draftOf({ category, variables, contents }: TemplateVersionDocument): Draft {
   const sources = new Map(contents.map(({ locale, source }) => [locale, source]));
   const content = sources.get('') ?? {};
@@ -38,7 +38,7 @@ export function draftOf({ category, variables, contents }: TemplateVersionDocume
   return { category, variables, content, locales: Object.fromEntries(sources) };
 }
 
-/** Compiles all contents of a draft. Throws INPUT_INVALID naming each part that is wrong. */
+/** Compiles all contents of a draft. Throws INPUT_INVALID naming each invalid part. */
 export async function compileDraft(kind: TemplateKind, turn: Turn, draft: Draft): Promise<LocaleContent[]> {
   const contents = [['', draft.content] as const, ...Object.entries(draft.locales)];
   const compiled: LocaleContent[] = [];
@@ -60,7 +60,7 @@ async function compileOne(
   { source, variables }: { source: Content; variables: Variable[] },
 ): Promise<LocaleContent['compiled'] | Problem[]> {
   const missing = kind.required.filter((part) => source[part] === undefined);
-  const wrong = missing.map((path) => ({ path, message: 'Send this field.' }));
+  const wrong = missing.map((path) => ({ path, message: 'Required.' }));
   const problems = [...wrong, ...(wrong.length === 0 ? (kind.check?.(source) ?? []) : [])];
   if (problems.length > 0) return problems;
   const work = { kind: 'compile' as const, content: source, variables, builtIn: kind.builtIn };

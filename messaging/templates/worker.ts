@@ -10,7 +10,7 @@ export type Work = CompileWork | RenderWork;
 /** `invalid`: the template cannot be rendered. */
 export type WorkAnswer = { done: Compilation | RenderedContent } | { invalid: string } | { failure: string };
 
-/** One piece of work after another; the other side sends the next when it has the answer. */
+/** Handles one item at a time; the main thread sends the next after the result. */
 parentPort?.on('message', (work: Work) => {
   perform(work).then(
     (done) => answer({ done }),

@@ -9,16 +9,16 @@ export type Job = {
   /** The beginning of the last completed period; null before the first. */
   doneUpTo: Date | null;
   doneAt: Date | null;
-  /** The beginning of the period that was tried last. */
+  /** The beginning of the last attempted period. */
   period: Date | null;
   /** The fencing token: it grows with every claim, and a write with an older token changes nothing. */
   token: number;
   /** The node that holds the lease; null when the job is free. */
   owner: string | null;
   claimedAt: Date | null;
-  /** The owner's heartbeat, a counter. Other nodes watch that it grows, which needs no synchronised clocks. */
+  /** The owner's heartbeat, a counter. Other nodes watch it grow, which needs no synchronized clocks. */
   beat: number;
-  /** Attempts since the last success, with the one in flight. */
+  /** Attempts since the last success, including the one in flight. */
   attempts: number;
   /** A failed period is not retried before this time. */
   retryAt: Date | null;
@@ -53,9 +53,9 @@ export async function findOrMakeJob(name: string): Promise<Job> {
 }
 
 /**
- * Claims a job in the state in which it was read; null when another node claims it or has changed it. The token is
- * taken by an insert, because a conditional update is not atomic on FerretDB. `isStuck`: another node has taken the
- * next token and died before it used it.
+ * Claims a job in the state in which it was read; null when another node has claimed or changed it. The token is taken
+ * by an insert, because a conditional update is not atomic on FerretDB. `isStuck`: another node has taken the next
+ * token and died before it used it.
  */
 export async function claim(job: Job, owner: string, period: Date, isStuck = false): Promise<Claim | null> {
   const { _id: name } = job;
@@ -90,7 +90,10 @@ export function renew({ name, token }: Claim): Promise<boolean> {
   return write(name, token, { $inc: { beat: 1 } });
 }
 
-/** This and the next two return false and change nothing when another node has claimed the job meanwhile. */
+/**
+ * Completes the period. Like the next two functions, returns false and changes nothing when another node has claimed
+ * the job since.
+ */
 export function markDone({ name, token, period }: Claim): Promise<boolean> {
   const done = { doneUpTo: period, doneAt: now(), attempts: 0, lastError: null, retryAt: null, owner: null };
   return write(name, token, { $set: done });
@@ -124,7 +127,7 @@ function jobs(): mongoose.mongo.Collection<Job> {
   return mongoose.connection.collection<Job>('scheduled_jobs');
 }
 
-/** A taken token. The unique `_id` gives it to one node alone. */
+/** A taken token. The unique `_id` gives it to exactly one node. */
 type Token = { _id: string; name: string; token: number };
 
 function tokens(): mongoose.mongo.Collection<Token> {

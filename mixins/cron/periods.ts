@@ -6,7 +6,7 @@ import { day, minute } from '../../lib/clock.ts';
  */
 export type Period = { of: (instant: Date) => Date; after: (beginning: Date) => Date };
 
-/** Periods of so many minutes, counted from midnight UTC; for divisors of a day. */
+/** Periods of `minutes` minutes, counted from midnight UTC; for divisors of a day. */
 export function everyMinutes(minutes: number): Period {
   const length = minutes * minute;
   return {

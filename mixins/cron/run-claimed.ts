@@ -15,7 +15,7 @@ const failures = new Gauge({
   labelNames: ['name'],
 });
 
-/** `interrupted`: the node stops. `lost`: another node has claimed it. `failed`: see `error`. */
+/** `interrupted`: the node stops. `lost`: another node has claimed the job. `failed`: see `error`. */
 export type Outcome = { kind: 'done' | 'interrupted' | 'lost' } | { kind: 'failed'; error: unknown };
 
 /**
@@ -60,12 +60,12 @@ async function settle(ended: Ended, claimed: Claim, lease: Lease, { ending, logg
   if (ending.signal.aborted) return (await releaseLease(claimed)) ? { kind: 'interrupted' } : lost(name, logger);
   if (!ended) return (await markDone(claimed)) ? { kind: 'done' } : lost(name, logger);
   const { error } = ended;
-  logger.error(`The scheduled work ${name} failed, attempt ${attempt}; it is tried again`, error);
+  logger.error(`The scheduled work ${name} failed, attempt ${attempt}; it will be retried`, error);
   return (await markFailed(claimed, error)) ? { kind: 'failed', error } : lost(name, logger);
 }
 
 function lost(name: string, logger: Logger): Outcome {
-  logger.warn(`The scheduled work ${name} was taken over by another node, which took this one for dead.`);
+  logger.warn(`Lost the lease of the scheduled work ${name} to another node.`);
   return { kind: 'lost' };
 }
 

@@ -16,7 +16,7 @@ export type Schedule = {
   catchUp?: boolean;
   /**
    * Does the work of the period that began at `period`. It should end soon after the signal aborts: the node stops, or
-   * another node has claimed the work. `token` is a fencing token, higher than those of all earlier runs.
+   * another node has claimed the work. `token` is a fencing token, higher than the tokens of all earlier runs.
    */
   run: (period: Date, signal: AbortSignal, token: number) => Promise<unknown>;
 };

@@ -24,7 +24,7 @@ const defaultLeaseTime = minute;
 /** The schedules of one service on one node. */
 export type Timetable = {
   names: string[];
-  /** Runs the work that is due and that no node has claimed; resolves when all of it has ended. Never throws. */
+  /** Runs the due work that is not claimed by a node; resolves when all of it has ended. Never throws. */
   look: () => Promise<void>;
   /** Runs a schedule's work for the current period, even if it was done already; throws the reason when it cannot. */
   runByHand: (name: string) => Promise<Date>;
@@ -64,7 +64,7 @@ export function createTimetable(schedules: Schedule[], worker: Worker): Timetabl
       const schedule = schedules.find((one) => one.name === name);
       if (!schedule || isStopping) throw new Error(`There is no scheduled work ${name} here.`);
       const byHand = { ...schedule, name: `${name} by hand` };
-      if (state.running.has(byHand.name)) throw new Error(`${name} is run by hand here already.`);
+      if (state.running.has(byHand.name)) throw new Error(`${name} is already being run by hand on this node.`);
       return await run(byHand.name, (ending) => runOnce(byHand, state, worker, ending));
     },
     describe: () => describe(schedules),
@@ -113,10 +113,12 @@ async function claimDue(schedule: Schedule, state: State, worker: Worker): Promi
   if (!period || !isFree(job, state, worker) || isPausing(job, period)) return null;
   if (job.doneUpTo && isFarAhead(job.doneUpTo, at)) {
     const time = job.doneUpTo.toISOString();
-    worker.logger.warn(`The scheduled work ${schedule.name} was done up to ${time}: a clock was wrong, or is.`);
+    worker.logger.warn(
+      `The scheduled work ${schedule.name} is recorded as done up to ${time}: a clock was or is wrong.`,
+    );
   }
   const claimed = await claim(job, worker.owner, period);
-  // Another node has taken the token. It updates the job by the next look, unless it has died before that.
+  // Another node has taken the token. It updates the job before its next poll, unless it has died.
   if (claimed || !isStalled(`claim of ${job._id}`, job, state, worker)) return claimed;
   return await claim(job, worker.owner, period, true);
 }
@@ -125,7 +127,7 @@ async function claimDue(schedule: Schedule, state: State, worker: Worker): Promi
 function isFree(job: Job, state: State, worker: Worker): boolean {
   if (job.owner === null) return true;
   if (!isStalled(job._id, job, state, worker)) return false;
-  worker.logger.warn(`The node ${job.owner} gave no sign of life; ${job._id} is taken over from it.`);
+  worker.logger.warn(`The lease of ${job._id} on the node ${job.owner} expired; taking over.`);
   return true;
 }
 
@@ -145,12 +147,12 @@ function isStalled(
   return false;
 }
 
-/** Claims a job of its own name, so that the regular schedule is not affected. */
+/** Claims a job with a separate name, so that the regular schedule is not affected. */
 async function runOnce(schedule: Schedule, state: State, worker: Worker, ending: AbortController): Promise<Date> {
   const job = await findOrMakeJob(schedule.name);
   const period = schedule.period.of(now());
   const claimed = isFree(job, state, worker) ? await claim(job, worker.owner, period) : null;
-  if (!claimed) throw new Error(`${schedule.name} is run by ${job.owner ?? 'another node'} already.`);
+  if (!claimed) throw new Error(`${schedule.name} is already being run by ${job.owner ?? 'another node'}.`);
   const outcome: Outcome = await runClaimed(schedule, claimed, holderOf(worker, ending));
   if (outcome.kind === 'failed') throw outcome.error;
   if (outcome.kind !== 'done') throw new Error(`${schedule.name} was ${outcome.kind}.`);

@@ -1,11 +1,11 @@
 import { model, Schema } from 'mongoose';
 
-/** The parts of `access_snapshots` that hold an organization's access as of a revision. */
+/** The snapshot of an organization's access as of a revision, stored as parts in `access_snapshots`. */
 export type SnapshotReference = { id: string; revision: number; parts: number; at: Date };
 
 /**
  * The head of an organization's log of access changes; its id is the organization's. It is written before a change is
- * inserted, so that no change is newer than its head. The changes themselves are authoritative.
+ * inserted, so that no change is newer than its head. The changes are authoritative.
  */
 export type HeadDocument = {
   _id: string;

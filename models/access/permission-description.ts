@@ -2,8 +2,8 @@ import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
 /**
- * The description of an organization's permission. It comes from the access log, which may be trimmed. It is stored
- * here for the list of permissions, which keeps it out of the memory of access nodes.
+ * The description of an organization's permission. It comes from the access log, which may be trimmed, and is stored
+ * here for the list of permissions, so that access nodes need not keep it in memory.
  */
 export type PermissionDescriptionDocument = {
   /** `<orgId>:<key>` */

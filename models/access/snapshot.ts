@@ -1,7 +1,7 @@
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
-/** A part of an organization's access as of a revision. */
+/** A part of the snapshot of an organization's access as of a revision. */
 export type SnapshotDocument = {
   /** `<orgId>:<snapshotId>:<part>` */
   _id: string;
@@ -11,7 +11,7 @@ export type SnapshotDocument = {
   part: number;
   revision: number;
   createdAt: Date;
-  /** JSON, because a node reads that many times faster than the same as BSON. */
+  /** JSON, because parsing it is many times faster than decoding BSON. */
   data: string;
 };
 

@@ -26,7 +26,7 @@ export type CheckoutDocument = {
   provider: string;
   terms: Terms;
   currency: Currency;
-  /** What is due now, in minor units, tax included. */
+  /** The amount due now, in minor units, tax included. */
   amount: number;
   /** The provider's subscription that is to change, or whose open invoice is to be paid; null for a new one. */
   gatewaySubscriptionId: string | null;
@@ -45,7 +45,9 @@ export type CheckoutDocument = {
   until: Date | null;
   /** The subscription from which the amount due was calculated. Missing in older checkouts. */
   from?: CheckoutBasis;
-  /** When closing it at the provider, which was down at its end, is retried; missing when nothing is to be closed. */
+  /**
+   * The time of the next retry to close it at the provider, which was down before; missing when no retry is pending.
+   */
   closeAt?: Date;
   closeAttempts?: number;
   expiresAt: Date;
@@ -85,7 +87,7 @@ const schema = new Schema<CheckoutDocument>(
 schema.plugin(tenantGuard);
 schema.index({ slot: 1 }, { unique: true });
 schema.index({ orgId: 1, createdAt: -1 });
-// Finds the few open checkouts, and those that are to be removed.
+// Finds the few open checkouts, and checkouts to be removed.
 schema.index({ status: 1, _id: 1 });
 schema.index({ updatedAt: 1 });
 // Finds checkouts that are still open at a provider that was down.

@@ -5,27 +5,29 @@ import { tenantGuard } from '../../lib/tenant-guard.ts';
 export type Reservation = {
   /** Identifies the work to its owner. */
   key: string;
-  /** Unique for each reservation, also among those of the same key. */
+  /** Unique for each reservation, also among reservations of the same key. */
   nonce: string;
   amount: number;
-  /** How many of the units are prefetched. They may be unused yet, and unused ones are soon released. */
+  /** The number of prefetched units. Some may be unused, and unused ones are soon released. */
   ahead?: number;
   /** When the lease expires and billing calls the owner's `quota.settle`. */
   until: Date;
-  /** The service whose `<owner>.quota.settle` says how much of the work was done. */
+  /** The service whose `<owner>.quota.settle` reports how much of the work was done. */
   owner: string;
-  /** Whether the key is to be remembered when the work is done. */
+  /** Whether the key is remembered after the work is done. */
   remembered: boolean;
-  /** The same key was requested again while it was held: on a refund, another request may still be doing the work. */
+  /**
+   * Whether the key was requested again while it was held: on a refund, another request may still be doing the work.
+   */
   shared?: boolean;
 };
 
-/** What an expired reservation was charged, kept for a while in case of a late commit or refund. */
+/** The charge of an expired reservation, kept for a while in case of a late commit or refund. */
 export type Overdue = { nonce: string; charged: number; until: Date };
 
 /**
- * What an organization has used of a meter in one period, or of a gauge. Everything about a unit changes in one atomic
- * update of this document: `used` holds what was charged and what is reserved, `open` says what of it is reserved.
+ * The units that an organization has used of a meter in one period, or of a gauge. Each change is one atomic update of
+ * this document: `used` includes charged and reserved units, `open` has the reserved ones.
  */
 export type CounterDocument = {
   /** `<orgId>:<meter>:<the period's start, or gauge>`. */

@@ -32,7 +32,7 @@ export type InvoiceDocument = {
   /** The charge, unique in the organization, such as a subscription's period. */
   key: string;
   status: InvoiceStatus;
-  /** A series is numbered from 1 without gaps. A draft has a series of its own, its id, and the number 0. */
+  /** A series is numbered from 1 without gaps. A draft has a separate series, its id, and the number 0. */
   series: string;
   sequence: number;
   /** As it is printed, such as `2026-000001`; null in a draft. */
@@ -49,7 +49,7 @@ export type InvoiceDocument = {
   createdAt: Date;
   /** When its status last changed; missing in older invoices. */
   updatedAt?: Date;
-  /** When it was opened; never before that of a smaller number of its series. */
+  /** When it was opened; never earlier than an invoice with a smaller number in its series. */
   issuedAt: Date | null;
   dueAt: Date | null;
   paidAt: Date | null;
@@ -97,7 +97,7 @@ schema.plugin(tenantGuard);
 schema.index({ orgId: 1, createdAt: -1, _id: -1 });
 // The unique index gives a number to the first writer, across all nodes.
 schema.index({ series: 1, sequence: 1 }, { unique: true });
-// Abandoned drafts.
+// Finds abandoned drafts.
 schema.index({ status: 1, createdAt: 1 });
 
 export const InvoiceModel = model('BillingInvoice', schema);

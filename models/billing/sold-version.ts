@@ -15,7 +15,9 @@ export type Terms = { plan: PlanName; version: number; billingCycle: BillingCycl
 /** A part of the platform in a plan: with its limits, or not included. */
 type Group<Limits = object> = ({ enabled: true } & Limits) | { enabled: false };
 
-/** What a plan includes. Limits by day and by month are of UTC; `contextRetentionDays` is how long events are kept. */
+/**
+ * The entitlements of a plan. Daily and monthly limits follow UTC; `contextRetentionDays` is the retention of events.
+ */
 export type Entitlements = {
   context: Group<{ eventsPerDay: number; contextRetentionDays: number }>;
   intelligence: Group<{ recommendationsPerDay: number }>;
@@ -28,17 +30,17 @@ export type Entitlements = {
 };
 
 /**
- * Whether prices include tax, by Stripe's term. All prices, amounts due and invoice lines include it; code that states
+ * Whether prices include tax, in Stripe's term. All prices, amounts due and invoice lines include it; code that states
  * so or passes it to a provider uses this constant.
  */
 export const taxBehavior = 'inclusive' as const;
 export type TaxBehavior = typeof taxBehavior;
 
-/** What a cycle costs, in the currency's minor unit; for tax see {@link taxBehavior}. */
+/** The price of a cycle in the currency's minor unit; for tax see {@link taxBehavior}. */
 export type Prices = Record<BillingCycle, Record<Currency, number>>;
 
 /**
- * A version of a plan that was sold or given at least once, with the highest entitlements that it ever had; `_id` is
+ * A version of a plan that was sold or granted at least once, with the highest entitlements that it ever had; `_id` is
  * `pro@2`. It belongs to no tenant: its terms apply to all organizations with this version.
  */
 export type SoldVersionDocument = { _id: string; entitlements: Entitlements; prices: Prices; soldAt: Date };

@@ -7,20 +7,20 @@ export const subscriptionStatuses = ['active', 'trialing', 'past_due', 'incomple
 /**
  * `trialing`: active, but not paid yet. `past_due`: a payment failed; the plan works until the grace period ends.
  * `expired`: the grace period is over, and only paying and cancelling work. `incomplete`: the first payment waits for
- * the payer; until then the entitlements are those of `free`. `canceled`: the organization is deleted.
+ * the payer; until then the entitlements of `free` apply. `canceled`: the organization is deleted.
  */
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
 /** A period of time. The start is included, the end is not. */
 export type Period = { start: Date; end: Date };
 
-/** Who collects the money: the provider by itself at each renewal, or when the platform asks it to. */
+/** The party that starts the payment of a renewal: the provider automatically, or the platform by a request to it. */
 export type Collection = 'provider' | 'platform';
 
 /** The time for which a provider's subscription was used without a payment. */
 export type UnpaidUse = { gatewaySubscriptionId: string; milliseconds: number };
 
-/** An organization's present plan and its next changes. Only `next` of the state machine changes it. */
+/** An organization's current plan and its pending changes. Only `next` of the state machine changes it. */
 export type Subscription = Terms & {
   status: SubscriptionStatus;
   /**
@@ -47,7 +47,7 @@ export type Subscription = Terms & {
   checkouts: string[];
   endedIds: string[];
   /**
-   * The unpaid grace period of a former subscription: the next purchase begins earlier by it. Missing in older
+   * The unpaid grace period of a previous subscription, by which the next purchase begins earlier. Missing in older
    * documents.
    */
   unpaidUse?: UnpaidUse | null;
@@ -65,7 +65,7 @@ export type Effect =
       kind: 'issueInvoice';
       reason: 'subscribed' | 'upgraded' | 'renewed';
       terms: Terms;
-      /** With `upgraded`: the former terms. */
+      /** With `upgraded`: the previous terms. */
       formerTerms: Terms | null;
       period: Period;
       /** In minor units, tax included. */
@@ -95,10 +95,10 @@ export type SubscriptionDocument = {
   /** Grows by one with each change of `subscription`, for optimistic concurrency control. */
   revision: number;
   subscription: Subscription;
-  /** When the passing of time changes it next. */
+  /** When the next change by time is due. */
   dueAt: Date | null;
   effects: PendingEffect[];
-  /** The lease of the run that updates the provider, and when it expires; missing when no run does. */
+  /** The lease of the run that updates the provider, and its expiry; missing when no run is active. */
   teller?: { id: string; until: Date };
   createdAt: Date;
   updatedAt: Date;
@@ -119,7 +119,8 @@ const schema = new Schema<SubscriptionDocument>(
   { collection: 'billing_subscriptions', versionKey: false, minimize: false },
 );
 schema.plugin(tenantGuard);
-// Finds the subscription of a webhook, present or former; due ones; and the leftovers of a crash.
+// Finds the subscription of a webhook, current or previous; due subscriptions; and unfinished work of a crashed
+// process.
 schema.index({ 'subscription.gatewaySubscriptionId': 1 });
 schema.index({ 'subscription.endedIds': 1 });
 schema.index({ dueAt: 1 });

@@ -1,11 +1,13 @@
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
-/** The record that the work of a key was charged, kept for a while so that a repeated take is not charged again. */
+/**
+ * The record that the work of a key was charged, kept for a while so that a repeated reservation is not charged again.
+ */
 export type TakeDocument = {
   /**
-   * `<orgId>:<meter>:<key>`, without the period, so that a take in the next period is found. An organization's are a
-   * range.
+   * `<orgId>:<meter>:<key>`, without the period, so that a repetition in the next period is found. The ids of an
+   * organization form a range.
    */
   _id: string;
   orgId: string;

@@ -12,8 +12,8 @@ export type TestPayment = {
 };
 
 /**
- * The outcome of a checkout at the test provider: paid or closed, whichever came first. A payment is reported by a
- * webhook, which is retried until it is accepted.
+ * The outcome of a checkout at the test provider: paid or closed, the first wins. A payment is reported by a webhook,
+ * which is retried until it is accepted.
  */
 export type TestOutcomeDocument = {
   /** The checkout's id. */
@@ -21,7 +21,7 @@ export type TestOutcomeDocument = {
   orgId: string;
   /** Null when the checkout was closed; no webhook is sent then. */
   payment: TestPayment | null;
-  /** The payer chose a card that no renewal can be charged to. */
+  /** Whether the payer chose a card that fails for renewals. */
   declinesRenewals: boolean;
   isTold: boolean;
   /** Whether the payment was refunded; missing when it was not. */
@@ -32,12 +32,12 @@ export type TestOutcomeDocument = {
 
 /** A subscription at the test provider. */
 export type TestSubscriptionDocument = {
-  /** Its id there. */
+  /** The id at the test provider. */
   _id: string;
   orgId: string;
   declinesRenewals: boolean;
   isEnded: boolean;
-  /** What was charged, by key, the newest last: the same key has the same outcome. */
+  /** The charges by key, the newest last: the same key has the same outcome. */
   charges: { key: string; isPaid: boolean }[];
 };
 

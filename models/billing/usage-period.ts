@@ -3,7 +3,7 @@ import { tenantGuard } from '../../lib/tenant-guard.ts';
 
 /** An organization's usage of a meter in a past period. */
 export type UsagePeriodDocument = {
-  /** The counter's: `<orgId>:<meter>:<the period's start>`. */
+  /** The counter's id: `<orgId>:<meter>:<the period's start>`. */
   _id: string;
   orgId: string;
   meter: string;
@@ -11,7 +11,7 @@ export type UsagePeriodDocument = {
   periodEnd: Date;
   /** In the meter's units. */
   used: number;
-  /** The limit at the last reservation, in the limit's own unit, which for some meters is larger than the meter's. */
+  /** The limit at the last reservation, in the limit's unit, which for some meters is larger than the meter's. */
   limit: number;
   /** The counter's revision when it was read. After a late commit or refund the period is archived again. */
   revision: number;
@@ -35,7 +35,7 @@ const schema = new Schema<UsagePeriodDocument>(
 schema.plugin(tenantGuard);
 schema.index({ orgId: 1, periodStart: -1, _id: -1 });
 schema.index({ orgId: 1, meter: 1, periodStart: -1, _id: -1 });
-// Retention, across all tenants.
+// For retention, across all tenants.
 schema.index({ periodEnd: 1 });
 
 export const UsagePeriodModel = model('BillingUsagePeriod', schema);

@@ -9,10 +9,10 @@ export type WebhookDocument = {
   _id: string;
   provider: string;
   type: string;
-  /** The id of its subject at the provider; null where that does not matter. */
+  /** The id of its subject at the provider; null where it is irrelevant. */
   subject: string | null;
   sentAt: Date;
-  /** The data from which the provider's adapter interprets it. */
+  /** The data that the provider's adapter interprets. */
   payload: Record<string, unknown>;
   isDone: boolean;
   attempts: number;

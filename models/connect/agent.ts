@@ -1,7 +1,7 @@
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
-/** The receipt of a reservation of quota, as billing gave it. */
+/** The receipt of a quota reservation from billing. */
 export type SeatReceipt = {
   orgId: string;
   counter: string;
@@ -18,14 +18,14 @@ export type AgentDocument = {
   _id: string;
   orgId: string;
   userId: string;
-  /** The name that visitors see; null: that of the site. */
+  /** The name that visitors see; null: the site's name. */
   displayName: string | null;
   /** The key of the operation that added the agent. */
   operation: string;
   /** The key under which the seat is charged, and released once. */
   seat: string;
   receipt: SeatReceipt;
-  /** `leaving`: no agent any more, and the seat is still to be released. */
+  /** `leaving`: no longer an agent, but the seat is not released yet. */
   state: 'active' | 'leaving';
   /** When the agent last had the inbox open. */
   seenAt: Date | null;

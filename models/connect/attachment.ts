@@ -1,18 +1,18 @@
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
-/** A file for which an address was signed, until it is removed with its conversation. */
+/** A file for which an upload address was signed, until it is removed with its conversation. */
 export type AttachmentDocument = {
   _id: string;
   orgId: string;
-  /** The conversation of an agent's file, or the visitor whose file it is. */
+  /** The conversation of an agent's file, or the visitor of a visitor's file. */
   folder: string;
   fileName: string;
-  /** Whether a visitor uploaded it; a stranger's unused file is removed sooner. */
+  /** Whether a visitor uploaded it; an anonymous visitor's unused file is removed sooner. */
   byVisitor: boolean;
-  /** When a message has named it. */
+  /** When a message referenced it. */
   usedAt: Date | null;
-  /** When the sweep has claimed it: from then on no message may name it. */
+  /** When the sweep claimed it; afterwards no message may reference it. */
   claimedAt: Date | null;
   createdAt: Date;
 };

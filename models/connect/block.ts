@@ -4,13 +4,13 @@ import { tenantGuard } from '../../lib/tenant-guard.ts';
 export const blockTypes = ['visitor', 'customer', 'address'] as const;
 export type BlockType = (typeof blockTypes)[number];
 
-/** Someone who may not write to an organization. */
+/** A visitor, customer or address that must not write to an organization. */
 export type BlockDocument = {
   /** `<orgId>:<type>:<value>`, with the keyed hash of an address. */
   _id: string;
   orgId: string;
   type: BlockType;
-  /** As it was given; null for an address that was taken from a visitor, of which only the hash is known. */
+  /** As it was entered; null for an address taken from a visitor, of which only the hash is known. */
   value: string | null;
   /** The visitor whose address it is, where it was taken from one. */
   visitorId: string | null;

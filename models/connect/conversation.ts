@@ -6,7 +6,7 @@ export const conversationStatuses = ['open', 'pending', 'closed'] as const;
 export type ConversationStatus = (typeof conversationStatuses)[number];
 
 /**
- * A conversation of a visitor of a site. It holds its last message whole; all earlier ones are in the collection of
+ * A conversation of a visitor of a site. It holds its last message in full; all earlier ones are in the collection of
  * messages, because each is stored there before the next one replaces it here. So a message and its number are
  * acknowledged by one atomic write.
  */
@@ -15,22 +15,22 @@ export type ConversationDocument = {
   orgId: string;
   siteId: string;
   visitorId: string;
-  /** Which conversation of the visitor it is, from 1; the highest is the present one. */
+  /** The number of the conversation among the visitor's, from 1; the highest is the current one. */
   ordinal: number;
   channel: 'web';
   /** The tenant's id of the customer, with a signed identity. */
   customerId: string | null;
   customerName: string;
-  /** Of the visitor: see there. */
+  /** The visitor's identifiers: see `models/connect/visitor.ts`. */
   identifiers: string[];
   status: ConversationStatus;
   assigneeId: string | null;
   lastSeq: number;
   lastPublicSeq: number;
   last: MessageDocument;
-  /** The begin of the last message that is no note. */
+  /** The beginning of the last message that is not a note. */
   preview: string;
-  /** How many messages of the visitor the agents have not read, and of the agents the visitor. */
+  /** The number of the visitor's messages that agents have not read, and vice versa. */
   agentUnread: number;
   visitorUnread: number;
   agentReadSeq: number;
@@ -83,7 +83,7 @@ schema.index({ orgId: 1, visitorId: 1, ordinal: 1 }, { unique: true });
 schema.index({ orgId: 1, _id: 1 });
 schema.index({ orgId: 1, 'last.echoKey': 1 });
 schema.index({ orgId: 1, identifiers: 1 });
-// The inbox: all, by status, by assignee, by customer and by site, the latest first.
+// For the inbox: all, by status, by assignee, by customer and by site, the latest first.
 schema.index({ orgId: 1, activeAt: -1, _id: -1 });
 schema.index({ orgId: 1, status: 1, activeAt: -1, _id: -1 });
 schema.index({ orgId: 1, assigneeId: 1, activeAt: -1, _id: -1 });

@@ -3,24 +3,24 @@ import { tenantGuard } from '../../lib/tenant-guard.ts';
 
 export const authorTypes = ['visitor', 'agent', 'application', 'notification'] as const;
 
-/** Who wrote a message. `id`: of the visitor, user or application. */
+/** The author of a message. `id` is the visitor's, user's or application's. */
 export type Author = { type: (typeof authorTypes)[number]; id: string; name: string | null };
 
 /** A file of the organization's system bucket. */
 export type Attachment = { key: string; fileName: string; mimeType: string; size: number };
 
-/** A message or an internal note of a conversation. It never changes. */
+/** A message or an internal note of a conversation. Immutable. */
 export type MessageDocument = {
   _id: string;
   orgId: string;
   conversationId: string;
   /** Counts the conversation's messages and notes from 1, without gaps. */
   seq: number;
-  /** Counts what the visitor sees from 1, without gaps; null for a note. */
+  /** Counts the messages visible to the visitor from 1, without gaps; null for a note. */
   publicSeq: number | null;
   /** Identifies the request of a sender, so that a retry adds nothing. */
   echoKey: string;
-  /** The hash of what was sent, to recognise another message under the same key. */
+  /** The hash of the request, to detect another message under the same key. */
   fingerprint: string;
   author: Author;
   text: string;
@@ -33,7 +33,7 @@ const authorSchema = new Schema<Author>(
   { _id: false },
 );
 
-/** The schema of a message, also as the last one that a conversation holds. */
+/** The schema of a message, also of the last one that a conversation holds. */
 export const messageFields = {
   _id: String,
   orgId: { type: String, required: true },
@@ -53,7 +53,7 @@ schema.plugin(tenantGuard);
 schema.index({ orgId: 1, conversationId: 1, seq: 1 }, { unique: true });
 schema.index({ orgId: 1, conversationId: 1, publicSeq: 1 });
 schema.index({ orgId: 1, echoKey: 1 });
-// Retention.
+// For retention.
 schema.index({ orgId: 1, createdAt: 1 });
 
 export const MessageModel = model('ConnectMessage', schema);

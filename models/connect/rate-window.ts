@@ -1,7 +1,7 @@
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
-/** How often something was done in a window of time, for a limit that all nodes share. */
+/** The number of uses in a window of time, for a limit that all nodes share. */
 export type RateWindowDocument = {
   /** `<orgId>:<limit>:<key>:<start>`. */
   _id: string;

@@ -5,7 +5,9 @@ import { tenantGuard } from '../../lib/tenant-guard.ts';
 export type SiteDocument = {
   _id: string;
   orgId: string;
-  /** Which of the sites that the plan allows it is, so that concurrent requests cannot exceed the limit. */
+  /**
+   * The number of the site among the sites that the plan allows, so that concurrent requests cannot exceed the limit.
+   */
   place: string;
   name: string;
   /** Origins whose pages may embed the widget; `https://*.example.com` is all subdomains. Empty: none. */
@@ -15,9 +17,9 @@ export type SiteDocument = {
   colour: string;
   logoUrl: string | null;
   enabled: boolean;
-  /** The secret that signs identities, encrypted because verification needs it; null until one is made. */
+  /** The secret that signs identities, encrypted because verification needs it; null until one is created. */
   sealedSecret: string | null;
-  /** The key of the operation that made it, for a retry. */
+  /** The key of the operation that created it, for a retry. */
   secretOperation: string | null;
   secretCreatedAt: Date | null;
   createdAt: Date;

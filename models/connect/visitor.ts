@@ -6,7 +6,7 @@ export type VisitorDocument = {
   _id: string;
   orgId: string;
   siteId: string;
-  /** `user:<id>` for a signed identity, else the visitor's own id; unique within the site. */
+  /** `user:<id>` for a signed identity, otherwise the visitor's id; unique within the site. */
   person: string;
   /** The site's id of the user, with a signed identity. */
   userId: string | null;

@@ -1,19 +1,21 @@
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
-/** The erasure of a customer, until the story is erased and all other services have removed what they keep of the customer. */
+/**
+ * The erasure of a customer, until the story is erased and all other services have removed their data of the customer.
+ */
 export type CustomerErasureDocument = {
   _id: string;
   orgId: string;
-  /** The internal ids of those whose stories are erased. Absent in an erasure that an earlier version began. */
+  /** The internal ids of the customers whose stories are erased. Absent in an erasure that an earlier version began. */
   customers?: string[];
   /** Keys such as `email:ada@example.com`. */
   identifiers: string[];
   /** When it was begun. Absent in one that an earlier version began. */
   erasedAt?: Date;
-  /** The services that are done. */
+  /** The services that have completed it. */
   done: string[];
-  /** When the sweep asks the others again. */
+  /** When the sweep calls the remaining services again. */
   dueAt: Date;
 };
 
@@ -35,7 +37,7 @@ schema.index({ dueAt: 1, _id: 1 });
 
 export const CustomerErasureModel = model('ContextCustomerErasure', schema);
 
-/** A service that keeps data of customers, with the action that erases them; known also while the service is absent. */
+/** A service that keeps data of customers, with the action that erases it; kept also while the service is absent. */
 export type ErasingServiceDocument = { _id: string; action: string };
 
 export const ErasingServiceModel = model(

@@ -1,12 +1,12 @@
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
-/** An earlier fold of a customer, to go back to for an event that arrives late. */
+/** An earlier fold of a customer, a checkpoint from which a late event is replayed. */
 export type StoredCheckpoint = { at: string; tiebreaker: number; eventId: string; count: number; fold: string };
 
 /**
- * The fold of an older version of the composer. Nodes of that version continue it while the pool is upgraded, and after
- * a rollback (decision 0064).
+ * The fold of an older version of the projector. Nodes of that version continue it while the pool is upgraded, and
+ * after a rollback.
  */
 export type PreviousFold = {
   composerVersion: number;
@@ -18,10 +18,7 @@ export type PreviousFold = {
   revision: number;
 };
 
-/**
- * A customer and their story. `_id` is internal; the id clients know is the one their own events carry
- * (`customerId` of the story).
- */
+/** A customer and their story. `_id` is internal; clients use the id from their events (`customerId` of the story). */
 export type CustomerDocument = {
   _id: string;
   orgId: string;
@@ -31,21 +28,21 @@ export type CustomerDocument = {
   revision: number;
   /** The customer is being erased. The sweep completes the erasure after a crash. */
   erasing: boolean;
-  /** The text that versions before decision 0058 stored. It goes with the next write. */
+  /** The text that earlier versions stored. The next write removes it. */
   story?: unknown;
   /**
    * The fold of the first events as JSON. The story is rendered from it, and the next event continues it if it comes
-   * after the last folded one. Null when it has to start from the first event.
+   * after the last folded one. Null when the fold must start from the first event.
    */
   foldState: string | null;
-  /** Customers from before decision 0050 have none. */
+  /** Absent in customers of earlier versions. */
   checkpoints?: StoredCheckpoint[];
-  /** The version of the composer that made the fold: the newest of the pool. 0 before the first event. */
+  /** The version of the projector that created the fold: the newest of the pool. 0 before the first event. */
   composerVersion: number;
   previousFold?: PreviousFold;
   /**
-   * When the fold is to be continued, because the customer has events that it does not include; the story is not current
-   * then. Null or absent when it includes all.
+   * When the fold is to be continued, because it lacks events of the customer; the story is not current then. Null or
+   * absent when it includes all.
    */
   composeAt?: Date | null;
 };

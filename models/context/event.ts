@@ -2,12 +2,12 @@ import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
 /**
- * A business event as it was accepted. What is left to do for its story is in work items of their own
+ * A business event as it was accepted. The pending work for its story is in separate work items
  * (`PendingEventDocument`).
  *
- * Lifecycle: without a `customer` until a worker has found them, unless it came in a batch about one who was known; then
- * kept as long as the plan says; `expired` until the story is composed without it; at last a stub of ids that only detects
- * repetitions.
+ * Lifecycle: without a `customer` until a worker has resolved the customer, unless it came in a batch about a known
+ * one; then kept for the plan's retention; `expired` until the story is composed without it; finally a tombstone of ids
+ * that only detects repetitions.
  */
 export type EventDocument = {
   /** `<orgId>:<eventId>`. The insert checks that the event was not sent before. */
@@ -17,7 +17,7 @@ export type EventDocument = {
   schemaVersion?: string;
   eventName?: string;
   occurredAt?: Date;
-  /** Orders the events of one millisecond (`story/tiebreaker.ts`). Events from before decision 0080 have none. */
+  /** Orders the events of one millisecond (`story/tiebreaker.ts`). Absent in events of earlier versions. */
   tiebreaker?: number;
   actor?: { type: string; id: string };
   source?: { system: string; channel: string };
@@ -33,7 +33,7 @@ export type EventDocument = {
   /** The key of the operation that sent it, if a retry may send it again. */
   operation?: string;
   expired?: boolean;
-  /** When a stub may be removed. */
+  /** When the tombstone may be removed. */
   stubUntil?: Date;
 };
 
@@ -62,13 +62,13 @@ const schema = new Schema<EventDocument>(
   { collection: 'context_events', versionKey: false },
 );
 schema.plugin(tenantGuard);
-// A customer's events in the order of the story. An event gets into it with its customer and not before: an entry that
-// moves costs as much as a second one.
+// A customer's events in the order of the story. An event enters the index only with its customer: moving an entry
+// costs as much as inserting a second one.
 schema.index(
   { orgId: 1, customer: 1, occurredAt: 1, tiebreaker: 1, eventId: 1 },
   { name: storyOrder, partialFilterExpression: { customer: { $exists: true } } },
 );
-// Retention: an organization's events by their age and, apart from them, its stubs by their end.
+// Retention: an organization's events by age and, separately, its tombstones by expiry.
 schema.index({ orgId: 1, stubUntil: 1, receivedAt: 1 });
 
 export const EventModel = model('ContextEvent', schema);

@@ -3,19 +3,19 @@ import { tenantGuard } from '../../lib/tenant-guard.ts';
 
 /**
  * The work item of an event: it exists until the story of the event's customer includes the event, or is composed
- * without it. Both are written at once, and the event is acknowledged when both are stored; a work item whose event does
- * not exist is of an insert that is under way or has failed. An event may have several.
+ * without it. Both are inserted concurrently, and the event is acknowledged when both are stored; a work item without
+ * an event belongs to an insert that is in flight or has failed. An event may have several.
  */
 export type PendingEventDocument = {
   _id: string;
   orgId: string;
   /** The `_id` of the event. */
   event: string;
-  /** The identifiers of the event, by which a read finds what it has to wait for. */
+  /** The identifiers of the event, by which a read finds the events that it must wait for. */
   identifiers: string[];
   receivedAt: Date;
   attempts: number;
-  /** When a worker may take it. A lease moves it to the lease's end. */
+  /** When a worker may claim it. A lease moves it to the lease's end. */
   nextAttemptAt: Date;
   /** The worker that holds the lease. */
   leaseOwner: string | null;

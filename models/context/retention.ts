@@ -1,4 +1,4 @@
 import { keptDaysModel } from '../../lib/kept-days.ts';
 
-/** How long an organization's events are kept, by the entitlements that the sweep has last read. */
+/** The retention of an organization's events, by the entitlements that the sweep last read. */
 export const RetentionModel = keptDaysModel('ContextRetention', 'context_retentions');

@@ -2,14 +2,14 @@ import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
 /**
- * The last use of an API key. It is a document of its own, so that recording a use never writes the document that says
- * whether the key is valid: some databases do not update a document atomically.
+ * The last use of an API key. It is a separate document, so that recording a use never writes the document with the
+ * key's validity: some databases do not update a document atomically.
  */
 export type ApiKeyUseDocument = {
   /** The key's id. */
   _id: string;
   orgId: string;
-  /** Exact to a minute. */
+  /** Accurate to a minute. */
   lastUsedAt: Date;
 };
 

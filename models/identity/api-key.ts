@@ -7,7 +7,7 @@ export type ApiKeyDocument = {
   orgId: string;
   applicationId: string;
   name: string;
-  /** SHA-256 of the token in hex. The token itself is stored nowhere. */
+  /** SHA-256 of the token in hex. The token is not stored. */
   tokenHash: string;
   scopes: string[];
   /** Null: it does not expire. */

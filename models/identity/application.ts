@@ -5,7 +5,7 @@ import { tenantGuard } from '../../lib/tenant-guard.ts';
 export type ApplicationDocument = {
   _id: string;
   orgId: string;
-  /** Unique on the whole platform, not in the organization alone, and never changed. */
+  /** Unique on the whole platform, not only in the organization, and immutable. */
   slug: string;
   name: string;
   description: string;

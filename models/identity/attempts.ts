@@ -1,20 +1,20 @@
 import { model, Schema } from 'mongoose';
 
 /**
- * Recent attempts at one thing, such as to log in to an account from a client address, or to send mail to an address.
+ * Recent attempts of one kind, such as to log in to an account from a client address, or to send mail to an address.
  */
 export type AttemptsDocument = {
-  /** A keyed hash of what is counted and for whom, so that it reveals no personal data. */
+  /** A keyed hash of the kind and the subject, so that it reveals no personal data. */
   _id: string;
   /** The times of the attempts that still count; the list is bounded. */
   triedAt: Date[];
   /** The number of consecutive lockouts. */
   lockouts: number;
-  /** Attempts are refused until then. */
+  /** Attempts are rejected until then. */
   lockedUntil: Date;
   /** Grows with every change, for optimistic concurrency control, so that each of concurrent attempts is counted. */
   revision: number;
-  /** When the attempts are forgotten. */
+  /** When the attempts expire. */
   expiresAt: Date;
 };
 

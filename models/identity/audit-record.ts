@@ -1,29 +1,29 @@
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
-/** The log of acts that concern no organization. */
+/** The log of events without an organization. */
 export const platformLog = 'platform';
 
 /**
- * One security-relevant act. Records are append-only, except for acts of callers without a credential: one record
- * counts all similar acts within an hour.
+ * One security-relevant event. Records are append-only, except for events of callers without a credential: one record
+ * counts all similar events within an hour.
  */
 export type AuditRecordDocument = {
   _id: string;
-  /** The organization of the log; {@link platformLog} for acts that concern none. */
+  /** The organization of the log; {@link platformLog} for events without one. */
   orgId: string;
-  /** What happened, as `<thing>.<past participle>`: `session.created`, `member.removed`. */
+  /** The event's type, as `<thing>.<past participle>`: `session.created`, `member.removed`. */
   action: string;
   actor: { type: 'user' | 'application' | 'system' | 'anonymous'; id: string | null; credentialId: string | null };
   target: { type: string; id: string };
   address: string | null;
   userAgent: string | null;
   requestId: string | null;
-  /** The changed fields before and after the act; null where there is no such state. Never a secret. */
+  /** The changed fields before and after the event; null where the resource did not exist. Never a secret. */
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
   createdAt: Date;
-  /** In a record that counts: the number of acts, and the time of the last. */
+  /** In a counting record: the number of events, and the time of the last. */
   count?: number;
   lastAt?: Date;
 };

@@ -1,12 +1,12 @@
 import { model, Schema } from 'mongoose';
 
 /**
- * Acts of unauthenticated callers in a time window: the audit record that counts them, or the number of such records.
+ * Events of unauthenticated callers in a time window: the audit record that counts them, or the number of such records.
  */
 export type AuditWindowDocument = {
-  /** A keyed hash of the log, the window and what is counted, so that it reveals no personal data. */
+  /** A keyed hash of the log, the window and the counted events, so that it reveals no personal data. */
   _id: string;
-  /** The record that counts; null where records are counted. */
+  /** The counting record; null where records are counted. */
   recordId: string | null;
   records: number;
   expiresAt: Date;

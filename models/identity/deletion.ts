@@ -7,7 +7,7 @@ export type DeletionDocument = {
   _id: string;
   kind: 'organization' | 'application';
   orgId: string;
-  /** The names of the steps that are done; the others may be repeated. */
+  /** The names of the completed steps; the others may be repeated. */
   completedSteps: string[];
   /** The second pass: all steps are repeated for writes that were in flight during the first. */
   isRepetition: boolean;

@@ -9,7 +9,7 @@ export type FirstRunDocument = {
   orgId: string;
   applicationId: string;
   keyId: string;
-  /** The password and token that were generated, encrypted until the operator has them; null from then on. */
+  /** The generated password and token, encrypted until the operator has received them; null afterwards. */
   sealed: string | null;
   leaseOwner: string;
   /** When the lease expires and another process may complete the run. */

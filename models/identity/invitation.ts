@@ -6,21 +6,21 @@ import { tenantGuard } from '../../lib/tenant-guard.ts';
 export type InvitationDocument = {
   _id: string;
   orgId: string;
-  /** Normalised. */
+  /** Normalized. */
   email: string;
   role: SystemRole;
   /** SHA-256 in hex of the token in the newest mail. */
   tokenHash: string;
   /** The keys of the last operations that resent it, newest first. */
   operations?: string[];
-  /** One that is pending is open until `expiresAt`. */
+  /** A pending invitation is open until `expiresAt`. */
   status: 'pending' | 'accepted' | 'revoked';
-  /** `<orgId>:<email>` while it is open, so that an address has one; its own id afterwards. */
+  /** `<orgId>:<email>` while it is open, so that an address has one; its id afterwards. */
   openKey: string;
   invitedBy: { type: 'user' | 'application'; id: string };
   /** The user who accepted it. */
   acceptedBy: string | null;
-  /** Set while the user who accepted it is not a member yet: when the lease of the request that adds them expires. */
+  /** The lease of the request that adds the user who accepted it as a member; null otherwise. */
   joinBy: Date | null;
   expiresAt: Date;
   createdAt: Date;
@@ -52,7 +52,7 @@ schema.index({ orgId: 1, status: 1, expiresAt: 1 });
 schema.index({ openKey: 1 }, { unique: true });
 // Finds the invitation of a link. The tenant is only known after this lookup.
 schema.index({ tokenHash: 1 }, { unique: true });
-// Finds the leftovers of a crash and old invitations, across all tenants.
+// Finds unfinished work of a crashed process and old invitations, across all tenants.
 schema.index({ joinBy: 1 });
 schema.index({ expiresAt: 1 });
 

@@ -1,13 +1,13 @@
 import { model, Schema } from 'mongoose';
 
-/** The data of a registration whose mailed link was not followed yet. */
+/** The data of a registration whose mailed link was not opened yet. */
 export type Registration = {
   /** Chosen in advance, so that one registration cannot create two users. */
   userId: string;
   passwordHash: string;
   firstName: string | null;
   lastName: string | null;
-  /** The browser that registered, as the gateway hashes its name. */
+  /** The browser that registered, as the gateway's hash of its id. */
   browserHash: string;
   /** The address to which the browser returns afterwards. */
   returnTo: string | null;
@@ -24,15 +24,15 @@ export type MailedTokenDocument = {
   _id: string;
   /** SHA-256 of the token in hex. */
   tokenHash: string;
-  /** The address it is mailed to, normalised. */
+  /** The address it is mailed to, normalized. */
   email: string;
-  /** The token, encrypted, until the mail service has accepted the mail; null from then on. */
+  /** The token, encrypted, until the mail service has accepted the mail; null afterwards. */
   sealedToken: string | null;
   /** When any node may pass it to the mail service; null once that is done. */
   mailDueAt: Date | null;
   /** The number of passwords tried with it. */
   guesses: number;
-  /** The lease of the request that uses the token now; no other request may use it before. */
+  /** The lease of the request that is using the token; no other request may use it before. */
   leaseUntil: Date;
   createdAt: Date;
   expiresAt: Date;

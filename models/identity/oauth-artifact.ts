@@ -15,7 +15,7 @@ export type OAuthArtifactDocument = {
   uid: string | null;
   /** SHA-256 of the identifier of the grant that a code or refresh token was issued under. */
   grantId: string | null;
-  /** The user. */
+  /** The user's id. */
   accountId: string | null;
   clientId: string | null;
   /** The platform session with which a grant ends; null when the grant outlives it (`offline_access`). */

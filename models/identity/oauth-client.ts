@@ -17,7 +17,7 @@ export type OAuthClientDocument = {
   scopes: string[];
   /** `none`: a public client, which has no secret and must use PKCE. */
   tokenEndpointAuthMethod: (typeof tokenEndpointAuthMethods)[number];
-  /** Whether the operator marked it as one of the platform's own; such a client needs no consent. */
+  /** Whether the operator marked it as first-party; such a client needs no consent. */
   isFirstParty?: boolean;
   /** SHA-256 of each secret in hex: the newest without expiry, and the one before it for a day. */
   secrets: { hash: string; expiresAt: Date | null }[];

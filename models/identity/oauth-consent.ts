@@ -1,8 +1,8 @@
 import { model, Schema } from 'mongoose';
 
 /**
- * The scopes that a user has granted to a client, so that they are not asked again. It belongs to the user, not to a
- * tenant.
+ * The scopes that a user has granted to a client, so that consent is not requested again. It belongs to the user, not
+ * to a tenant.
  */
 export type OAuthConsentDocument = {
   /** `<userId>:<clientId>`. */

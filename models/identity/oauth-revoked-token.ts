@@ -4,7 +4,7 @@ import { model, Schema } from 'mongoose';
 export type OAuthRevokedTokenDocument = {
   /** The token's `jti`. */
   _id: string;
-  /** When the token would have expired by itself. */
+  /** When the token would have expired anyway. */
   expiresAt: Date;
 };
 

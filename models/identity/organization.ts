@@ -1,10 +1,10 @@
 import { model, Schema } from 'mongoose';
 
-/** A tenant. Its `_id` is the `orgId` of everything that belongs to it, so this collection itself has no tenant. */
+/** A tenant. Its `_id` is the `orgId` of all its data, so this collection itself has no tenant. */
 export type OrganizationDocument = {
   _id: string;
   name: string;
-  /** Unique on the whole platform, and never changed. */
+  /** Unique on the whole platform, and immutable. */
   slug: string;
   /** `deleting`: it is disabled, and a sweep completes the removal. `deleted`: only the slug is kept. */
   status: 'active' | 'deleting' | 'deleted';
@@ -14,7 +14,7 @@ export type OrganizationDocument = {
    * The user who created it, for the limit of organizations per user; absent without one, or once the user is deleted.
    */
   createdBy?: string;
-  /** Whether the operator lets browsers return to the origins of its OAuth clients without being asked. */
+  /** Whether the operator lets browsers return to the origins of its OAuth clients without a confirmation. */
   isTrusted?: boolean;
   createdAt: Date;
   updatedAt: Date;
@@ -37,7 +37,7 @@ const schema = new Schema<OrganizationDocument>(
 schema.index({ slug: 1 }, { unique: true });
 // Counts the organizations that a user has created.
 schema.index({ createdBy: 1, status: 1 });
-// Finds the leftovers of a crash.
+// Finds unfinished work of a crashed process.
 schema.index({ 'pendingFounder.at': 1 });
 
 // Finds the few trusted organizations.

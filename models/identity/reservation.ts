@@ -1,6 +1,6 @@
 import { model, Schema } from 'mongoose';
 
-/** The kinds of reserved resources, each with a limit of its own. */
+/** The kinds of reserved resources, each with a separate limit. */
 export const reservedKinds = ['applications', 'apiKeys', 'oauthClients', 'organizations'] as const;
 
 /**
@@ -17,7 +17,7 @@ export type ReservationDocument = {
   number: number;
   /** The `_id` that the resource will have. */
   resourceId: string;
-  /** The resource may still be inserted. */
+  /** Whether the resource may still be inserted. */
   isOpen: boolean;
   createdAt: Date;
 };

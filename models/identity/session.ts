@@ -6,9 +6,9 @@ export type SessionDocument = {
   userId: string;
   /** SHA-256 of the cookie's value in hex. */
   tokenHash: string;
-  /** When the user proved who they are: by password, or by a mailed link. */
+  /** When the user authenticated: by password, or by a mailed link. */
   authenticatedAt: Date;
-  /** Exact to a minute. */
+  /** Accurate to a minute. */
   lastUsedAt: Date;
   /** Extended by each use, but never beyond `absoluteExpiresAt`. */
   expiresAt: Date;

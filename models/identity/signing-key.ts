@@ -8,7 +8,7 @@ import { model, Schema } from 'mongoose';
 export type SigningKeyDocument = {
   /** The key's `kid`. */
   _id: string;
-  /** 1, 2, 3 …: unique, so that of concurrent nodes only one creates the next key. */
+  /** 1, 2, 3 …: unique, so that only one of concurrent nodes creates the next key. */
   sequence: number;
   /** The private key as a JWK, encrypted. */
   sealed: string;

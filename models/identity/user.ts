@@ -39,19 +39,18 @@ export type Address = {
 };
 
 /**
- * The progress of a user's deletion. `stepping-down`: it is not decided yet, because no organization may lose its last
- * owner. `leaving`: it is decided and will be completed. `restoring`: it was refused, and the roles that the user gave
- * up are restored.
+ * The progress of a user's deletion. `stepping-down`: not decided yet, because no organization may lose its last owner.
+ * `leaving`: decided, will be completed. `restoring`: rejected, the roles that the user gave up are restored.
  */
 export type UserDeletion = {
   phase: 'stepping-down' | 'leaving' | 'restoring';
   /** The organizations in which the user's role changes from owner to member. Written before the change. */
   ownedOrgIds: string[];
-  /** The lease holder. Another may claim the lease when `updatedAt` is older than a step can take. */
+  /** The lease holder. Another may claim the lease when `updatedAt` is older than the maximum time of a step. */
   leaseOwner: string;
   /**
-   * It repeats the deletion of a user whom a restored database has again, and is not refused: it waits until each of the
-   * user's organizations has another owner.
+   * Whether it repeats the deletion of a user whom a restored database has again. It is not rejected: it waits until
+   * each of the user's organizations has another owner.
    */
   isRepeated?: boolean;
 };
@@ -62,13 +61,13 @@ export type UserDeletion = {
  */
 export type UserDocument = Profile & {
   _id: string;
-  /** Normalised, so that each spelling of an address finds the same user. It is one of the contacts. */
+  /** Normalized, so that each spelling of an address finds the same user. It is one of the contacts. */
   email: string;
   /** A PHC string: the algorithm and its parameters, the salt and the hash. */
   passwordHash: string;
   /** `deleting`: the login is disabled, and a sweep completes the removal. */
   status: 'active' | 'deleting';
-  /** While the status is `deleting`. */
+  /** Set while the status is `deleting`. */
   deletion?: UserDeletion | null;
   contacts: Contact[];
   addresses: Address[];

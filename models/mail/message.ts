@@ -4,24 +4,24 @@ import { type DeliveryFields, deliveryFields, indexDeliveries } from '../../mess
 import type { ChargedFields } from '../../messaging/delivery/refunds.ts';
 import { type Category, categories } from '../../messaging/templates/content.ts';
 
-/** Those of the queue, and: `suppressed`: it was never sent, `bounced`: it came back for good. */
+/** The statuses of the queue, and `suppressed`: never sent; `bounced`: returned permanently. */
 export const messageStatuses = ['queued', 'waiting', 'sending', 'sent', 'failed', 'suppressed', 'bounced'] as const;
 export type MessageStatus = (typeof messageStatuses)[number];
 
-/** Stands for the organization in mail that concerns none. */
+/** The organization id of the platform's mail, which has no organization. */
 export const platformMail = 'platform';
 
 export const feedbackTypes = ['bounced', 'complained'] as const;
 
-/** What a mail server or a mail service reported of a message after it was sent. */
+/** The report of a mail server or a mail service on a sent message. */
 export type Feedback = { type: (typeof feedbackTypes)[number]; isPermanent: boolean; detail: string; at: Date };
 
 const systemKey = 'system:';
 
-/** The deduplication key of one of the platform's own mails, for the key of its request. */
+/** The deduplication key of a system mail, for the key of its request. */
 export const keyOfSystemMail = (key: string): string => `${systemKey}${key}`;
 
-/** Whether a mail is one of the platform's own: not of an organization's template, and not one of its notifications. */
+/** Whether a mail is a system mail: it has no template of an organization and is not one of its notifications. */
 export const isSystemMail = ({ key }: Pick<MessageDocument, 'key'>): boolean => key.startsWith(systemKey);
 
 /** The deduplication key of a mail that carries a notification. */
@@ -34,7 +34,7 @@ export const notificationKeys = { $gte: 'notification:', $lt: 'notification;' };
 export type MessageDocument = DeliveryFields &
   ChargedFields & {
     status: MessageStatus;
-    /** Unique: `system:…` of the platform's own mail, `notification:…` of a notification, otherwise the id. */
+    /** Unique: `system:…` of a system mail, `notification:…` of a notification, otherwise the id. */
     key: string;
     from: { name: string; address: string };
     replyTo: string | null;
@@ -43,16 +43,16 @@ export type MessageDocument = DeliveryFields &
     recipient: string;
     /** Empty until it is rendered. */
     subject: string;
-    /** What is rendered, or rendered already, as JSON and encrypted; null once it is no longer needed. */
+    /** The body, or the data it is rendered from, as encrypted JSON; null once it is no longer needed. */
     sealedBody: string | null;
-    /** The version of the template that it is rendered from; null for the platform's own mail and for a notification. */
+    /** The version of the template that it is rendered from; null for a system mail and for a notification. */
     templateId: string | null;
     templateVersion: number | null;
     category: Category;
     locale: string | null;
     /** Objects of the organization, read when it is sent. */
     attachments: { bucket: string; key: string }[];
-    /** The batch of quota that it is charged to. */
+    /** The batch of quota units that it is charged to. */
     lot?: string;
     feedback: Feedback[];
     sentAt: Date | null;

@@ -1,11 +1,11 @@
 import { model, Schema } from 'mongoose';
 
 /**
- * How many mails of organizations an address got within an hour, on the whole platform; or how many an organization sent
- * to suppressed addresses in a day.
+ * The number of mails that an address got from organizations within an hour, on the whole platform; or the number that
+ * an organization sent to suppressed addresses in a day.
  */
 export type RecipientCountDocument = {
-  /** A keyed hash of what is counted and its time, so that it reveals no personal data. */
+  /** A keyed hash of the subject and the window, so that it reveals no personal data. */
   _id: string;
   count: number;
   expiresAt: Date;

@@ -1,7 +1,7 @@
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
-/** How an organization's mail names its sender. The id is the organization's. */
+/** The sender of an organization's mail. The id is the organization's. */
 export type SenderSettingsDocument = {
   _id: string;
   orgId: string;

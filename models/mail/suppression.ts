@@ -8,10 +8,10 @@ export type SuppressionReason = (typeof suppressionReasons)[number];
 export type SuppressionDocument = {
   _id: string;
   orgId: string;
-  /** The normal form; of a domain that is not ASCII, earlier versions stored the letters in lower case. */
+  /** The normal form; for a domain that is not ASCII, earlier versions stored the letters in lower case. */
   address: string;
   reason: SuppressionReason;
-  /** The message that it is about, if any. */
+  /** The message that caused it, if any. */
   messageId: string | null;
   createdAt: Date;
 };

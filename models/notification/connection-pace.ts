@@ -1,15 +1,15 @@
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
-/** How much a connection has sent in the present second, on all nodes together. */
+/** The number of messages that a connection has sent in the current second, on all nodes together. */
 export type PaceDocument = {
   /** The connection's id. */
   _id: string;
   orgId: string;
-  /** The second that is counted. */
+  /** The counted second. */
   window: Date;
   used: number;
-  /** The provider asked to be left alone until then. */
+  /** The end of the pause that the provider requested. */
   pausedUntil: Date;
 };
 

@@ -8,17 +8,17 @@ export const providerNames = ['mailbox', 'webhook', 'telegram', 'whatsapp', 'sms
 export type ProviderName = (typeof providerNames)[number];
 
 /**
- * `draft`: its provider has not confirmed the credentials yet. `error`: its provider has refused them. `disabled`: turned
- * off by the organization. Only a `connected` one sends.
+ * `draft`: the provider has not confirmed the credentials yet. `error`: the provider has rejected them. `disabled`:
+ * turned off by the organization. Only a `connected` one sends.
  */
 export const connectionStates = ['draft', 'connected', 'error', 'disabled'] as const;
 export type ConnectionState = (typeof connectionStates)[number];
 
-/** How one channel of an organization reaches people: a provider, and the credentials for it. */
+/** A provider for one channel of an organization, with its credentials. */
 export type ConnectionDocument = {
   _id: string;
   orgId: string;
-  /** Of the places that the plan allows; unique in the organization, so the limit is exact. */
+  /** The slot among the connections that the plan allows; unique in the organization, so that the limit is exact. */
   place: string;
   channel: Channel;
   provider: ProviderName;

@@ -5,8 +5,8 @@ import type { ChargedFields } from '../../messaging/delivery/refunds.ts';
 import { type Channel, channels, type ProviderName } from './connection.ts';
 
 /**
- * `rejected`: one connection did not take the message; another one, or a later attempt, may. `sent` and `failed` are
- * final, unless an operator sends a failed one again.
+ * `rejected`: one connection did not accept the message; another one, or a later attempt, may. `sent` and `failed` are
+ * final, unless an operator retries a failed one.
  */
 export const eventTypes = ['queued', 'rejected', 'sent', 'failed'] as const;
 
@@ -21,9 +21,9 @@ export type NotificationEvent = {
 /** A message to one person on one channel, with its state of delivery. */
 export type NotificationDocument = ChargedFields & {
   channel: Channel;
-  /** As the request named the recipient. */
+  /** The recipient as the request named it. */
   recipientId: string;
-  /** What the recipient may be called at a provider, the likeliest first: the identifiers of a customer, or one address. */
+  /** The candidate addresses at a provider, the likeliest first: the identifiers of a customer, or one address. */
   addresses: string[];
   /** The keys of `recipientId` and of the addresses (`recipientKeys`), by which the erasure of a customer finds it. */
   recipients: string[];
@@ -33,12 +33,12 @@ export type NotificationDocument = ChargedFields & {
   locale: string | null;
   /** The rendered content as JSON, encrypted; null once it is no longer needed. */
   sealedContent: string | null;
-  /** The only connection that may send it, for a test; else null. */
+  /** The only connection that may send it, for a test; otherwise null. */
   onlyConnection: string | null;
   /** The connection that sent it. */
   connectionId: string | null;
   provider: ProviderName | null;
-  /** The provider's own id of it. */
+  /** The message's id at the provider. */
   providerMessageId: string | null;
   events: NotificationEvent[];
   sentAt: Date | null;

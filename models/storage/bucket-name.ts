@@ -1,7 +1,7 @@
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
-/** Stands for an organization that was erased. Its names stay reserved, because links to them may still exist. */
+/** Replaces the id of an erased organization. Its names stay reserved, because links to them may still exist. */
 export const erasedOwner = 'erased';
 
 /** The organization that a bucket's name is reserved for, also after the bucket is deleted. `_id` is the name. */

@@ -1,16 +1,19 @@
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
-/** Objects below a prefix of keys are deleted so many days after their upload. */
+/** Objects below a prefix of keys are deleted `days` days after their upload. */
 export type ExpiryRule = { prefix: string; days: number };
 
-/** A bucket of an organization. Its counts are brought up to date by each change of an object, and recounted daily. */
+/** A bucket of an organization. Its counts are updated by each change of an object, and recounted daily. */
 export type BucketDocument = {
   _id: string;
   orgId: string;
-  /** Unique on the platform; the bucket's own id once it is deleted. */
+  /** Unique on the platform; the bucket's id once it is deleted. */
   name: string;
-  /** Which of the buckets that the plan allows it is, so that no two nodes make one too many; the id once deleted. */
+  /**
+   * The number of the bucket among the buckets that the plan allows, so that concurrent nodes cannot exceed the limit;
+   * the id once deleted.
+   */
   place: string;
   isPublic: boolean;
   /** Media types such as `image/png` or `image/*`; null: all. */
@@ -20,7 +23,7 @@ export type BucketDocument = {
   /** Origins whose pages may read public objects; `*` for all. */
   corsOrigins: string[];
   expiry: ExpiryRule[];
-  /** Whether there are rules, for the job that carries them out. */
+  /** Whether there are rules, for the job that applies them. */
   hasExpiry: boolean;
   objectCount: number;
   usedBytes: number;
@@ -28,9 +31,9 @@ export type BucketDocument = {
   isChanged: boolean;
   createdAt: Date;
   updatedAt: Date;
-  /** Its objects are removed from then on. */
+  /** When it was deleted; its objects are removed from then on. */
   deletedAt: Date | null;
-  /** When the sweep looks again at a deleted bucket that is empty; null while it has objects, and for any other. */
+  /** When the sweep checks an empty deleted bucket again; null while it has objects, and for any other. */
   sweepAt: Date | null;
 };
 

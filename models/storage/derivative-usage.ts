@@ -1,9 +1,9 @@
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
-/** How many bytes of derivatives an organization has. It is changed before a file is stored and after one is discarded. */
+/** The bytes of an organization's derivatives. Updated before a file is stored and after one is discarded. */
 export type DerivativeUsageDocument = {
-  /** The organization. */
+  /** The organization's id. */
   _id: string;
   orgId: string;
   bytes: number;

@@ -2,25 +2,25 @@ import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
 /**
- * An image that was made from a version of an object. It is kept for as long as it is used and its organization has room
- * for it, and is in no quota.
+ * An image derived from a version of an object. It is kept while it is used and its organization has room for it, and
+ * is not charged to a quota.
  */
 export type DerivativeDocument = {
   /** `<source>:<key of the transformation>` */
   _id: string;
   orgId: string;
-  /** The version that it was made from. */
+  /** The version it was derived from. */
   source: string;
-  /** `ver_…`, its own. */
+  /** The id of the derivative's version, `ver_…`. */
   version: string;
   /** The name of the file in the object store. */
   file: string;
   size: number;
-  /** Of the bytes, in hexadecimal. */
+  /** The hash of the bytes, in hexadecimal. */
   sha256: string;
   mimeType: string;
   madeAt: Date;
-  /** When it was last read, to an hour. */
+  /** When it was last read, accurate to an hour. */
   usedAt: Date;
 };
 

@@ -2,17 +2,17 @@ import { model, Schema } from 'mongoose';
 import type { CallInput } from '../../lib/calls.ts';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
-/** The bucket of objects that are deleted. */
+/** The bucket id of deleted objects. */
 export const noBucket = 'deleted';
 
-/** What was charged of the quota for a version: the reservation, and how many of its bytes. */
+/** The quota charge of a version: the reservation, and the number of its bytes. */
 export type Charge = Required<CallInput<'billing.quota.commit'>['body']['takes'][number]>;
 
-/** Bytes that were uploaded once. They never change. */
+/** Uploaded bytes. Immutable. */
 export type Version = {
   /** `ver_…` */
   version: string;
-  /** The name of the file in the object store; null for no bytes, which need no file. */
+  /** The name of the file in the object store; null for an empty object, which needs no file. */
   file: string | null;
   size: number;
   charges: Charge[];
@@ -30,8 +30,8 @@ export type FormerVersion = Version & {
 };
 
 /**
- * An object. One document holds its present version and the former ones, so that a change is one write, which names the
- * revision that it changes.
+ * An object. One document holds its current version and the previous ones, so that a change is one write, conditional
+ * on the revision that it changes.
  */
 export type ObjectDocument = Version & {
   _id: string;
@@ -41,22 +41,22 @@ export type ObjectDocument = Version & {
   bucketId: string;
   /** The bucket that the object was last moved from. */
   moved?: { from: string; at: Date };
-  /** The object's own id once it is deleted. */
+  /** The object's id once it is deleted. */
   key: string;
-  /** Of the bytes, in hexadecimal. */
+  /** The hash of the bytes, in hexadecimal. */
   sha256: string;
   mimeType: string;
-  /** The encoding that text is served with, such as `utf-8`; null or absent where it is not known. */
+  /** The encoding that text is served with, such as `utf-8`; null or absent when it is unknown. */
   charset?: string | null;
-  /** False: not public although its bucket is. */
+  /** False: not public although the bucket is. */
   isPublic: boolean;
   metadata: Record<string, string>;
   uploadedAt: Date;
   updatedAt: Date;
   former: FormerVersion[];
-  /** Since when there are former versions, for the sweep; null without any. */
+  /** Since when there are previous versions, for the sweep; null without any. */
   formerSince: Date | null;
-  /** The ids of the present version and of the former ones. */
+  /** The ids of the current version and of the previous ones. */
   versions: string[];
 };
 

@@ -1,12 +1,12 @@
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
-/** A recount of what an organization stores. While it runs, no former version is removed that it has to see. */
+/** A recount of an organization's stored bytes. While it runs, no previous version is removed that it has to count. */
 export type RecountDocument = {
-  /** The organization. */
+  /** The organization's id. */
   _id: string;
   orgId: string;
-  /** After this the process that counts is considered dead. */
+  /** After this the counting process is considered dead. */
   leaseUntil: Date;
 };
 

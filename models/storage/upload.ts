@@ -2,20 +2,20 @@ import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
 /**
- * An upload that is under way, or was made by a signed URL, which is used once. So a crash leaves no file that nothing
- * names.
+ * An upload in flight or by a signed URL, which can be used once. Stored so that the file of a crashed upload is found
+ * and removed.
  */
 export type UploadDocument = {
-  /** The version that is uploaded, or the id of the signed URL. */
+  /** The uploaded version, or the id of the signed URL. */
   _id: string;
   orgId: string;
   version: string;
   file: string;
-  /** `open` until an object has the version; `givenUp` once none can have it any more. */
+  /** `open` until an object has the version; `givenUp` once no object can get it anymore. */
   state: 'open' | 'done' | 'givenUp';
-  /** While a signed URL can be used; null for another upload. */
+  /** The expiry of a signed URL; null for another upload. */
   signedUntil: Date | null;
-  /** When the sweep looks at it: while it is open, some minutes after the last bytes arrived. */
+  /** When the sweep checks it: while it is open, some minutes after the last bytes arrived. */
   dueAt: Date;
 };
 

@@ -5,23 +5,23 @@ import { endDatabaseOperation, listDatabaseOperations } from './database.ts';
 import { describeJobsOfPool, runJobInPool } from './jobs.ts';
 import { registryCommands } from './registry.ts';
 
-/** The arguments of a command by the names in its usage; one that was not typed is absent. */
+/** The arguments of a command by the names in its usage; optional ones may be absent. */
 export type Arguments = Record<string, string>;
 
-/** What a command prints, and the same as data where that says more than the text. */
+/** The output of a command, with structured data where it has more information than the text. */
 export type Output = string | { text: string; data: unknown };
 
 export type Command = {
   /** Its name and arguments: `jobs:run <name>`, `help [command]`. */
   usage: string;
   description: string;
-  /** The service that answers it. */
+  /** The service that runs it. */
   service?: string;
-  /** Whether it changes something. Then it is confirmed by the operator, and recorded in the audit log. */
+  /** Whether it changes data. Then the operator must confirm it, and it is recorded in the audit log. */
   changes?: boolean | ((broker: ServiceBroker, args: Arguments) => boolean);
-  /** What the audit log has of its arguments; all of them when absent. */
+  /** The arguments as recorded in the audit log; all of them when absent. */
   recorded?: (args: Arguments) => string;
-  /** It repairs what a record needs, so that it runs without one as well. */
+  /** Whether it may repair the audit log's dependencies, so that it also runs without a record. */
   isRepair?: boolean;
   run: (broker: ServiceBroker, args: Arguments) => Promise<Output> | Output;
 };
@@ -36,7 +36,7 @@ type ConsoleAction = {
   [N in keyof Calls & string]: CallOutput<N> extends { lines: string[] } ? N : never;
 }[keyof Calls & string];
 
-/** A command that an action of a service answers. */
+/** Defines a command that an action of a service runs. */
 function queryService<N extends ConsoleAction>(
   action: N,
   inputOf: (args: Arguments) => CallInput<N>,
@@ -54,7 +54,7 @@ function queryService<N extends ConsoleAction>(
 const platformCommands: Command[] = [
   {
     usage: 'platform-ready',
-    description: 'What each node of the pool lacks to be ready',
+    description: 'Why nodes of the pool are not ready',
     run: describeReadiness,
   },
   {
@@ -73,28 +73,28 @@ const platformCommands: Command[] = [
   },
   {
     usage: 'platform-versions',
-    description: 'Which version of which service each node of the pool runs',
+    description: 'The service versions of each node of the pool',
     run: async (broker) => describeAllVersions(broker),
   },
   {
     usage: 'jobs',
-    description: 'The scheduled work of all services: what was done last, what comes next, and what failed',
+    description: 'The scheduled work of all services: last run, next run and failures',
     run: describeJobsOfPool,
   },
   {
     usage: 'jobs:run <name>',
-    description: 'Do scheduled work once now, on a node that has it',
+    description: 'Run scheduled work once now, on a node that has it',
     changes: true,
     run: (broker, { name = '' }) => runJobInPool(broker, name),
   },
   {
     usage: 'db:ops',
-    description: 'What the database works on that takes long: number, time, kind, collection, command',
+    description: 'Long-running operations of the database: number, time, kind, collection, command',
     run: listDatabaseOperations,
   },
   {
     usage: 'db:kill <operation>',
-    description: 'End an operation of the database, by its number of db:ops',
+    description: 'End an operation of the database, by its number in db:ops',
     changes: true,
     run: (broker, { operation = '' }) => endDatabaseOperation(broker, operation),
   },
@@ -105,7 +105,7 @@ const platformCommands: Command[] = [
   },
   {
     usage: 'erasures:forget <service>',
-    description: 'Let deletions wait no longer for a service that is gone for good with all it kept',
+    description: 'Stop waiting for a service that was removed permanently with its data',
     changes: true,
     ...queryService('identity.console.forget-erasure', ({ service = '' }) => ({ body: { service } })),
   },
@@ -123,18 +123,18 @@ const platformCommands: Command[] = [
   },
   {
     usage: 'access:graph <organization>',
-    description: "How large an organization's access is, and its roles",
+    description: "The size of an organization's access graph, and its roles",
     ...queryService('access.console.graph', ({ organization: orgId = '' }) => ({ body: { orgId } })),
   },
   {
     usage: 'identity:trust <organization>',
-    description: 'Let browsers return to the OAuth clients of an organization (org_…) without asking their users',
+    description: 'Let browsers return to the OAuth clients of an organization (org_…) without a confirmation',
     changes: true,
     ...queryService('identity.console.trust', ({ organization: orgId = '' }) => ({ body: { orgId, isTrusted: true } })),
   },
   {
     usage: 'identity:untrust <organization>',
-    description: 'Ask people before a browser returns to the OAuth clients of an organization (org_…)',
+    description: 'Require a confirmation before browsers return to the OAuth clients of an organization (org_…)',
     changes: true,
     ...queryService('identity.console.trust', ({ organization: orgId = '' }) => ({
       body: { orgId, isTrusted: false },
@@ -142,36 +142,36 @@ const platformCommands: Command[] = [
   },
   {
     usage: 'identity:first-party <client>',
-    description: "Mark an OAuth client (cli_…) as one of the platform's own: users are not asked for consent",
+    description: 'Mark an OAuth client (cli_…) as first-party: users need not give consent',
     changes: true,
     ...queryService('identity.console.first-party', ({ client: clientId = '' }) => ({ body: { clientId } })),
   },
   {
     usage: 'identity:third-party <client>',
-    description: 'Take that mark away: users are asked for consent, and what the client holds ends',
+    description: 'Remove the first-party mark: users must give consent, and the grants of the client end',
     changes: true,
     ...queryService('identity.console.third-party', ({ client: clientId = '' }) => ({ body: { clientId } })),
   },
   {
     usage: 'notify:queue',
-    description: 'What waits to be sent as a notification, and the newest dead letters',
+    description: 'Queued notifications, and the newest dead letters',
     ...queryService('notification.console.queue', () => ({ body: {} })),
   },
   {
     usage: 'notify:redrive <what>',
-    description: 'Send dead letters again: one (ntf_…), those of an organization (org_…), or all',
+    description: 'Retry dead letters: one (ntf_…), all of an organization (org_…), or all',
     changes: true,
     ...queryService('notification.console.redrive', ({ what = '' }) => ({ body: { what } })),
   },
   {
     usage: 'billing:pay <id>',
-    description: 'Note that a checkout or an invoice (chk_…, ivc_…) was paid by hand',
+    description: 'Record that a checkout or an invoice (chk_…, ivc_…) was paid manually',
     changes: true,
     ...queryService('billing.console.pay', ({ id = '' }) => ({ body: { id } })),
   },
   {
     usage: 'billing:decline <id>',
-    description: 'Note that a checkout (chk_…) will not be paid by hand',
+    description: 'Record that a checkout (chk_…) will not be paid manually',
     changes: true,
     ...queryService('billing.console.decline', ({ id = '' }) => ({ body: { id } })),
   },
@@ -183,7 +183,7 @@ const platformCommands: Command[] = [
   },
   {
     usage: 'billing:show <organization>',
-    description: 'What an organization (org_…) has, owes, and is about to buy',
+    description: 'The plan, open amounts and pending checkout of an organization (org_…)',
     ...queryService('billing.console.show', ({ organization: orgId = '' }) => ({ body: { orgId } })),
   },
   {
@@ -194,18 +194,18 @@ const platformCommands: Command[] = [
   },
   {
     usage: 'mail:queue',
-    description: 'How much mail waits, for how long, and the newest dead letters',
+    description: 'Queued mail, its age, and the newest dead letters',
     ...queryService('mail.console.queue', () => ({ body: {} })),
   },
   {
     usage: 'mail:redrive <what>',
-    description: 'Send dead letters again: one (msg_…), those of an organization (org_…), or all',
+    description: 'Retry dead letters: one (msg_…), all of an organization (org_…), or all',
     changes: true,
     ...queryService('mail.console.redrive', ({ what = '' }) => ({ body: { what } })),
   },
   {
     usage: 'audit [organization]',
-    description: "The newest acts in the audit log of an organization (org_…), or in the platform's own",
+    description: 'The newest events in the audit log of an organization (org_…), or of the platform',
     ...queryService('identity.console.audit', ({ organization: orgId = null }: { organization?: string | null }) => ({
       body: { orgId },
     })),

@@ -15,15 +15,15 @@ export type ConsoleReply =
   | { kind: 'confirm'; question: string }
   | { kind: 'failed'; code: string; message: string };
 
-/** Runs a command line for a terminal or a script, in this process or in the one that serves. */
+/** Runs a command line for a terminal or a script, in this process or in the serving process. */
 export type Execute = (request: ConsoleRequest) => Promise<ConsoleReply>;
 
 const organizationId = idPattern('org');
 
-/** How long a command waits for a service of the pool of which a node that has just joined does not know yet. */
+/** How long a command waits for a service of the pool that a newly joined node does not know yet. */
 const discoveryTime = 5 * second;
 
-/** Runs command lines on this broker. Never throws: what fails is a reply of one line. */
+/** Runs command lines on this broker. Never throws: an error is a reply of one line. */
 export function executeOn(broker: ServiceBroker): Execute {
   return async (request) => {
     try {
@@ -56,7 +56,7 @@ function done(output: Output): ConsoleReply {
 
 type Line = { words: string[]; as?: string; isConfirmed: boolean };
 
-/** The words of a line; one in quotes may contain spaces. `--as` and `--yes` may stand anywhere. */
+/** Parses the words of a line; a quoted word may contain spaces. `--as` and `--yes` may be anywhere. */
 function readLine(line: string): Line {
   const words: string[] = [];
   const options: { as?: string; isConfirmed: boolean } = { isConfirmed: false };
@@ -106,7 +106,7 @@ function questionOf(words: string[], as: string | null): string {
 /**
  * Records a command in the audit log before it runs.
  *
- * @throws what prevents that, unless the command may be needed to repair it.
+ * @throws the error of the record, unless the command may be needed to repair its cause.
  */
 async function record(
   broker: ServiceBroker,
@@ -130,7 +130,7 @@ async function record(
 async function requireService(broker: ServiceBroker, name: string): Promise<void> {
   const isKnown = () => registeredServices(broker).some((service) => service.name === name);
   const pause = 50;
-  // On a node alone no other service appears.
+  // A single node has no other services to wait for.
   for (let waited = 0; broker.transit && !isKnown() && waited < discoveryTime; waited += pause) await wait(pause);
   if (!isKnown()) throw new Error(`No node runs the service ${name}.`);
 }

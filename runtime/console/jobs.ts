@@ -20,7 +20,9 @@ export async function describeJobsOfPool(broker: ServiceBroker): Promise<{ text:
   return { text: [...table, ...silent].join('\n'), data };
 }
 
-/** Runs scheduled work once now, on this node if it has the schedule, else on another; throws when no node has it. */
+/**
+ * Runs scheduled work once now, on this node if it has the schedule, otherwise on another; throws when no node has it.
+ */
 export async function runJobInPool(broker: ServiceBroker, name: string): Promise<string> {
   const having = (await queryNodes(broker)).filter(({ jobs }) => jobs.some((job) => job.name === name));
   const { nodeID } = having.find((answer) => answer.nodeID === broker.nodeID) ?? having[0] ?? {};
@@ -46,7 +48,7 @@ function toRow({ name, doneUpTo, doneAt, next, runningOn, attempts, lastError }:
     next ?? 'now',
     runningOn ?? '',
     String(attempts),
-    // Cut to one line of the table. The log has the full text.
+    // Truncated to one line of the table. The log has the full text.
     lastError?.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, 120) ?? '',
   ];
 }

@@ -7,7 +7,7 @@ import { variables } from '../../lib/variables.ts';
 import type { Command, Output } from './commands.ts';
 import { toTable } from './table.ts';
 
-/** The commands that show the broker's registry, and those that call its actions. */
+/** The commands that list the broker's registry, and the commands that call its actions. */
 export const registryCommands: Command[] = [
   {
     usage: 'nodes',
@@ -55,7 +55,7 @@ export const registryCommands: Command[] = [
   },
 ];
 
-/** A table in the order of its first column, and its data. */
+/** Formats a table sorted by its first column, with its data. */
 function tableOf(head: string[], rows: string[][], data: unknown): Output {
   const sorted = rows.sort(([one = ''], [other = '']) => one.localeCompare(other));
   return { text: toTable(head, sorted).join('\n'), data };

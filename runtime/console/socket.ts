@@ -7,23 +7,23 @@ import type { Logger } from 'moleculer';
 import type { ConsoleReply, ConsoleRequest, Execute } from './execute.ts';
 
 /*
- * The console of a platform that runs in one process: other processes of its user send command lines by a socket in
- * DATA_DIR, a line of JSON each, and get a line of JSON each. The user of the socket may read the keys in the same folder.
+ * The console of a single-process platform: other processes of the same user send command lines by a socket in
+ * DATA_DIR, as lines of JSON, and get lines of JSON. The user of the socket may read the keys in the same folder.
  */
 
 export const socketPath = (dataDir: string): string => join(dataDir, 'console.sock');
 
-/** Takes command lines from other processes. Without the socket the platform works as ever. */
+/** Accepts command lines from other processes. An error of the socket is only logged; the platform works without it. */
 export async function serveConsole(dataDir: string, execute: Execute, logger: Logger): Promise<void> {
   const path = socketPath(dataDir);
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     answer(socket, execute).catch((error) => logger.warn('The console could not answer', { error }));
   });
-  // A killed process leaves its socket. Another one cannot be at work: the database allows one owner of the folder.
+  // A killed process leaves its socket. No other process can be using it: the database allows one owner of the folder.
   rmSync(path, { force: true });
   try {
-    // It is bound when this returns, and answers from the next turn on.
+    // It is bound when this returns, and accepts connections from the next turn on.
     server.listen(path);
     chmodSync(path, 0o600);
     await once(server, 'listening');
@@ -41,7 +41,7 @@ async function answer(socket: Socket, execute: Execute): Promise<void> {
   }
 }
 
-/** A console on the platform that runs on this folder in another process; null when none does. */
+/** Connects to the platform that runs on this folder in another process; null when none does. */
 export async function connectConsole(dataDir: string): Promise<Execute | null> {
   const socket = createConnection(socketPath(dataDir));
   try {

@@ -7,13 +7,13 @@ export type TerminalOptions = {
   as: string | null;
   input: NodeJS.ReadableStream;
   output: NodeJS.WritableStream;
-  /** Ends this process, where it serves requests: then leaving the console leaves it running. Null elsewhere. */
+  /** Stops this process if it serves requests; leaving the console keeps it running. Null elsewhere. */
   stop: (() => void) | null;
 };
 
 const leaving = new Set(['exit', 'quit', 'q']);
 
-/** Reads commands from a terminal until its end, `exit` or Ctrl-D. Resolves then; the process goes on. */
+/** Reads commands from a terminal until its end, `exit` or Ctrl-D. Then resolves; the process keeps running. */
 export function runTerminal({ execute, as, input, output, stop }: TerminalOptions): Promise<void> {
   const terminal = createInterface({ input, output, prompt: 'platform $ ', terminal: true, completer });
   const closed = new AbortController();
@@ -62,7 +62,7 @@ function completer(line: string): [string[], string] {
   return [hits.length > 0 ? hits : names, line];
 }
 
-/** The reply to a command that was confirmed, if it has to be; null when the operator refused. */
+/** The reply to a command after the confirmation, if it is required; null when the operator declined. */
 async function confirmed(
   execute: Execute,
   request: { line: string; as: string | null },
@@ -82,7 +82,7 @@ export type OnceOptions = { line: string; as: string | null; isConfirmed: boolea
 
 /**
  * Runs one command without a terminal, and prints its text or, with `json`, one line of JSON. Returns the exit code: 0
- * when it was done, 1 when it failed, 2 when it needs `--yes`.
+ * on success, 1 on failure, 2 when it needs `--yes`.
  */
 export async function runOnce(execute: Execute, { line, as, isConfirmed, json }: OnceOptions): Promise<number> {
   const reply = await execute({ line, as, isConfirmed });

@@ -31,7 +31,7 @@ async function tidy(_broker: ServiceBroker, sweep: Sweep): Promise<void> {
   if (service?.store) await sweepAccess(service.store, service.broker as unknown as Publisher, sweep);
 }
 
-/** A process that stood still for seconds looks for changes before it answers, instead of refusing to. */
+/** After a pause of seconds the process polls for changes before it answers, instead of refusing to answer. */
 function resumeAfterPause(this: Access): Promise<void> | undefined {
   return this.store && !this.store.isCurrent() ? this.store.resume() : undefined;
 }
@@ -65,7 +65,7 @@ const access: ServiceSchema<Record<string, unknown>, object, object, Access> = {
     },
     async '$services.changed'(this: Access) {
       await keepDeclaredPermissions(this.broker).catch((error) => {
-        this.logger.warn('The permissions of a service could not be stored; the hourly tidying tries again', { error });
+        this.logger.warn("Storing a service's permissions failed; the hourly sweep retries", { error });
       });
     },
   },

@@ -43,8 +43,8 @@ export function requireGrantable(graph: OrgGraph, caller: Caller, keys: Iterable
 }
 
 /**
- * The caller's present scopes in the organization by its graph; none for a user who is not a member any more. An
- * application has those of its credential.
+ * The caller's present scopes in the organization by its graph; none for a user who is no longer a member. An
+ * application has the scopes of its credential.
  */
 export function scopesIn(graph: OrgGraph, caller: Caller): string[] {
   if (caller.type === 'application') return caller.scopes;

@@ -50,7 +50,7 @@ const billing: ServiceSchema = {
     ...subscriptionActions,
   },
   events: subscriptionEvents,
-  // Before anything is connected, so that a node with broken settings fails at once.
+  // Runs before any connection is opened, so that a node with invalid settings fails immediately.
   created() {
     const problem = problemOfPayment(settings);
     if (problem !== null) throw new StartError(problem);

@@ -6,22 +6,22 @@ import { now as realNow } from '../../lib/clock.ts';
  */
 let offsetMilliseconds = 0;
 
-/** The current instant, as billing has it. */
+/** The current instant on billing's clock. */
 export function now(): Date {
   return new Date(realNow().getTime() + offsetMilliseconds);
 }
 
-/** An instant so many milliseconds from now, as billing has it; negative for the past. */
+/** The instant `milliseconds` from now on billing's clock; negative for the past. */
 export function fromNow(milliseconds: number): Date {
   return new Date(now().getTime() + milliseconds);
 }
 
-/** How far the clock of billing is ahead of the platform's, in milliseconds. */
+/** Milliseconds by which billing's clock is ahead of the platform's clock. */
 export function clockOffset(): number {
   return offsetMilliseconds;
 }
 
-/** Sets how far it is ahead, in this process; see `payment/clock/`. */
+/** Sets the offset of billing's clock in this process; see `payment/clock/`. */
 export function setClockOffset(milliseconds: number): void {
   offsetMilliseconds = milliseconds;
 }

@@ -63,10 +63,10 @@ const models = [
   RateWindowModel,
 ];
 
-/** The change of an organization's access, as access announces it. */
+/** The event of changed access in an organization, published by access. */
 type AccessChanged = { orgId: string; subjects: string[] | null; change: { kind: string } | null };
 
-/** The conversations of website visitors with the agents of organizations. */
+/** Conversations between website visitors and the agents of organizations. */
 const connect: ServiceSchema = {
   name: 'connect',
   metadata: { erases: 'organizations.erase', erasesCustomers: 'customers.erase' },
@@ -123,19 +123,22 @@ const connect: ServiceSchema = {
     ...pageActions,
   },
   events: {
-    // A member who leaves frees the seat. Should the event be lost, the next agent who is added frees it.
+    // A member who leaves frees the seat. If the event is lost, adding the next agent frees it.
     async 'access.changed'(this: Service, ctx: Context<AccessChanged>) {
       const { orgId, subjects, change } = ctx.params;
       if (change !== null && change.kind !== 'subjectRemoved') return;
       await removeFormerMembers(callerOf(this.broker), orgId, subjects).catch((error: unknown) =>
-        this.logger.warn('Former members keep their seats for now', { orgId, error }),
+        this.logger.warn('Seats of former members could not be freed; retried when the next agent is added', {
+          orgId,
+          error,
+        }),
       );
     },
   },
   stopped: drainQuotaCommits,
 };
 
-/** What quotas are taken and released by outside of a request. */
+/** The caller for quota changes outside of a request. */
 const callerOf = (broker: ServiceBroker): QuotaCaller =>
   ({ broker, service: broker.getLocalService('connect') }) as QuotaCaller;
 

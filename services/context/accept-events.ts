@@ -25,13 +25,14 @@ export async function acceptEvent(
   event: EventInput,
   operation?: Operation,
 ): Promise<Outcome | Refused> {
-  // Before units are reserved, for which others would have to wait too.
+  // Waits before units are reserved, so that other requests do not wait for reserved units too.
   await applyBackpressure(orgId, 1);
   const key = keyOf(operation);
   const id = eventKey(orgId, event.eventId.toLowerCase());
   return await oneOfId(id, async () => {
     const request = { orgId, meter, amount: 1 } as const;
-    // With prefetched units the insert is the check: a repetition that holds one for a moment has no other refused.
+    // With prefetched units the insert is the check: a repetition that holds a unit for a moment does not cause the
+    // refusal of another event.
     if (!isPrefetched(request) && (await isStored(orgId, id))) return compareWithStored(orgId, event, key);
     const outcome = await withQuotaAllocation<Outcome | Refused>(
       ctx,
@@ -42,13 +43,13 @@ export async function acceptEvent(
         return { result, charged: result === 'accepted' ? 1 : 0 };
       },
     );
-    // Another node may have stored it meanwhile, with the last unit.
+    // Another node may have stored it concurrently, with the last unit.
     if (typeof outcome === 'object' && (await isStored(orgId, id))) return compareWithStored(orgId, event, key);
     return outcome;
   });
 }
 
-/** Stores the new events of a batch, in their order, as many as the plan leaves room for. */
+/** Stores the new events of a batch in order, as many as the plan has room for. */
 export async function acceptEvents(
   ctx: QuotaCaller,
   orgId: string,
@@ -60,25 +61,29 @@ export async function acceptEvents(
   const key = keyOf(operation);
   const ids = events.map(({ eventId }) => eventKey(orgId, eventId.toLowerCase()));
   const isKnown = await Promise.all(ids.map((id) => isStored(orgId, id)));
-  const firstPlaces = new Map(ids.map((id, place) => [id, place] as const).toReversed());
-  const fresh = ids.flatMap((id, place) => (isKnown[place] || firstPlaces.get(id) !== place ? [] : [place]));
+  const firstIndexes = new Map(ids.map((id, index) => [id, index] as const).toReversed());
+  const newIndexes = ids.flatMap((id, index) => (isKnown[index] || firstIndexes.get(id) !== index ? [] : [index]));
   const outcomes = new Map<number, Outcome | Refused>();
-  if (fresh.length > 0) {
-    await withQuotaAllocation(ctx, { orgId, meter, amount: fresh.length }, async ({ quotaBatch, granted, refusal }) => {
-      const admitted = fresh.slice(0, granted);
-      const admittedEvents = admitted.flatMap((place) => events[place] ?? []);
-      const stored = await storeEvents(orgId, admittedEvents, { quotaBatch, operation: key });
-      for (const [index, place] of admitted.entries()) outcomes.set(place, stored[index] ?? 'accepted');
-      for (const place of fresh.slice(granted)) outcomes.set(place, { refused: refusal ?? 'unavailable' });
-      return { result: undefined, charged: stored.filter((outcome) => outcome === 'accepted').length };
-    });
+  if (newIndexes.length > 0) {
+    await withQuotaAllocation(
+      ctx,
+      { orgId, meter, amount: newIndexes.length },
+      async ({ quotaBatch, granted, refusal }) => {
+        const admitted = newIndexes.slice(0, granted);
+        const admittedEvents = admitted.flatMap((index) => events[index] ?? []);
+        const stored = await storeEvents(orgId, admittedEvents, { quotaBatch, operation: key });
+        for (const [position, index] of admitted.entries()) outcomes.set(index, stored[position] ?? 'accepted');
+        for (const index of newIndexes.slice(granted)) outcomes.set(index, { refused: refusal ?? 'unavailable' });
+        return { result: undefined, charged: stored.filter((outcome) => outcome === 'accepted').length };
+      },
+    );
   }
   // The rest repeats an earlier event, or another of this batch, which may have been refused.
-  return await mapInParts<EventInput, Outcome | Refused>(events, (event, place) => {
-    const firstPlace = firstPlaces.get(ids[place] ?? '') ?? place;
-    const first = outcomes.get(firstPlace);
-    const origin = firstPlace === place ? key : undefined;
-    return outcomes.get(place) ?? (typeof first === 'object' ? first : compareWithStored(orgId, event, origin));
+  return await mapInParts<EventInput, Outcome | Refused>(events, (event, index) => {
+    const firstIndex = firstIndexes.get(ids[index] ?? '') ?? index;
+    const first = outcomes.get(firstIndex);
+    const origin = firstIndex === index ? key : undefined;
+    return outcomes.get(index) ?? (typeof first === 'object' ? first : compareWithStored(orgId, event, origin));
   });
 }
 

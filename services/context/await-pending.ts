@@ -8,21 +8,21 @@ import { settlePending } from './settle.ts';
 import { runInTurns } from './settle-turns.ts';
 import type { Story } from './story/story.ts';
 
-/** The maximum of pending events that a read settles at once. */
+/** The maximum number of pending events that a round of a read settles. */
 const batchSize = 500;
 const maxReadMilliseconds = 800;
-/** A read on a slow machine does this much work itself, however long it takes. */
+/** A read on a slow machine does this many rounds of work itself, however long they take. */
 const minRounds = 3;
-/** How long a read lets other nodes finish what they have leased before it does the same work itself. */
+/** How long a read waits for work that other nodes have leased before it does the same work itself. */
 const patienceMilliseconds = 300;
 const pollMilliseconds = 15;
 
-/** Identifiers, each with its organization, of which the last read has found more events than a round settles. */
+/** Identifiers, prefixed with their organization, for which the last read found more events than a round settles. */
 const backlogs = new Set<string>();
 
 /**
- * One read's wait for the pending events of its customer. `rounds` are those in which it did work itself; `awaited` and
- * `orphans` are ids of work items.
+ * The wait of one read for the pending events of its customer. `rounds` counts those in which it did work itself;
+ * `awaited` and `orphans` are ids of work items.
  */
 export type Wait = {
   orgId: string;
@@ -39,8 +39,8 @@ export function newWait(orgId: string): Wait {
 }
 
 /**
- * Runs work for a read when no other work of this process concerns the same identifiers. Where many events are pending a
- * read does not wait for its turn beyond its time; elsewhere turns are short.
+ * Runs work for a read when no other work of this process concerns the same identifiers. Where many events are pending
+ * a read does not wait for its turn beyond its deadline; elsewhere turns are short.
  *
  * @throws UNAVAILABLE the read has taken too long.
  */
@@ -53,8 +53,8 @@ export async function runExclusiveFor<T>(read: Wait, identifiers: string[], work
     if (isOver(read)) abandonPending();
     return work();
   });
-  const left = Math.max(0, read.startedAt + maxReadMilliseconds - performance.now());
-  const end = wait(left, true, { signal: waiting.signal }).catch(() => false);
+  const remaining = Math.max(0, read.startedAt + maxReadMilliseconds - performance.now());
+  const end = wait(remaining, true, { signal: waiting.signal }).catch(() => false);
   const isGivenUp = await Promise.race([end, turn.then(always(false), always(false))]);
   if (isGivenUp) abandonPending();
   return await turn;
@@ -64,9 +64,9 @@ const always = (answer: boolean) => () => answer;
 const isOver = ({ startedAt }: Wait): boolean => performance.now() - startedAt > maxReadMilliseconds;
 
 /**
- * Settles what a read waits for: what is left of former rounds, and the work of these identifiers; returns whether that
- * was all of it. For a while it leaves to other nodes what they have leased. What was settled stays so when the read
- * fails.
+ * Settles the work that a read waits for: the remaining work of previous rounds, and the work of these identifiers;
+ * returns whether that was all of it. At first it skips work that other nodes have leased. Settled work stays settled
+ * when the read fails.
  *
  * @throws UNAVAILABLE the read has taken too long.
  */
@@ -82,10 +82,13 @@ export async function settleRound(read: Wait, identifiers: string[]): Promise<bo
 
 async function findAwaited({ orgId, awaited, orphans }: Wait, identifiers: string[]) {
   const unlessOrphan = orphans.size > 0 ? { _id: { $nin: [...orphans] } } : {};
-  const fresh = identifiers.length > 0 ? await find({ orgId, identifiers: { $in: identifiers }, ...unlessOrphan }) : [];
-  const old = awaited.length > 0 ? await find({ orgId, _id: { $in: awaited } }) : [];
-  const known = new Set(old.map(({ _id }) => _id));
-  return { items: [...old, ...fresh.filter(({ _id }) => !known.has(_id))], isComplete: fresh.length < batchSize };
+  const found = identifiers.length > 0 ? await find({ orgId, identifiers: { $in: identifiers }, ...unlessOrphan }) : [];
+  const previous = awaited.length > 0 ? await find({ orgId, _id: { $in: awaited } }) : [];
+  const previousIds = new Set(previous.map(({ _id }) => _id));
+  return {
+    items: [...previous, ...found.filter(({ _id }) => !previousIds.has(_id))],
+    isComplete: found.length < batchSize,
+  };
 }
 
 function find(filter: { orgId: string; [field: string]: unknown }): Promise<PendingEventDocument[]> {
@@ -121,10 +124,10 @@ export async function catchUpInTime(read: Wait, customer: string): Promise<Story
   return story;
 }
 
-/** Leaves what is left to the composer, which has left it to this read. */
+/** Leaves the remaining work to the composer, which skips customers that are being read. */
 function abandonPending(): never {
   wakeComposer();
   throw apiError('UNAVAILABLE', {
-    message: 'Many events of this customer are being brought into the story; try again shortly.',
+    message: 'Many events of this customer are still being processed; try again shortly.',
   });
 }

@@ -26,17 +26,19 @@ import {
 import { idAt, noTiebreaker, type Position } from './story/event.ts';
 import type { Story } from './story/story.ts';
 
-/** The most events of one read. */
+/** The maximum number of events of one read. */
 const readSize = 250;
-/** The reads of a round, of one customer or of several; the progress is stored after them. */
+/** The number of reads of a round, of one customer or of several; the progress is stored after them. */
 const readsOfRound = 4;
-/** For how long other nodes leave a customer alone who is being worked on. */
+/** How long other nodes skip a customer who is being worked on. */
 const roundLease = 5 * second;
-/** The customers of one read: their folds are in memory together, several times a fold's size each. */
+/**
+ * The maximum number of customers of one read: their folds are in memory together, several times a fold's size each.
+ */
 const customersOfRead = 16;
-/** From how many bytes of progress on it is written: the more customers a write has, the fewer commits there are. */
+/** The bytes of progress from which it is written: the more customers a write has, the fewer commits there are. */
 const bytesOfWrite = 64 * 1024;
-/** The reads and writes at once, so that some customers are folded while others are read and written. */
+/** The concurrency of reads and writes: some customers are folded while others are read and written. */
 const laneConcurrency = 2;
 /** The concurrency of the reads of a round for several customers. */
 const readConcurrency = 8;
@@ -44,8 +46,8 @@ const readConcurrency = 8;
 const customerConcurrency = 8;
 
 /**
- * Brings events that were just assigned to customers into their stories. Returns the customers whose progress includes
- * the events, or is behind and will meet them: the others were merged or erased meanwhile.
+ * Folds events that were just assigned to customers into their stories. Returns the customers whose progress includes
+ * the events, or is behind and will read them; the others were merged or erased concurrently.
  */
 export async function composeStories(orgId: string, added: Groups): Promise<Groups> {
   const names = [...added.keys()].map(turnOf);
@@ -53,12 +55,12 @@ export async function composeStories(orgId: string, added: Groups): Promise<Grou
     const composed = new Set<string>();
     const writes: Write[] = [];
     const writeBrought = async () => {
-      const together = writes.splice(0);
-      if (together.length === 0) return;
-      for (const customer of await writeOrBringAgain(orgId, added, together)) composed.add(customer);
+      const batch = writes.splice(0);
+      if (batch.length === 0) return;
+      for (const customer of await writeOrBringAgain(orgId, added, batch)) composed.add(customer);
     };
-    await concurrently(chunk([...added.keys()], customersOfRead), laneConcurrency, async (some) => {
-      writes.push(...(await applyEvents(orgId, added, some)));
+    await concurrently(chunk([...added.keys()], customersOfRead), laneConcurrency, async (batchOfCustomers) => {
+      writes.push(...(await applyEvents(orgId, added, batchOfCustomers)));
       if (writes.reduce((sum, { bytes }) => sum + bytes, 0) >= bytesOfWrite) await writeBrought();
     });
     await writeBrought();
@@ -66,7 +68,7 @@ export async function composeStories(orgId: string, added: Groups): Promise<Grou
   });
 }
 
-/** Brings the events into customers who are read together, and returns the writes: none of those merged or erased. */
+/** Folds the events into customers who are read together, and returns the writes; omits merged or erased customers. */
 async function applyEvents(orgId: string, added: Groups, customers: string[]): Promise<Write[]> {
   const collection = nativeCollection<CustomerDocument>(CustomerModel);
   const documents = await collection.find({ orgId, _id: { $in: customers } }).toArray();
@@ -79,7 +81,7 @@ async function applyEvents(orgId: string, added: Groups, customers: string[]): P
   return writes;
 }
 
-/** An older node leaves the fold to the newer ones, which find it marked. */
+/** An older node only marks the fold of a newer version, whose nodes continue it. */
 async function toBringIn(document: CustomerDocument, added: EventDocument[]): Promise<Write> {
   if (isNewer(document)) return toMarks(document, added);
   return await toWrite(document, document.revision, foldEvents(progressOf(document), added), { added });
@@ -92,7 +94,7 @@ async function writeOrBringAgain(orgId: string, added: Groups, writes: Write[]):
   return customers;
 }
 
-/** After a concurrent write by another node, which of the customers it concerned is not known: all are written again. */
+/** After a concurrent write by another node, all customers are written again: which of them it changed is not known. */
 async function retryApply(orgId: string, added: Groups, composed: Set<string>): Promise<void> {
   await concurrently([...composed], customerConcurrency, async (customer) => {
     for (;;) {
@@ -108,8 +110,8 @@ export type CaughtUp = { isCurrent: boolean; story: Story | null };
 
 /**
  * Continues the fold of a customer that is behind, for a read, in rounds: each reads events, folds them in slices, and
- * stores the progress. Ends when the story is current, or after a round when `mayGoOn` says so. After a concurrent write
- * it goes on without storing, because the events that the read waits for were assigned before.
+ * stores the progress. Ends when the story is current, or after a round when `mayGoOn` returns false. After a
+ * concurrent write it continues without storing, because the events that the read waits for were assigned before.
  */
 export async function catchUpFold(orgId: string, customer: string, mayGoOn: () => boolean): Promise<CaughtUp> {
   for (let known: Known | null = null; ; ) {
@@ -122,7 +124,7 @@ export async function catchUpFold(orgId: string, customer: string, mayGoOn: () =
   }
 }
 
-/** The customers of whom a read has not finished the previous fold. */
+/** The customers whose previous fold a read has not finished. */
 const unfinished = new Map<string, { orgId: string; customer: string }>();
 
 /** Takes customers whose previous folds this process has to continue. */
@@ -132,7 +134,7 @@ export function takeUnfinished(limit: number): { orgId: string; customer: string
   return taken.map(([, customer]) => customer);
 }
 
-/** `composeAt` is that of the newest fold, so that a previous fold is remembered by this process. */
+/** `composeAt` belongs to the newest fold, so this process remembers an unfinished previous fold. */
 async function deferToComposer({ document }: Known): Promise<void> {
   const { orgId, _id } = document;
   if (isNewer(document)) unfinished.set(`${orgId}:${_id}`, { orgId, customer: _id });
@@ -140,8 +142,8 @@ async function deferToComposer({ document }: Known): Promise<void> {
 }
 
 /**
- * One round for each of several customers of an organization, with one read and one write of all of them. What another
- * write came before stays due.
+ * Runs one round for several customers of an organization, with one read and one write for all of them. A customer
+ * whose write loses to a concurrent one stays due.
  */
 export async function catchUpBatch(orgId: string, customers: string[]): Promise<void> {
   await runInTurns(orgId, customers.map(turnOf), async () => {
@@ -159,12 +161,12 @@ export async function catchUpBatch(orgId: string, customers: string[]): Promise<
   });
 }
 
-/** A customer as this process has read or stored them last; `hasDiverged`: another write came between. */
+/** A customer as this process has read or stored them last; `hasDiverged`: a concurrent write came first. */
 type Known = { document: CustomerDocument; revision: number; progress: Progress; hasDiverged: boolean };
 
 /** Null when the customer is gone. */
-async function catchUpRound(orgId: string, customer: string, former: Known | null): Promise<Known | null> {
-  const known = former ?? (await readKnown(orgId, customer));
+async function catchUpRound(orgId: string, customer: string, previous: Known | null): Promise<Known | null> {
+  const known = previous ?? (await readKnown(orgId, customer));
   if (!known?.progress.isBehind) return known;
   const progress = await foldRound(known, readsOfRound);
   if (known.hasDiverged) return { ...known, progress };
@@ -194,13 +196,13 @@ async function readKnown(orgId: string, customer: string): Promise<Known | null>
   }
 }
 
-/** Null when the fold of this version has to be opened first. */
+/** Null when the fold of this version must be opened first. */
 function knownOf(document: CustomerDocument): Known | null {
   const revision = revisionOf(document);
   return revision === null ? null : { document, revision, progress: progressOf(document), hasDiverged: false };
 }
 
-/** Folds what a number of reads find, each of which is under way while the events of the one before it are folded. */
+/** Folds the events of several reads, each of which is in flight while the events of the previous one are folded. */
 async function foldRound({ document, progress }: Known, reads: number): Promise<Progress> {
   let folded = progress;
   let next = readAfter(document, folded.fold.state.last);

@@ -16,10 +16,10 @@ import { settlePending } from './settle.ts';
 import { isBusy, runInTurns } from './settle-turns.ts';
 import { composerVersion } from './story/state.ts';
 
-/** Parts at once, so that some prepare while others wait for the database. */
+/** The concurrency of parts: some prepare while others wait for the database. */
 const partConcurrency = 2;
 const lease = 30 * second;
-/** With more events than a round takes, stories are continued in every so many rounds. */
+/** With more due events than a round takes, stories are continued only once in this number of rounds. */
 const backlogRoundsEach = 4;
 let backlogRounds = 0;
 const pollMilliseconds = 500;
@@ -27,14 +27,14 @@ const pollMilliseconds = 500;
 /** Identifies this process as the owner of leases. */
 const leaseOwner = newId('req');
 
-const settled = new Counter({ name: 'context_events_composed_total', help: 'Events brought into a story.' });
+const settled = new Counter({ name: 'context_events_composed_total', help: 'Events folded into a story.' });
 const failed = new Counter({
   name: 'context_compose_failures_total',
-  help: 'Attempts to bring events into a story that failed.',
+  help: 'Failed attempts to fold events into a story.',
 });
 const lag = new Histogram({
   name: 'context_compose_lag_seconds',
-  help: 'Time from accepting an event until a story holds it.',
+  help: 'Time from accepting an event until a story includes it.',
   buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60],
 });
 
@@ -49,9 +49,9 @@ export function wakeComposer(): void {
 export type Composer = { stop: () => Promise<void> };
 
 /**
- * Composes stories in the background: finds pending events, brings them into their stories, and polls twice a second or
- * when woken. Where several nodes do so, each claims the events by a lease; those of a dead worker are claimed again after
- * it.
+ * Composes stories in the background: finds pending events, folds them into their stories, and polls twice a second or
+ * when woken. With several nodes, each claims the events by a lease; the events of a dead worker are claimed again
+ * after its lease expires.
  *
  * @param isAlone - whether no other node composes. When it is wrong, work is done twice.
  */
@@ -69,7 +69,7 @@ export function startComposer(logger: Logger, isAlone: () => boolean): Composer 
 async function run(logger: Logger, isAlone: () => boolean, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const worked = await processDueBatches(logger, isAlone).catch((error) => {
-      logger.warn('Stories wait: the pending events could not be read', { error });
+      logger.warn('Pending events could not be read; will retry', { error });
       return false;
     });
     await (worked ? pauseBetweenRounds(signal) : wakeOrPoll(signal));
@@ -87,52 +87,52 @@ async function wakeOrPoll(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * One round over what is due; false when nothing was done. What concerns a customer who is being read is left to the
- * read: waiting for it would hold up the reads of all others in this round.
+ * Runs one round over the due work; returns false when nothing was done. Skips work that concerns a customer who is
+ * being read, and leaves it to the read: waiting for it would delay the reads of all others in this round.
  */
 export async function processDueBatches(logger: Logger, isAlone = () => false): Promise<boolean> {
-  const most = roundSize(isLate());
-  const asked = Math.min(most.events, most.oldest * partConcurrency);
-  const due = await findDue(asked);
+  const size = roundSize(isLate());
+  const limit = Math.min(size.events, size.oldest * partConcurrency);
+  const due = await findDue(limit);
   updateBacklog(due);
   const free = due.filter(({ orgId, identifiers }) => !isBusy(orgId, identifiers));
   let taken = 0;
-  await concurrently(partsOf(free, most.oldest), partConcurrency, async (part) => {
+  await concurrently(partsOf(free, size.oldest), partConcurrency, async (part) => {
     await runInTurns(part.orgId, part.identifiers, async () => {
-      const items = await findPart(part, most);
+      const items = await findPart(part, size);
       taken += items.length;
       await settleOrRetry(logger, isAlone() ? items : await leasePending(items, leaseOwner, lease));
     });
   });
-  backlogRounds = due.length === asked ? backlogRounds + 1 : 0;
-  // Events first: a late one would take back what is composed now.
+  backlogRounds = due.length === limit ? backlogRounds + 1 : 0;
+  // Events first: a late event would rewind a fold that is continued now.
   const isTurn = backlogRounds % backlogRoundsEach === 0;
-  const hasCaughtUp = isTurn && (await catchUpDue(logger, most.customers));
+  const hasCaughtUp = isTurn && (await catchUpDue(logger, size.customers));
   return taken > 0 || hasCaughtUp;
 }
 
-/** What a part of a round is about. `ids` are of work items. */
+/** A part of a round. `ids` are of work items. */
 type Part = { orgId: string; ids: string[]; identifiers: string[] };
 
 function partsOf(items: PendingEventDocument[], oldest: number): Part[] {
   return [...Map.groupBy(items, ({ orgId }) => orgId)].flatMap(([orgId, theirs]) =>
-    chunk(theirs, oldest).map((some) => ({
+    chunk(theirs, oldest).map((batch) => ({
       orgId,
-      ids: some.map(({ _id }) => _id),
-      identifiers: [...new Set(some.flatMap(({ identifiers }) => identifiers))],
+      ids: batch.map(({ _id }) => _id),
+      identifiers: [...new Set(batch.flatMap(({ identifiers }) => identifiers))],
     })),
   );
 }
 
-/** Continues the stories that are not current, a round of each; false when there was none. */
-async function catchUpDue(logger: Logger, most: number): Promise<boolean> {
+/** Continues the stories that are not current, one round each; returns false when there was none. */
+async function catchUpDue(logger: Logger, limit: number): Promise<boolean> {
   await postponeNewer();
   const due = await CustomerModel.find({ composeAt: { $lte: leaseNow() }, composerVersion: ownVersions }, { orgId: 1 })
     .setOptions({ acrossTenants: true })
     .sort({ composeAt: 1 })
-    .limit(most)
+    .limit(limit)
     .lean();
-  const unfinished = takeUnfinished(most);
+  const unfinished = takeUnfinished(limit);
   const named = due.map(({ orgId, _id }) => ({ orgId, customer: _id }));
   await forEachOrganization(logger, named, leaseAndCatchUp);
   await forEachOrganization(logger, unfinished, catchUpBatch);
@@ -148,7 +148,7 @@ async function forEachOrganization(
     const customers = theirs.map(({ customer }) => customer);
     await compose(orgId, customers).catch((error) => {
       failed.inc();
-      logger.error('Stories could not be composed; they are tried again later', { orgId, customers, error });
+      logger.error('Stories could not be composed; will retry', { orgId, customers, error });
     });
   }
 }
@@ -164,8 +164,8 @@ const maxPostponed = 1000;
 let postponedAt = 0;
 
 /**
- * Takes folds of a newer version that no node continues off the front of the due ones, where each round would read
- * past them. A node of that version continues them when they are read.
+ * Postpones due folds of a newer version that no node continues, because each round would read past them. A node of
+ * that version continues them when they are read.
  */
 async function postponeNewer(): Promise<void> {
   if (performance.now() - postponedAt < postponeEach) return;
@@ -189,23 +189,24 @@ async function leaseAndCatchUp(orgId: string, customers: string[]): Promise<void
 }
 
 /** The oldest work that is due, of all organizations. */
-function findDue(most: number): Promise<PendingEventDocument[]> {
+function findDue(limit: number): Promise<PendingEventDocument[]> {
   return PendingEventModel.find({ nextAttemptAt: { $lte: leaseNow() } })
     .setOptions({ acrossTenants: true })
     .sort({ nextAttemptAt: 1 })
-    .limit(most)
-    .batchSize(most)
+    .limit(limit)
+    .batchSize(limit)
     .lean<PendingEventDocument[]>();
 }
 
 /**
- * What is due for the identifiers of a part, with what it began with: so a customer with many events is written once and
- * not in many rounds. It is in no order: with one, a database might look through the whole backlog.
+ * Finds the due work for the identifiers of a part, including the work that the part began with, so that a customer
+ * with many events is written once instead of in many rounds. Unsorted: with a sort, a database might scan the whole
+ * backlog.
  */
 async function findPart({ orgId, ids, identifiers }: Part, size: RoundSize): Promise<PendingEventDocument[]> {
-  const find = (which: object, most: number) =>
+  const find = (which: object, limit: number) =>
     nativeCollection<PendingEventDocument>(PendingEventModel)
-      .find({ orgId, nextAttemptAt: { $lte: leaseNow() }, ...which }, { limit: most, batchSize: most })
+      .find({ orgId, nextAttemptAt: { $lte: leaseNow() }, ...which }, { limit, batchSize: limit })
       .toArray();
   if (ids.length >= size.events) return await find({ _id: { $in: ids } }, ids.length);
   const found = await find({ identifiers: { $in: identifiers } }, size.events);
@@ -232,7 +233,11 @@ async function settleOrRetry(logger: Logger, items: PendingEventDocument[]): Pro
       for (const half of chunk(items, Math.ceil(items.length / 2))) await settleOrRetry(logger, half);
       return;
     }
-    logger.error('An event could not be brought into its story', { orgId: first.orgId, event: first.event, error });
+    logger.error('Event could not be folded into its story; will retry', {
+      orgId: first.orgId,
+      event: first.event,
+      error,
+    });
     await postponePending(items);
   }
 }

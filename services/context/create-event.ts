@@ -9,7 +9,7 @@ import type { Outcome } from './store-events.ts';
 
 const events = new Counter({
   name: 'context_events_total',
-  help: 'Business events received, by outcome; conflicting: another event had the same id; refused: by the plan.',
+  help: 'Business events received, by outcome; conflicting: another event has the same id; refused: by the plan.',
   labelNames: ['outcome'],
 });
 
@@ -33,7 +33,7 @@ export const createEvent = defineAction({
   },
   async handler({ body, caller, operation, ctx }) {
     if (body.tenantId !== caller.orgId) {
-      throw inputError([{ path: 'body.tenantId', message: 'It must equal the x-tenant-id header.' }]);
+      throw inputError([{ path: 'body.tenantId', message: 'Must equal the x-tenant-id header.' }]);
     }
     if (isTooLarge(body))
       throw apiError('BODY_TOO_LARGE', { message: `The payload is larger than ${eventLimitBytes} bytes.` });
@@ -44,7 +44,10 @@ export const createEvent = defineAction({
     }
     countOutcome(outcome);
     if (outcome === 'conflicting') {
-      ctx.broker.logger.warn('Another event was sent under an eventId', { orgId: caller.orgId, eventId: body.eventId });
+      ctx.broker.logger.warn('Conflicting event: another event has this eventId', {
+        orgId: caller.orgId,
+        eventId: body.eventId,
+      });
     }
     if (outcome !== 'accepted') throw apiError('EVENT_ALREADY_SENT');
     return { eventId: body.eventId, status: 'accepted' as const };

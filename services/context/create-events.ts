@@ -66,7 +66,10 @@ export const createEvents = defineAction({
     );
     const conflicts = outcomes.filter((outcome) => outcome === 'conflicting').length;
     if (conflicts > 0)
-      ctx.broker.logger.warn('Other events were sent under an eventId', { orgId: caller.orgId, conflicts });
+      ctx.broker.logger.warn('Conflicting events: other events have these eventIds', {
+        orgId: caller.orgId,
+        conflicts,
+      });
     let next = 0;
     const results = parsed.map((item) => {
       const outcome = 'event' in item ? (outcomes[next++] ?? 'accepted') : 'rejected';
@@ -80,7 +83,7 @@ export const createEvents = defineAction({
 
 type Parsed = { event: EventInput } | { rejected: Result };
 
-/** In slices: others wait for less than it takes to parse a batch. */
+/** Parses in time slices: other requests wait for less than it takes to parse a batch. */
 async function parseAll(events: unknown[], orgId: string): Promise<Parsed[]> {
   const parsed: Parsed[] = [];
   let startedAt = performance.now();
@@ -91,22 +94,22 @@ async function parseAll(events: unknown[], orgId: string): Promise<Parsed[]> {
   return parsed;
 }
 
-function parse(given: unknown, orgId: string): Parsed {
-  const parsed = eventInput.safeParse(given, { error: inputMessage });
-  if (!parsed.success) return reject(given, describeIssue(parsed.error.issues[0]));
-  if (parsed.data.tenantId !== orgId) return reject(given, 'tenantId: It must equal the x-tenant-id header.');
-  if (isTooLarge(parsed.data)) return reject(given, `payload: It is larger than ${eventLimitBytes} bytes.`);
+function parse(input: unknown, orgId: string): Parsed {
+  const parsed = eventInput.safeParse(input, { error: inputMessage });
+  if (!parsed.success) return reject(input, describeIssue(parsed.error.issues[0]));
+  if (parsed.data.tenantId !== orgId) return reject(input, 'tenantId: Must equal the x-tenant-id header.');
+  if (isTooLarge(parsed.data)) return reject(input, `payload: Must be at most ${eventLimitBytes} bytes.`);
   return { event: parsed.data };
 }
 
 function describeIssue(issue: z.core.$ZodIssue | undefined): string {
   if (issue?.code === 'unrecognized_keys')
     return `${[...issue.path, issue.keys[0]].join('.')}: There is no such field.`;
-  return `${issue?.path.join('.') || 'event'}: ${issue?.message ?? 'It is invalid.'}`;
+  return `${issue?.path.join('.') || 'event'}: ${issue?.message ?? 'Invalid.'}`;
 }
 
-function reject(given: unknown, message: string): Parsed {
-  const { eventId } = (typeof given === 'object' && given !== null ? given : {}) as { eventId?: unknown };
+function reject(input: unknown, message: string): Parsed {
+  const { eventId } = (typeof input === 'object' && input !== null ? input : {}) as { eventId?: unknown };
   const usable = typeof eventId === 'string' && eventId.length <= 64 ? eventId : null;
   return { rejected: { eventId: usable, status: 'rejected', error: 'INPUT_INVALID', message } };
 }

@@ -23,18 +23,18 @@ type CallContext = Pick<Context, 'broker'>;
 const retryAfter = minute;
 const batch = 100;
 const erasureConcurrency = 4;
-/** The maximum of one call. */
+/** The maximum number of identifiers of one call. */
 const maxIdentifiers = 500;
 
-/** Stores the erasure of a customer with a story. From then on it will be completed, by {@link runErasure} or by the sweep. */
+/** Stores the erasure of a customer with a story. Once stored, {@link runErasure} or the sweep completes it. */
 export async function beginErasure(orgId: string, customer: string): Promise<CustomerErasureDocument> {
-  // Before the identifiers are gone, by which other services know the person.
+  // Read before the identifiers are removed, by which other services know the person.
   return await store({ orgId, customers: [customer], identifiers: await identifiersOfPerson(orgId, customer) });
 }
 
 /**
- * Stores the erasure of a customer whom a restored database may have again, as due work for the sweep, and erases the
- * customer's story at once: so an event that arrives after the restore begins a new one.
+ * Stores the erasure of a customer whom a restored database may contain again, as due work for the sweep, and erases
+ * the customer's story immediately, so that an event that arrives after the restore begins a new one.
  */
 export async function repeatErasure(erasure: Recorded): Promise<void> {
   const { _id, orgId, identifiers, erasedAt } = erasure;
@@ -82,8 +82,8 @@ async function identifiersOfPerson(orgId: string, customer: string): Promise<str
 }
 
 /**
- * Erases a customer's story, and has the other services erase the customer, each until it is complete. One that is absent
- * or fails holds up none of the others, and is asked again by the sweep.
+ * Erases a customer's story, and calls the other services until each has erased the customer. A service that is absent
+ * or fails does not delay the others; the sweep retries it.
  */
 export async function runErasure(ctx: CallContext, erasure: CustomerErasureDocument): Promise<void> {
   const { _id, orgId, identifiers, done } = erasure;
@@ -97,7 +97,7 @@ export async function runErasure(ctx: CallContext, erasure: CustomerErasureDocum
       await CustomerErasureModel.updateOne({ orgId, _id }, { $addToSet: { done: service } });
     } catch (error) {
       isLeft = true;
-      ctx.broker.logger.warn('A customer could not be erased in a service yet', { orgId, service, error });
+      ctx.broker.logger.warn('Customer could not be erased in a service; will retry', { orgId, service, error });
     }
   }
   if (!isLeft) await CustomerErasureModel.deleteOne({ orgId, _id });
@@ -111,7 +111,7 @@ async function record({ _id, orgId, identifiers, erasedAt = now() }: CustomerEra
   await recordErasure({ _id, kind: 'customer', orgId, identifiers: sealIdentifiers(identifiers), erasedAt });
 }
 
-/** A customer that was merged into another meanwhile is erased with that one, whose identifiers are more. */
+/** A customer that was merged into another concurrently is erased with that one, which has more identifiers. */
 async function eraseStories(ctx: CallContext, { orgId, customers = [] }: CustomerErasureDocument): Promise<void> {
   for (const customer of customers) {
     if (await eraseCustomer(orgId, customer)) continue;
@@ -123,7 +123,7 @@ async function eraseStories(ctx: CallContext, { orgId, customers = [] }: Custome
 /**
  * Erases a customer whom only other services may know; false when none does.
  *
- * @throws UNAVAILABLE one of them cannot be asked.
+ * @throws UNAVAILABLE one of them cannot be reached.
  */
 export async function eraseElsewhere(ctx: CallContext, orgId: string, identifiers: string[]): Promise<boolean> {
   const erasure = await store({ orgId, customers: [], identifiers });
@@ -134,7 +134,7 @@ export async function eraseElsewhere(ctx: CallContext, orgId: string, identifier
     }
     if (isErased) await record(erasure);
   } catch (error) {
-    // The sweep completes what was begun.
+    // The sweep completes a started erasure.
     if (!isErased) await CustomerErasureModel.deleteOne({ orgId, _id: erasure._id });
     throw error;
   }
@@ -142,7 +142,7 @@ export async function eraseElsewhere(ctx: CallContext, orgId: string, identifier
   return isErased;
 }
 
-/** Completes the erasures of which services were absent or failed, or that a crash interrupted. */
+/** Completes the erasures that a crash interrupted, or in which services were absent or failed. */
 export async function sweepCustomerErasures(broker: ServiceBroker, sweep: Sweep): Promise<void> {
   await rememberServices(broker);
   const due = pagesByInstant<CustomerErasureDocument>(CustomerErasureModel, { field: 'dueAt', until: now() }, batch);
@@ -167,8 +167,8 @@ async function eraseIn({ broker }: CallContext, action: string, { orgId, identif
 /** The services that are, or ever were, in the pool and keep data of customers, each with its action. */
 async function erasingServices(broker: ServiceBroker): Promise<Map<string, string>> {
   const stored = await ErasingServiceModel.find().lean<ErasingServiceDocument[]>();
-  const known = stored.map(({ _id, action }) => [_id, action] as const);
-  return new Map([...known, ...registeredCustomerErasures(broker)]);
+  const storedActions = stored.map(({ _id, action }) => [_id, action] as const);
+  return new Map([...storedActions, ...registeredCustomerErasures(broker)]);
 }
 
 /** Stores which services of the pool keep data of customers, so that an erasure waits for one that is absent. */

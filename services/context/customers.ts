@@ -25,10 +25,10 @@ export async function findCustomer(orgId: string, keys: string[]): Promise<strin
     // A pointer that is not at its root was left by an interrupted merge.
     const others = [...new Set([...roots.keys(), ...roots.values()])].filter((member) => member !== survivor);
     for (const other of others) await merge(orgId, other, survivor);
-    // The survivor may have been merged or erased meanwhile: repeat until there is nothing to merge.
+    // The survivor may have been merged or erased since it was read: repeat until there is nothing to merge.
     if (others.length > 0) continue;
-    const known = new Set(pointers.map(({ key }) => key));
-    const missing = keys.filter((key) => !known.has(key));
+    const linked = new Set(pointers.map(({ key }) => key));
+    const missing = keys.filter((key) => !linked.has(key));
     if (await claimIdentifiers(orgId, missing, survivor)) return survivor;
     if (roots.size === 0) await removeUnlessNamed(orgId, survivor);
   }
@@ -47,7 +47,7 @@ async function findRoots(orgId: string, customers: Set<string>): Promise<Map<str
 
 /**
  * The customer that a customer's id leads to today, following merges; one being erased is erased first. Null when the
- * customer is gone, and then no pointers to it are left.
+ * customer is gone, and then no pointers to it remain.
  */
 export async function findRoot(orgId: string, customer: string): Promise<string | null> {
   const way: string[] = [];
@@ -65,8 +65,8 @@ export async function findRoot(orgId: string, customer: string): Promise<string 
 }
 
 /**
- * Frees what still belongs to removed customers: identifiers claimed and events moved to them during their erasure or
- * removal. The events are pending again and find a new customer by their identifiers.
+ * Releases what still belongs to removed customers: identifiers claimed and events moved to them during their erasure
+ * or removal. The events are pending again and find a new customer by their identifiers.
  */
 async function abandon(orgId: string, gone: string[]): Promise<void> {
   const customer = { $in: gone };
@@ -88,8 +88,8 @@ export async function identifiersOfCustomer(orgId: string, customer: string): Pr
 }
 
 /**
- * Removes a customer without events. It is removed only if no story was composed meanwhile; a worker that is about to
- * compose one does not find the customer and looks again.
+ * Removes a customer without events, unless a story was composed since it was read; a worker that is about to compose
+ * one does not find the customer and looks again.
  */
 export async function removeIfUnused(orgId: string, customer: string): Promise<void> {
   const unmerged = { orgId, _id: customer, mergedInto: null, erasing: false };
@@ -115,15 +115,15 @@ async function createCustomer(orgId: string): Promise<string> {
 
 /**
  * Creates a customer for each list of identifiers, which must share none. Undefined where another worker claimed some
- * of the identifiers meanwhile: `findCustomer` then finds their customer.
+ * of the identifiers concurrently: `findCustomer` then finds their customer.
  */
 export async function createCustomers(orgId: string, keysOfEach: string[][]): Promise<(string | undefined)[]> {
   if (keysOfEach.length === 0) return [];
   const customers = keysOfEach.map(() => newCustomer(orgId));
   await nativeCollection<CustomerDocument>(CustomerModel).insertMany(customers);
-  const pointers = customers.flatMap(({ _id }, place) => pointersTo(orgId, _id, keysOfEach[place] ?? []));
+  const pointers = customers.flatMap(({ _id }, index) => pointersTo(orgId, _id, keysOfEach[index] ?? []));
   const refused = await insertManyUnordered(nativeCollection<IdentifierDocument>(IdentifierModel), pointers);
-  const lost = new Set([...refused].flatMap((place) => pointers[place]?.customer ?? []));
+  const lost = new Set([...refused].flatMap((index) => pointers[index]?.customer ?? []));
   for (const customer of lost) await removeUnlessNamed(orgId, customer);
   return customers.map(({ _id }) => (lost.has(_id) ? undefined : _id));
 }
@@ -152,9 +152,9 @@ function pointersTo(orgId: string, customer: string, keys: string[]): Identifier
 }
 
 /**
- * The order matters for a repetition after a crash: identifiers move last, so until all is done they show that work is
- * left; and the survivor's fold is dropped after the events have moved, so that no story composed in between is
- * continued.
+ * The order matters for a repetition after a crash: identifiers move last, so until the merge is complete they mark
+ * that work remains; and the survivor's fold is dropped after the events have moved, so that no story composed in
+ * between is continued.
  */
 async function merge(orgId: string, from: string, into: string): Promise<void> {
   const marked = await CustomerModel.updateOne(

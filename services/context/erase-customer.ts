@@ -8,9 +8,9 @@ import { customerPath, exampleStory, findSettledCustomer } from './stories.ts';
 import { type Identifier, identifierKey, lookupIdentifiers } from './story/identifiers.ts';
 
 /**
- * DELETE /v1/story/customers/:customerId: erases a person, here and in the services that declare it; only the ids of the
- * events stay, for 30 days. In place of the id, the path may name an email address or a telephone number, by which a
- * person without an id is known.
+ * DELETE /v1/story/customers/:customerId: erases a person, here and in the services that declare it; only the ids of
+ * the events stay, for 30 days. In place of the id, the path may name an email address or a telephone number, by which
+ * a person without an id is known.
  */
 export const eraseCustomer = defineAction({
   rest: 'DELETE /v1/story/customers/:customerId',
@@ -29,8 +29,8 @@ export const eraseCustomer = defineAction({
 });
 
 /**
- * The customer with the id, or else with the email address or telephone number; null for a person without a story who was
- * known to other services, and is erased there.
+ * The customer with the id, or else with the email address or telephone number; null for a person without a story who
+ * was known to other services, and is erased there.
  */
 async function findUnlessElsewhere(
   ctx: Pick<Context, 'broker'>,

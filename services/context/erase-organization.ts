@@ -10,12 +10,13 @@ import { IdentifierModel } from '../../models/context/identifier.ts';
 import { PendingEventModel } from '../../models/context/pending-event.ts';
 import { RetentionModel } from '../../models/context/retention.ts';
 
-/** The maximum of documents that one call removes. */
+/** The maximum number of documents that one call removes. */
 const maxPerCall = 10_000;
 
 /**
  * `context.organizations.erase`, for the deletion of an organization: removes its events, their work items, its
- * customers, identifiers, retention record and records of erased customers. Works in parts: call it until `isComplete`. Idempotent.
+ * customers, identifiers, retention record and records of erased customers. Works in batches: call it until
+ * `isComplete`. Idempotent.
  */
 export const eraseOrganization = defineAction({
   summary: "Remove an organization's events and stories",
@@ -33,9 +34,9 @@ export const eraseOrganization = defineAction({
     if (allowance <= 0) return { isComplete: false };
     await RetentionModel.deleteOne({ _id: orgId, orgId });
     await CustomerErasureModel.deleteMany({ orgId });
-    // Requests that were under way may have stored more meanwhile.
-    const left = await Promise.all([EventModel.exists({ orgId }), PendingEventModel.exists({ orgId })]);
-    return { isComplete: left.every((one) => one === null) };
+    // Requests in flight may have stored more since.
+    const remaining = await Promise.all([EventModel.exists({ orgId }), PendingEventModel.exists({ orgId })]);
+    return { isComplete: remaining.every((one) => one === null) };
   },
 });
 

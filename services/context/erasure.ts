@@ -26,10 +26,10 @@ export function toTombstone(): Record<string, Record<string, unknown>> {
   };
 }
 
-/** A customer of whose events nothing is composed. */
+/** The fields of a customer whose events are not composed. */
 export const nothingComposed = { foldState: null, checkpoints: [], composeAt: null };
 
-/** Marks a customer as being erased, which survives a crash, and erases them; false when they were merged meanwhile. */
+/** Marks a customer as being erased, which survives a crash, and erases them; false when they were merged first. */
 export async function eraseCustomer(orgId: string, customer: string): Promise<boolean> {
   const { matchedCount } = await CustomerModel.updateOne(
     { orgId, _id: customer, mergedInto: null },
@@ -40,8 +40,8 @@ export async function eraseCustomer(orgId: string, customer: string): Promise<bo
 }
 
 /**
- * Erases a customer and those merged into them, whose events may still be moving, until no merged customer is left.
- * Each step may be repeated; the customer's own record goes last, because it marks that work is left.
+ * Erases a customer and those merged into them, whose events may still be moving, until no merged customer remains.
+ * Each step may be repeated; the customer's own record goes last, because it marks that work remains.
  */
 export async function completeErasure(orgId: string, customer: string): Promise<void> {
   for (let person = [customer]; person.length > 0; ) {
@@ -60,6 +60,8 @@ export async function completeErasure(orgId: string, customer: string): Promise<
 
 /** Completes the erasures that a crash interrupted. */
 export async function sweepErasures(): Promise<void> {
-  const left = await CustomerModel.find({ erasing: true }, { orgId: 1 }).setOptions({ acrossTenants: true }).lean();
-  for (const { orgId, _id } of left) await completeErasure(orgId, _id);
+  const unfinished = await CustomerModel.find({ erasing: true }, { orgId: 1 })
+    .setOptions({ acrossTenants: true })
+    .lean();
+  for (const { orgId, _id } of unfinished) await completeErasure(orgId, _id);
 }

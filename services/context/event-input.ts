@@ -8,24 +8,26 @@ const earliest = Date.UTC(1970, 0, 1);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused.
 export const printable = /^[^\u0000-\u001f\u007f]*$/;
 const text = (longest: number) =>
-  z.string().min(1, 'Send a text that is not empty.').max(longest).regex(printable, 'Send no control characters.');
+  z.string().min(1, 'Must not be empty.').max(longest).regex(printable, 'Must not contain control characters.');
 
 const eventName = z
   .string()
   .max(200)
-  .regex(/^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){1,5}$/, 'Send 2 to 6 dotted parts, such as order.created.');
+  .regex(/^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){1,5}$/, 'Must be 2 to 6 dotted parts, such as order.created.');
 
 const occurredAt = z.iso
-  .datetime({ offset: true, error: 'Send an ISO 8601 timestamp, such as 2026-01-31T12:00:00.000Z.' })
-  .refine((instant) => Date.parse(instant) >= earliest, 'Send an instant after 1970.')
+  .datetime({ offset: true, error: 'Must be an ISO 8601 timestamp, such as 2026-01-31T12:00:00.000Z.' })
+  .refine((instant) => Date.parse(instant) >= earliest, 'Must not be before 1970.')
   .refine(
     (instant) => Date.parse(instant) <= now().getTime() + furthestAhead,
-    'Send an instant at most 5 minutes ahead.',
+    'Must be at most 5 minutes in the future.',
   );
 
 const maxKeys = 5000;
 
-/** Whether the objects in a payload have more keys than the maximum. Their number decides what an event costs. */
+/**
+ * Whether the objects in a payload have more keys than the maximum. The number of keys determines the cost of an event.
+ */
 function hasTooManyKeys(payload: object): boolean {
   const open: unknown[] = [payload];
   for (let keys = 0; open.length > 0; ) {
@@ -41,16 +43,16 @@ function hasTooManyKeys(payload: object): boolean {
 
 /** A business event as clients send it. */
 export const eventInput = z.strictObject({
-  schemaVersion: z.string().regex(/^1\.\d{1,3}$/, 'Send "1.0", the version of this shape.'),
+  schemaVersion: z.string().regex(/^1\.\d{1,3}$/, 'Must be a version of this schema, such as 1.0.'),
   tenantId: z.string(),
-  eventId: z.guid('Send a UUID.'),
+  eventId: z.guid('Must be a UUID.'),
   eventName,
   occurredAt,
   actor: z.strictObject({ type: text(64), id: text(256) }),
   source: z.strictObject({ system: text(128), channel: text(128) }),
   payload: z
-    .record(z.string(), z.unknown(), 'Send a JSON object.')
-    .refine((payload) => !hasTooManyKeys(payload), `Send at most ${maxKeys} keys, those of nested objects included.`),
+    .record(z.string(), z.unknown(), 'Must be a JSON object.')
+    .refine((payload) => !hasTooManyKeys(payload), `Must have at most ${maxKeys} keys, including nested objects.`),
 });
 
 export type EventInput = z.output<typeof eventInput>;

@@ -5,10 +5,10 @@ import { parseIdentifierKey } from './story/identifiers.ts';
 import { emptyState, type StoryState } from './story/state.ts';
 import { foldEvent } from './story/story.ts';
 
-/** What was folded of a customer's events. `customerId` is that of the first event that names one. */
+/** The fold of a customer's events. `customerId` is the id in the first event that has one. */
 export type Fold = { state: StoryState; customerId: string | null; firstKey: string | null };
 
-/** The fold of the first `count` events, as JSON; the position is that of the last of them. */
+/** The fold of the first `count` events, as JSON; the position is the position of the last of them. */
 export type Checkpoint = Position & { count: number; fold: string };
 
 /** `isBehind`: events after the last folded one may exist, so the story has to wait for them. */
@@ -16,7 +16,7 @@ export type Progress = { fold: Fold; checkpoints: Checkpoint[]; isBehind: boolea
 
 /** The distance of the last checkpoints in events; it doubles with their distance from the end. */
 const spacing = 64;
-/** What the checkpoints of one customer may take; beyond it every second one is dropped. */
+/** The maximum bytes of one customer's checkpoints; beyond it every second one is dropped. */
 const maxCheckpointBytes = 256 * 1024;
 
 export function emptyProgress(isBehind: boolean): Progress {
@@ -28,28 +28,28 @@ function emptyFold(): Fold {
 }
 
 /**
- * Brings events that were just assigned to the customer into the progress. Those after the last folded one continue the
- * fold. One that comes before it, or has expired, takes the fold back to the checkpoint before it: what follows has to be
- * read again. A fold that is behind meets the events when it is continued.
+ * Folds events that were just assigned to the customer into the progress. Events after the last folded one continue the
+ * fold. An event before it, or an expired one, rewinds the fold to the checkpoint before the event: the following
+ * events must be read again. A fold that is behind reads the events when it is continued.
  */
 export function foldEvents(progress: Progress, events: EventDocument[]): Progress {
   const { last } = progress.fold.state;
-  const placed = events.map((event) => ({ event, place: foldKeyOf(event) }));
-  placed.sort((left, right) => comparePositions(left.place, right.place));
-  const [earliest] = placed;
+  const positioned = events.map((event) => ({ event, place: foldKeyOf(event) }));
+  positioned.sort((left, right) => comparePositions(left.place, right.place));
+  const [earliest] = positioned;
   if (earliest && last && comparePositions(earliest.place, last) <= 0) return rewind(progress, earliest.place);
   if (progress.isBehind) return progress;
-  return placed.reduce((brought, { event }) => (event.expired ? brought : addEvent(brought, event)), progress);
+  return positioned.reduce((brought, { event }) => (event.expired ? brought : addEvent(brought, event)), progress);
 }
 
 /** A fold as it is stored, by any version of the composer. */
 export type StoredFold = { foldState: string | null; checkpoints: Checkpoint[] };
 
 /**
- * Takes the fold of another version of the composer back to the checkpoint before the earliest of these events, as
- * `foldEvents` does; null when they all happened after its last event. It relies on the envelope alone, which every version
- * keeps: `state.last.at` and a checkpoint's `at` are the instant of the last event, and a checkpoint's `fold` is a
- * `foldState`. Versions order the events of one instant in different ways, so it goes back to before the instant.
+ * Rewinds the fold of another version of the composer to the checkpoint before the earliest of these events, as
+ * `foldEvents` does; null when they all happened after its last event. It relies on the envelope alone, which every
+ * version keeps: `state.last.at` and a checkpoint's `at` are the instant of the last event, and a checkpoint's `fold`
+ * is a `foldState`. Versions order the events of one instant in different ways, so it rewinds to before the instant.
  */
 export function rewindStored({ foldState, checkpoints }: StoredFold, events: EventDocument[]): StoredFold | null {
   if (foldState === null) return null;
@@ -85,14 +85,15 @@ function checkpointsBefore(checkpoints: Checkpoint[], position: Position): Check
 }
 
 /**
- * About one checkpoint for each doubling of the distance from the end: going back costs about as much as the event is
- * late, and a customer with a million events has 15. A count that a greater distance keeps was kept by every lesser one.
+ * Keeps about one checkpoint for each doubling of the distance from the end: a rewind costs about as much as the event
+ * is late, and a customer with a million events has 15. A count that is kept at a greater distance was kept at every
+ * lesser one.
  */
 function thin(checkpoints: Checkpoint[], count: number): Checkpoint[] {
   let kept = checkpoints.filter((checkpoint) => checkpoint.count % grainAt(count - checkpoint.count) === 0);
   while (kept.length > 1 && checkpointBytes(kept) > maxCheckpointBytes) {
     const { length } = kept;
-    kept = kept.filter((_checkpoint, place) => (length - place) % 2 === 1);
+    kept = kept.filter((_checkpoint, index) => (length - index) % 2 === 1);
   }
   return kept;
 }
@@ -101,12 +102,12 @@ function grainAt(distance: number): number {
   return spacing * 2 ** Math.floor(Math.log2(Math.max(1, distance / spacing)));
 }
 
-/** About how many bytes checkpoints are stored in. */
+/** The approximate stored size of checkpoints in bytes. */
 export function checkpointBytes(checkpoints: Checkpoint[]): number {
   return checkpoints.reduce((sum, { fold }) => sum + fold.length, 0);
 }
 
-/** Where an event stands among its customer's. */
+/** The position of an event among the events of its customer. */
 export function foldKeyOf({ eventId, occurredAt = new Date(0), tiebreaker = noTiebreaker }: EventDocument): Position {
   return positionAt(occurredAt, tiebreaker, eventId);
 }

@@ -14,7 +14,7 @@ type Cluster = { keys: Set<string>; events: EventDocument[] };
 
 const clusterConcurrency = 8;
 
-/** Stands for a customer that was merged or is being erased: `findCustomer` resolves it. */
+/** Marks a customer that was merged or is being erased: `findCustomer` resolves it. */
 const unsettled = '';
 
 /** Finds the customer of each event, creates unknown customers, and merges the customers that an event joins. */

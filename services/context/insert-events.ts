@@ -12,13 +12,13 @@ import { insertPending, newPendingEvent, orphanTtl, removePending } from './pend
 /** An event to insert, and whether the quota that it is charged to is still reserved for this process. */
 export type Insert = { document: EventDocument; isHeld: () => boolean };
 
-/** `taken`: another event has the id; `released`: the quota was given back before the event was sent. */
+/** `taken`: another event has the id; `released`: the quota was released before the event was sent. */
 export type InsertOutcome = 'inserted' | 'taken' | 'released';
 
 const maxBatchSize = 200;
-/** The longest that an insert may take: well below the time after which work items without an event are removed. */
+/** The maximum duration of an insert: well below the time after which work items without an event are removed. */
 const maxStall = orphanTtl / 12;
-/** After an insert, the time in which a client that sends one event after the other sends the next. */
+/** The time after an insert within which a client that sends events one after the other sends the next. */
 export const pauseMilliseconds = 10;
 
 let insertsUnderWay = 0;
@@ -29,7 +29,7 @@ let lastInsertAt = Number.NEGATIVE_INFINITY;
  * flight are batched into the next commands: under load that is most of what an insert costs. An event whose quota was
  * released, because this process had stalled, is not inserted.
  *
- * @throws UNAVAILABLE its quota is not reserved any more.
+ * @throws UNAVAILABLE its quota is no longer reserved.
  */
 export async function insertEvent(document: EventDocument, isHeld: () => boolean): Promise<boolean> {
   const outcome = await insertBatched('events', { document, isHeld });
@@ -40,30 +40,30 @@ export async function insertEvent(document: EventDocument, isHeld: () => boolean
 const insertBatched = createBatcher(maxBatchSize, insertEvents);
 
 /**
- * Inserts each event on its own, and a work item beside each, by two commands at once, which share the database's next
- * commit. Both are stored when this returns. When it throws, an event may be stored without its work item: it was not
- * acknowledged, and `compareWithFormer` gives it one when it is sent again. The quota is checked right before the
- * events are sent.
+ * Inserts the events individually, and a work item for each, by two concurrent commands, which share the database's
+ * next commit. Both are stored when this returns. When it throws, an event may be stored without its work item: it was
+ * not acknowledged, and `compareWithFormer` adds the work item when the event is sent again. The quota is checked right
+ * before the events are sent.
  *
  * @throws UNAVAILABLE this process or the database stalled for longer than a work item waits for its event.
  */
 export async function insertEvents(inserts: Insert[]): Promise<InsertOutcome[]> {
   const held = inserts.map(({ isHeld }) => isHeld());
-  const sent = inserts.filter((_insert, place) => held[place]).map(({ document }) => document);
-  const items = inserts.map(({ document }, place) => (held[place] ? workOf(document) : []));
+  const sent = inserts.filter((_insert, index) => held[index]).map(({ document }) => document);
+  const items = inserts.map(({ document }, index) => (held[index] ? workOf(document) : []));
   const [refused] = await underWay(() =>
     Promise.all([insertManyUnordered(nativeCollection<EventDocument>(EventModel), sent), insertPending(items.flat())]),
   );
   return await keepWork(outcomesOf(held, refused), items);
 }
 
-/** From how many events of the same customer on a batch has them stored with their customer. */
+/** The number of events of one customer from which a batch stores them with their customer. */
 const manyOfSame = 100;
 
 /**
- * Inserts the events of a batch as `insertEvents` does. Those of a known customer of whom it has many are stored with
- * their customer, so that no later write assigns them. Such an event does not show whether it has a work item: those are
- * stored before it.
+ * Inserts the events of a batch as `insertEvents` does. Many events of one known customer are stored with their
+ * customer, so that no later write assigns them. Such an event does not show whether it has a work item, so the work
+ * items are stored before it.
  *
  * @throws UNAVAILABLE this process or the database stalled for longer than a work item waits for its event.
  */
@@ -75,7 +75,7 @@ export async function insertBatch(orgId: string, inserts: Insert[]): Promise<Ins
   const outcomes = await underWay(async () => {
     await insertPending(items.flat());
     const held = inserts.map(({ isHeld }) => isHeld());
-    const sent = documents.filter((_document, place) => held[place]).map((one) => withCustomer(one, customers));
+    const sent = documents.filter((_document, index) => held[index]).map((one) => withCustomer(one, customers));
     return outcomesOf(held, await insertManyUnordered(nativeCollection<EventDocument>(EventModel), sent));
   });
   return await keepWork(outcomes, items);
@@ -93,7 +93,7 @@ function withCustomer(document: EventDocument, customers: Map<string, string>): 
   return customer === undefined ? document : { ...document, customer };
 }
 
-/** The work item of an event. One that names no customer is in no story, so it is no work. */
+/** The work item of an event. An event without identifiers belongs to no story and has none. */
 function workOf(document: EventDocument): PendingEventDocument[] {
   return document.identifiers.length > 0 ? [newPendingEvent(document)] : [];
 }
@@ -109,19 +109,19 @@ async function underWay<Result>(insert: () => Promise<Result>): Promise<Result> 
   return result;
 }
 
-/** `refused` are places among those that were held. */
+/** `refused` are indexes among the held events. */
 function outcomesOf(held: boolean[], refused: Set<number>): InsertOutcome[] {
   let next = 0;
   return held.map((isSent) => (isSent ? (refused.has(next++) ? 'taken' : 'inserted') : 'released'));
 }
 
-/** Removes the work items of what was not inserted: the stored event of a taken id has one of its own. */
+/** Removes the work items of events that were not inserted: the stored event of a taken id has another one. */
 async function keepWork(outcomes: InsertOutcome[], items: PendingEventDocument[][]): Promise<InsertOutcome[]> {
-  await removePending(outcomes.flatMap((outcome, place) => (outcome === 'inserted' ? [] : (items[place] ?? []))));
+  await removePending(outcomes.flatMap((outcome, index) => (outcome === 'inserted' ? [] : (items[index] ?? []))));
   return outcomes;
 }
 
-/** How many milliseconds ago this process last inserted events; 0 while some are on their way. */
+/** The milliseconds since this process last inserted events; 0 while inserts are in flight. */
 export function sinceInserts(): number {
   return insertsUnderWay > 0 ? 0 : performance.now() - lastInsertAt;
 }
@@ -129,8 +129,8 @@ export function sinceInserts(): number {
 /** Resolves when no client is sending events to this process, or when `signal` aborts. */
 export async function waitForInsertIdle(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const left = pauseMilliseconds - sinceInserts();
-    if (left <= 0) return;
-    await wait(left, undefined, { signal }).catch(() => undefined);
+    const remaining = pauseMilliseconds - sinceInserts();
+    if (remaining <= 0) return;
+    await wait(remaining, undefined, { signal }).catch(() => undefined);
   }
 }

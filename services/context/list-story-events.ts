@@ -28,7 +28,7 @@ const pageBytes = 512 * 1024;
 
 /**
  * GET /v1/story/customers/:customerId/events: the events of a story, in its order. A page of large events may hold
- * fewer than requested; `nextCursor` alone tells whether there are more.
+ * fewer than requested; only `nextCursor` shows whether there are more.
  */
 export const listStoryEvents = defineAction({
   rest: 'GET /v1/story/customers/:customerId/events',
@@ -84,11 +84,11 @@ function afterPosition(cursor: string | undefined): object {
 /** As many rows as fit, and the one after them; `limit` is how many fit. At least one always does. */
 async function readWithin(bytes: number, limit: number, events: AsyncIterable<Kept>) {
   const rows: Kept[] = [];
-  let left = bytes;
+  let remainingBytes = bytes;
   for await (const event of events) {
     rows.push(event);
-    left -= Buffer.byteLength(event.payload);
-    if (left < 0 && rows.length > 1) return { rows, limit: rows.length - 1 };
+    remainingBytes -= Buffer.byteLength(event.payload);
+    if (remainingBytes < 0 && rows.length > 1) return { rows, limit: rows.length - 1 };
   }
   return { rows, limit };
 }

@@ -10,10 +10,10 @@ import { type PendingEventDocument, PendingEventModel } from '../../models/conte
 /** How long a work item without its event is kept: an insert that was sent before it may still arrive. */
 export const orphanTtl = hour;
 const maxBackoff = 5 * minute;
-/** An event whose insert is under way is looked for again soon. */
+/** The first retry delay in milliseconds; short, because the insert of the event may be in flight. */
 const firstBackoff = 100;
 
-/** What a work item takes of its event; `workFields` is the projection. */
+/** The fields of an event that its work item copies; `workFields` is the projection. */
 type Work = Pick<EventDocument, '_id' | 'orgId' | 'identifiers' | 'receivedAt'>;
 
 export const workFields = { orgId: 1, identifiers: 1, receivedAt: 1 } as const;
@@ -37,7 +37,7 @@ export async function insertPending(items: PendingEventDocument[]): Promise<void
 
 /**
  * Leases work items of an organization to a worker, so that other workers skip them for a while, and returns those it
- * got. Leases save duplicate work; nothing becomes wrong when two workers do the same.
+ * got. Leases save duplicate work; correctness does not depend on them.
  */
 export async function leasePending(
   items: PendingEventDocument[],
@@ -61,7 +61,7 @@ export function isFree({ leaseOwner, nextAttemptAt }: PendingEventDocument): boo
   return leaseOwner === null || nextAttemptAt <= leaseNow();
 }
 
-/** Ends the leases of work that is still to be done: any worker may take it at once. */
+/** Ends the leases of unfinished work: any worker may take it immediately. */
 export async function releasePending(items: PendingEventDocument[]): Promise<void> {
   const [first] = items;
   if (!first) return;
@@ -69,18 +69,18 @@ export async function releasePending(items: PendingEventDocument[]): Promise<voi
   await PendingEventModel.updateMany(own, { $set: { leaseOwner: null, nextAttemptAt: leaseNow() } });
 }
 
-/** Tries again later, with backoff; once for all who postpone the same attempt. */
+/** Postpones the next attempt with backoff; once for all workers that postpone the same attempt. */
 export async function postponePending(items: PendingEventDocument[]): Promise<void> {
   const [first] = items;
   if (!first) return;
-  for (const [attempts, some] of Map.groupBy(items, (item) => item.attempts)) {
+  for (const [attempts, batch] of Map.groupBy(items, (item) => item.attempts)) {
     const nextAttemptAt = leaseFromNow(Math.min(firstBackoff * 2 ** attempts, maxBackoff));
     const released = { $set: { nextAttemptAt, leaseOwner: null }, $inc: { attempts: 1 } };
-    await PendingEventModel.updateMany({ orgId: first.orgId, _id: { $in: idsOf(some) }, attempts }, released);
+    await PendingEventModel.updateMany({ orgId: first.orgId, _id: { $in: idsOf(batch) }, attempts }, released);
   }
 }
 
-/** Of any organizations. */
+/** Removes work items, of any organizations. */
 export async function removePending(items: PendingEventDocument[]): Promise<void> {
   const collection = nativeCollection<PendingEventDocument>(PendingEventModel);
   for (const [orgId, theirs] of Map.groupBy(items, (item) => item.orgId)) {
@@ -91,8 +91,8 @@ export async function removePending(items: PendingEventDocument[]): Promise<void
 /** Removes the work items of events that are stubs, because they name identifiers of a person who was erased. */
 export async function removePendingOfStubs(orgId: string, identifiers: string[]): Promise<void> {
   const items: PendingEventDocument[] = [];
-  for (const some of chunk(identifiers, maxBatchSize)) {
-    const theirs = PendingEventModel.find({ orgId, identifiers: { $in: some } });
+  for (const batch of chunk(identifiers, maxBatchSize)) {
+    const theirs = PendingEventModel.find({ orgId, identifiers: { $in: batch } });
     items.push(...(await theirs.lean<PendingEventDocument[]>()));
   }
   for (const part of chunk(items, maxBatchSize)) {

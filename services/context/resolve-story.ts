@@ -10,7 +10,7 @@ export const resolveStory = defineAction({
   summary: 'Find a story by customer id, email or phone number',
   permission: 'context.story.read',
   tenant: 'required',
-  input: { query: z.strictObject({ q: z.string('Send one value.').min(1, 'Send a value to look up.').max(256) }) },
+  input: { query: z.strictObject({ q: z.string('Must be one value.').min(1, 'Must not be empty.').max(256) }) },
   output: storyOutput,
   errors: ['STORY_NOT_FOUND'],
   example: { query: { q: 'jean@example.com' }, output: exampleStory },

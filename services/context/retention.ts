@@ -31,11 +31,11 @@ export function retention(): Partial<ServiceSchema> {
 }
 
 /**
- * `context.retention.describe`, for services that keep data of customers: how many days it is kept; null when it is not
+ * `context.retention.describe`, for services that keep data of customers: the retention in days; null when nothing is
  * to be removed now.
  */
 export const describeRetention = defineAction({
-  summary: 'Describe how long data of customers is kept',
+  summary: 'Read the retention of customer data',
   permission: 'internal',
   input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')) }) },
   output: z.strictObject({ days: z.number().nullable() }),
@@ -57,7 +57,7 @@ export async function sweepRetention(ctx: CallContext, signal: AbortSignal): Pro
   wakeComposer();
   const [first] = failures;
   if (!first) return;
-  const message = `Events wait for the next run: of ${first.orgId}, and of ${failures.length - 1} organizations beside it`;
+  const message = `Retention failed for ${first.orgId} and ${failures.length - 1} other organizations; will retry`;
   throw new Error(message, { cause: first.reason });
 }
 
@@ -67,10 +67,10 @@ async function sweepOrganization(ctx: CallContext, orgId: string, signal: AbortS
   if (days !== null) await removeExpired(orgId, fromNow(-days * day), signal);
 }
 
-/** How many days are kept; null where it is not known now. */
+/** The retention in days; null while it is unknown. */
 async function daysKept(ctx: CallContext, orgId: string): Promise<number | null> {
-  const given = await daysGiven(ctx, orgId);
-  return given === null ? null : await recordRetentionChange(RetentionModel, orgId, given);
+  const days = await daysGiven(ctx, orgId);
+  return days === null ? null : await recordRetentionChange(RetentionModel, orgId, days);
 }
 
 /** The plan's retention in days; null where it has none, or the organization is deleted. */
@@ -79,7 +79,7 @@ async function daysGiven(ctx: CallContext, orgId: string): Promise<number | null
   return entitlements?.context.enabled ? entitlements.context.contextRetentionDays : null;
 }
 
-/** Stubs are removed after their time under every plan. */
+/** Removes expired stubs, under every plan. */
 async function removeStubs(orgId: string, signal: AbortSignal): Promise<void> {
   const ended = { orgId, stubUntil: { $lte: now() } };
   for (let removed = 1; removed > 0 && !signal.aborted; )
@@ -87,19 +87,19 @@ async function removeStubs(orgId: string, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Expires the events that were received until then, the oldest first. Those in a story become work, so that the story is
- * composed without them before they become stubs.
+ * Expires the events that were received until then, the oldest first. Events in a story become work, so that the story
+ * is composed without them before they become stubs.
  */
 async function removeExpired(orgId: string, until: Date, signal: AbortSignal): Promise<void> {
   const kept = { orgId, stubUntil: null };
   await resumeExpired({ ...kept, receivedAt: { $lte: until }, expired: true });
   for (let from = new Date(0); !signal.aborted; ) {
     const range = { ...kept, receivedAt: { $gte: from, $lte: until }, expired: { $ne: true } };
-    const some = await EventModel.find(range, workFields).sort({ receivedAt: 1 }).limit(maxBatchSize).lean();
-    const last = some.at(-1);
+    const batch = await EventModel.find(range, workFields).sort({ receivedAt: 1 }).limit(maxBatchSize).lean();
+    const last = batch.at(-1);
     if (!last) return;
-    const inNoStory = some.filter(({ identifiers }) => identifiers.length === 0);
-    const inStories = some.filter(({ identifiers }) => identifiers.length > 0);
+    const inNoStory = batch.filter(({ identifiers }) => identifiers.length === 0);
+    const inStories = batch.filter(({ identifiers }) => identifiers.length > 0);
     if (inNoStory.length > 0) await EventModel.updateMany({ ...kept, _id: { $in: idsOf(inNoStory) } }, toTombstone());
     await EventModel.updateMany({ ...kept, _id: { $in: idsOf(inStories) } }, { $set: { expired: true } });
     await insertPending(inStories.map(newPendingEvent));
@@ -107,17 +107,17 @@ async function removeExpired(orgId: string, until: Date, signal: AbortSignal): P
   }
 }
 
-/** Events that a former run marked become work again, in case a crash kept it from storing the work items. */
+/** Events that an earlier run marked become work again, in case a crash kept it from storing the work items. */
 async function resumeExpired(marked: object): Promise<void> {
   const events = EventModel.find(marked, workFields).lean().cursor();
-  let some: PendingEventDocument[] = [];
+  let batch: PendingEventDocument[] = [];
   for await (const event of events as AsyncIterable<EventDocument>) {
-    some.push(newPendingEvent(event));
-    if (some.length < maxBatchSize) continue;
-    await insertPending(some);
-    some = [];
+    batch.push(newPendingEvent(event));
+    if (batch.length < maxBatchSize) continue;
+    await insertPending(batch);
+    batch = [];
   }
-  await insertPending(some);
+  await insertPending(batch);
 }
 
 const idsOf = (events: { _id: string }[]): string[] => events.map(({ _id }) => _id);

@@ -2,24 +2,24 @@ import { performance } from 'node:perf_hooks';
 import { pauseMilliseconds, sinceInserts, waitForInsertIdle } from './insert-events.ts';
 
 /**
- * What a round of the composer takes: parts of one organization each, which begin with `oldest` events that are due and
- * settle up to `events` of the same identifiers; and up to `customers` whose stories it continues.
+ * The size of a round of the composer: parts of one organization each, which begin with `oldest` due events and settle
+ * up to `events` of the same identifiers; and up to `customers` whose stories it continues.
  */
 export type RoundSize = { events: number; oldest: number; customers: number };
 
-/** While this process inserts no events, and for late work, which is not to fall behind without end. */
+/** While this process inserts no events, and for late work, which must not fall behind without bound. */
 const wholeRound: RoundSize = { events: 500, oldest: 125, customers: 50 };
-/** Beside inserts, while the thread has time left, or between them. */
+/** During inserts while the thread has idle time, or between inserts. */
 const mediumRound: RoundSize = { events: 200, oldest: 80, customers: 16 };
-/** While inserts leave the thread no time: they wait for the commands of a round. */
+/** During inserts that use all time of the thread: they wait for the commands of a round. */
 const smallRound: RoundSize = { events: 32, oldest: 32, customers: 8 };
-/** The parts of a whole round begin with between so many: the fewer, the more of each customer's a write settles. */
-const oldestRange = { least: 8, most: 125 };
-/** While events are sent without a pause, a round at this interval still brings stories forward. */
+/** The range of `oldest` in a whole round: the fewer, the more events of each customer a write settles. */
+const oldestRange = { min: 8, max: 125 };
+/** While events are sent without a pause, a round still runs at this interval. */
 const maxPauseMilliseconds = 250;
-/** A thread that is busy for less than this share of its time has some left. */
+/** The share of busy time below which a thread has idle time. */
 const busyShare = 0.55;
-/** For how long its time is measured at least. */
+/** The minimum time of a measurement. */
 const measuredMilliseconds = 20;
 
 export function roundSize(isLate: boolean): RoundSize {
@@ -31,13 +31,13 @@ export function roundSize(isLate: boolean): RoundSize {
 export function adaptOldest(size: RoundSize, found: number): void {
   if (size !== wholeRound) return;
   const { events, oldest } = wholeRound;
-  if (found === events) wholeRound.oldest = Math.max(oldestRange.least, Math.floor(oldest / 2));
-  else if (found < events / 2) wholeRound.oldest = Math.min(oldestRange.most, oldest * 2);
+  if (found === events) wholeRound.oldest = Math.max(oldestRange.min, Math.floor(oldest / 2));
+  else if (found < events / 2) wholeRound.oldest = Math.min(oldestRange.max, oldest * 2);
 }
 
 /**
- * Resolves when the next round may begin. Stories can wait for a while, senders of events should not: a read settles by
- * itself the events that it needs.
+ * Resolves when the next round may begin. Stories may be delayed, senders of events should not: a read settles the
+ * events that it needs itself.
  */
 export async function yieldToInserts(signal: AbortSignal): Promise<void> {
   if (hasTimeLeft()) return;
@@ -47,7 +47,7 @@ export async function yieldToInserts(signal: AbortSignal): Promise<void> {
 let measuredFrom = performance.eventLoopUtilization();
 let hadTimeLeft = false;
 
-/** Whether the thread had time left since this was measured last. A runtime that does not measure it never has. */
+/** Whether the thread had idle time since the last measurement. A runtime that does not measure it never has. */
 function hasTimeLeft(): boolean {
   const present = performance.eventLoopUtilization();
   const { idle, active, utilization } = performance.eventLoopUtilization(present, measuredFrom);

@@ -3,14 +3,14 @@ import { createKeyedMutex } from '../../lib/one-at-a-time.ts';
 const turns = createKeyedMutex();
 const nameOf = (orgId: string, identifier: string): string => `${orgId}:${identifier}`;
 
-/** Whether work that concerns one of the identifiers is under way, or waits for its turn. */
+/** Whether work that concerns one of the identifiers is running or queued. */
 export function isBusy(orgId: string, identifiers: string[]): boolean {
   return identifiers.some((key) => turns.isBusy(nameOf(orgId, key)));
 }
 
 /**
- * Runs work of this process one after the other when it shares an identifier, so that a read and the composer do not
- * bring the same events into a story twice. Work that shares none runs at the same time.
+ * Serializes work of this process that shares an identifier, so that a read and the composer do not fold the same
+ * events twice. Other work runs concurrently.
  */
 export function runInTurns<T>(orgId: string, identifiers: string[], work: () => Promise<T>): Promise<T> {
   return turns(

@@ -11,12 +11,12 @@ import { orphanTtl, postponePending, removePending } from './pending-events.ts';
 export type Settled = { settled: PendingEventDocument[]; left: PendingEventDocument[] };
 
 /**
- * Brings pending events of one organization into their customers' stories: finds the customer of each, assigns it,
- * composes the story, and only then removes its work item. Interrupted work is still pending and is done again; doing it
- * twice, or by two workers at once, changes nothing.
+ * Folds pending events of one organization into their customers' stories: finds the customer of each, assigns it,
+ * composes the story, and only then removes its work item. Idempotent: interrupted work is still pending and is
+ * repeated, and two workers may do it concurrently.
  *
- * What is `left`, because other workers changed the same customers meanwhile, can be tried again at once. Work without
- * its event is in neither list: it is postponed, because the event may be on its way.
+ * Work in `left`, because other workers changed the same customers concurrently, can be retried immediately. Work
+ * without its event is in neither list: it is postponed, because the insert of the event may be in flight.
  */
 export async function settlePending(orgId: string, items: PendingEventDocument[]): Promise<Settled> {
   if (items.length === 0) return { settled: [], left: [] };
@@ -30,13 +30,13 @@ export async function settlePending(orgId: string, items: PendingEventDocument[]
   await emptyExpired(orgId, composed);
   const settled = new Set([...composed.values()].flat().map(({ _id }) => _id));
   const isDone = ({ event }: PendingEventDocument) => settled.has(event) || events.get(event)?.stubUntil !== undefined;
-  const known = Map.groupBy(
+  const byCompletion = Map.groupBy(
     items.filter(({ event }) => events.has(event)),
     isDone,
   );
-  const done = known.get(true) ?? [];
+  const done = byCompletion.get(true) ?? [];
   await removePending(done);
-  return { settled: done, left: known.get(false) ?? [] };
+  return { settled: done, left: byCompletion.get(false) ?? [] };
 }
 
 async function readEvents(orgId: string, items: PendingEventDocument[]): Promise<Map<string, EventDocument>> {
@@ -46,7 +46,7 @@ async function readEvents(orgId: string, items: PendingEventDocument[]): Promise
   return new Map(events.map((event) => [event._id, event]));
 }
 
-/** What is not due was postponed or leased already: each read of a customer meets it again. */
+/** Skips work that is not due, which was postponed or leased already: each read of a customer meets it again. */
 async function postponeOrphans(items: PendingEventDocument[]): Promise<void> {
   const isOver = ({ receivedAt }: PendingEventDocument) => now().getTime() - receivedAt.getTime() > orphanTtl;
   await removePending(items.filter(isOver));

@@ -18,8 +18,8 @@ import { identifierKey, identifiersOf } from './story/identifiers.ts';
 import { tiebreakerOf } from './story/tiebreaker.ts';
 
 /**
- * `repeated`: the event was accepted before; `conflicting`: another event has its id. What an earlier run of the same
- * operation stored is `accepted`.
+ * `repeated`: the event was accepted before; `conflicting`: another event has its id. An event that an earlier run of
+ * the same operation stored is `accepted`.
  */
 export type Outcome = 'accepted' | 'repeated' | 'conflicting';
 
@@ -29,7 +29,7 @@ export type Origin = { quotaBatch?: QuotaBatch | undefined; operation?: string |
 /**
  * Stores an event durably unless its id is taken. The insert is the check, so of concurrent calls one is accepted.
  *
- * @throws UNAVAILABLE the quota that it is charged to is not reserved any more.
+ * @throws UNAVAILABLE the quota that it is charged to is no longer reserved.
  */
 export async function storeEvent(orgId: string, event: EventInput, from: Origin = {}): Promise<Outcome> {
   const document = toDocument(orgId, event, from);
@@ -39,15 +39,15 @@ export async function storeEvent(orgId: string, event: EventInput, from: Origin 
 }
 
 /**
- * Stores each event of a batch on its own: a repeated event does not affect the others.
+ * Stores the events of a batch individually: a repeated event does not affect the others.
  *
- * @throws UNAVAILABLE the quota that they are charged to is not reserved any more.
+ * @throws UNAVAILABLE the quota that they are charged to is no longer reserved.
  */
 export async function storeEvents(orgId: string, events: EventInput[], from: Origin = {}): Promise<Outcome[]> {
   // A refused quota is not held, and there is nothing to store.
   if (events.length === 0) return [];
   const documents = await toDocuments(orgId, events, from);
-  // One answer for all: the quota of a batch is released as a whole.
+  // Checked once for all: the quota of a batch is released as a whole.
   const isHeld = once(from.quotaBatch?.isHeld ?? always);
   const outcomes = await insertBatch(
     orgId,
@@ -55,12 +55,12 @@ export async function storeEvents(orgId: string, events: EventInput[], from: Ori
   );
   if (outcomes.includes('released')) throw apiError('UNAVAILABLE');
   if (outcomes.includes('inserted')) wakeComposer();
-  return await mapInParts(documents, async (document, place) =>
-    outcomes[place] === 'inserted' ? 'accepted' : await compareWithFormer(document),
+  return await mapInParts(documents, async (document, index) =>
+    outcomes[index] === 'inserted' ? 'accepted' : await compareWithFormer(document),
   );
 }
 
-/** In slices: others wait for less than it takes to prepare a batch. */
+/** Prepares in time slices: other requests wait for less than it takes to prepare a batch. */
 async function toDocuments(orgId: string, events: EventInput[], from: Origin): Promise<EventDocument[]> {
   const documents: EventDocument[] = [];
   await nextTick();
@@ -74,16 +74,18 @@ async function toDocuments(orgId: string, events: EventInput[], from: Origin): P
 
 const always = (): boolean => true;
 
-/** The outcome of each event of a batch, some of which are compared with what is stored: in parts, so that others go on. */
+/**
+ * Maps the events of a batch to outcomes, some by a comparison with stored events: in parts, so that others can run.
+ */
 export async function mapInParts<T, R>(
   events: T[],
-  outcomeOf: (event: T, place: number) => Promise<R> | R,
+  outcomeOf: (event: T, index: number) => Promise<R> | R,
 ): Promise<R[]> {
   const outcomes: R[] = [];
   let startedAt = performance.now();
   for (const part of chunk(events, comparisonBatchSize)) {
     const from = outcomes.length;
-    outcomes.push(...(await Promise.all(part.map((event, place) => outcomeOf(event, from + place)))));
+    outcomes.push(...(await Promise.all(part.map((event, index) => outcomeOf(event, from + index)))));
     startedAt = await yieldIfSliceOver(startedAt);
   }
   return outcomes;
@@ -95,21 +97,21 @@ export function compareWithStored(orgId: string, event: EventInput, operation?: 
 }
 
 /**
- * Compares an event with the stored one of its id. If no worker has found the customer of that yet, its insert may have
- * failed halfway, without a work item: it gets one now.
+ * Compares an event with the stored one of its id. If no worker has found the customer of the stored event yet, its
+ * insert may have failed halfway, without a work item: it gets one now.
  *
- * Of a stub only the id is left, so a repetition cannot be distinguished from a conflict and counts as repeated.
+ * A stub has only the id, so a repetition cannot be distinguished from a conflict and counts as repeated.
  */
 async function compareWithFormer(document: EventDocument): Promise<Outcome> {
   const { orgId, _id } = document;
-  const former = await findStored(orgId, _id);
+  const stored = await findStored(orgId, _id);
   // All repetitions share this id, so that they add one work item at most.
-  if (former && isWithoutCustomer(former)) await insertPending([{ ...newPendingEvent(former), _id }]);
-  if (document.operation !== undefined && former?.operation === document.operation) return 'accepted';
-  return former?.payload === undefined || contentOf(former) === contentOf(document) ? 'repeated' : 'conflicting';
+  if (stored && isWithoutCustomer(stored)) await insertPending([{ ...newPendingEvent(stored), _id }]);
+  if (document.operation !== undefined && stored?.operation === document.operation) return 'accepted';
+  return stored?.payload === undefined || contentOf(stored) === contentOf(document) ? 'repeated' : 'conflicting';
 }
 
-/** How many events are compared together with what is stored: all of them are in memory, whatever their size. */
+/** The number of events that are compared with stored ones together: all of them are in memory, of any size. */
 const comparisonBatchSize = 20;
 
 /** The stored event of an id; undefined when there is none. Concurrent callers share one query. */

@@ -25,7 +25,7 @@ export function isUsable({ mergedInto, erasing }: Pick<CustomerDocument, 'merged
 
 /**
  * Whether the customer's fold is of a newer version of the composer. This node marks it for events and never replaces
- * it; a read continues the fold of this version (decision 0064).
+ * it; a read continues the fold of this version (decision 0050).
  */
 export function isNewer({ composerVersion: version }: Pick<CustomerDocument, 'composerVersion'>): boolean {
   return version > composerVersion;
@@ -34,7 +34,7 @@ export function isNewer({ composerVersion: version }: Pick<CustomerDocument, 'co
 /** `revision`: the revision that a write of this fold names. */
 type OwnFold = StoredFold & { isBehind: boolean; revision: number };
 
-/** The fold that this version of the composer continues; null when it has to be opened first. */
+/** The fold that this version of the composer continues; null when it must be opened first. */
 function ownFold(document: CustomerDocument): OwnFold | null {
   const { composerVersion: version, previousFold, foldState, checkpoints = [], revision } = document;
   if (version === composerVersion) return { foldState, checkpoints, isBehind: document.composeAt != null, revision };
@@ -58,7 +58,7 @@ export function progressOf(document: CustomerDocument): Progress {
   return { fold: JSON.parse(own.foldState), checkpoints: own.checkpoints, isBehind: own.isBehind };
 }
 
-/** The revision that a write of this version's fold names; null when the fold has to be opened first. */
+/** The revision that a write of this version's fold names; null when the fold must be opened first. */
 export function revisionOf(document: CustomerDocument): number | null {
   return ownFold(document)?.revision ?? null;
 }
@@ -74,10 +74,10 @@ export async function openPreviousFold({ orgId, _id }: CustomerDocument): Promis
   );
 }
 
-/** What an update of a customer unsets: the text that an earlier version stored. */
+/** The field that an update of a customer unsets: the text that an earlier version stored. */
 const storedText = { story: '' } as const;
 
-/** What the removal of a customer's fold unsets. */
+/** The fields that the removal of a customer's fold unsets. */
 export const discardedWithFold = { ...storedText, previousFold: '' } as const;
 
 /** `bytes`: about how many it stores. */
@@ -160,13 +160,13 @@ function ofPreviousFold(changes: Partial<PreviousFold>): Record<string, unknown>
   return Object.fromEntries(Object.entries(changes).map(([field, value]) => [`previousFold.${field}`, value]));
 }
 
-/** False when another write came before. */
+/** Returns false when a concurrent write came first. */
 export async function write({ filter, update }: Write): Promise<boolean> {
   const { matchedCount } = await nativeCollection<CustomerDocument>(CustomerModel).updateOne(filter, update);
   return matchedCount === 1;
 }
 
-/** How many of the writes succeeded. Each does so on its own. */
+/** The number of the writes that succeeded, each independently. */
 export async function writeBatched(writes: Write[]): Promise<number> {
   const collection = nativeCollection<CustomerDocument>(CustomerModel);
   const { matchedCount } = await collection.bulkWrite(
@@ -176,7 +176,7 @@ export async function writeBatched(writes: Write[]): Promise<number> {
   return matchedCount;
 }
 
-/** The story that a fold tells; null when there is nothing to tell. */
+/** The story of a fold; null when it has none. */
 export function toStory(orgId: string, { customerId, firstKey, state }: Fold): Story | null {
   return renderStory(customerId ?? deriveCustomerId(orgId, firstKey), state) ?? null;
 }

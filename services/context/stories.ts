@@ -34,11 +34,11 @@ export const exampleStory = {
 export const customerPath = z.strictObject({ customerId: pathText(printable).min(1).max(256) });
 
 /**
- * The customer an identifier names, after every event acknowledged so far that concerns them was settled: so a story
- * read after an event was accepted always holds it. It does not wait for events that arrive meanwhile, else a busy
- * customer could never be read. Null when no customer has the identifier.
+ * The customer an identifier names, after all events acknowledged so far that concern them are settled: so a story read
+ * after an event was accepted always includes it. Does not wait for events that arrive during the read; otherwise a
+ * busy customer could never be read. Null when no customer has the identifier.
  *
- * @throws UNAVAILABLE so many events were pending that it takes longer; what was settled stays so.
+ * @throws UNAVAILABLE too many events were pending to settle them in time; settled ones stay so.
  */
 export async function findSettledCustomer(
   orgId: string,
@@ -63,7 +63,9 @@ export async function findSettledCustomer(
 /** A customer and all their identifiers. */
 type Named = { customer: string; keys: string[] };
 
-/** Whom an identifier leads to; whom it led to before, if anyone, is read at the same time, for it is mostly the same. */
+/**
+ * The customer of an identifier; reads its previous customer (`before`) concurrently, because it is mostly the same.
+ */
 async function lookUp(orgId: string, key: string, before: string | null): Promise<Named | null> {
   const [pointer, sameAsBefore] = await Promise.all([
     IdentifierModel.findOne({ orgId, _id: identifierDocumentId(orgId, key) }).lean(),
@@ -85,14 +87,14 @@ const withoutCheckpoints = { checkpoints: 0, 'previousFold.checkpoints': 0 } as 
  * The story of the one customer that identifiers lead to.
  *
  * @throws STORY_NOT_FOUND no customer, several customers, or one without events.
- * @throws UNAVAILABLE composing it takes longer than a read may; what was composed stays so.
+ * @throws UNAVAILABLE composing it takes longer than a read may; the progress is kept.
  */
 export async function readStory(orgId: string, identifiers: Identifier[]): Promise<Story> {
   const read = newWait(orgId);
   for (;;) {
     const customer = await findOne(orgId, identifiers, read);
     const document = await CustomerModel.findOne({ orgId, _id: customer }, withoutCheckpoints).lean<CustomerDocument>();
-    // Merged or erased meanwhile: look up the identifiers again.
+    // Merged or erased since the lookup: look up the identifiers again.
     if (!document || document.mergedInto || document.erasing) continue;
     const current = currentFold(document);
     const story = current ? storedStory(current) : await catchUpInTime(read, customer);

@@ -11,9 +11,9 @@ import { findLiveClient } from './oauth/clients.ts';
 import { isActiveUser } from './users/current-user.ts';
 
 /**
- * The caller's present scopes in their organization. A gateway caches a caller for half a second. What is created with
- * a caller's rights and outlives the request must not rest on that cache: otherwise a user whose role was just revoked
- * on another node could still create a key.
+ * The caller's current scopes in their organization. A gateway caches a caller for half a second. A resource that is
+ * created with a caller's rights and outlives the request must not rely on that cache: otherwise a user whose role was
+ * just revoked on another node could still create a key.
  *
  * @throws CREDENTIAL_INVALID the credential has ended; PERMISSION_DENIED the caller no longer has the permission.
  */
@@ -24,13 +24,13 @@ export async function requireCurrentRights(
 ): Promise<string[]> {
   const limits = await limitsOf(caller);
   if (!limits) throw apiError('CREDENTIAL_INVALID');
-  const held = (await call(ctx, 'access.callers.scopes', { body: { orgId: caller.orgId } })).scopes;
-  const scopes = limits === 'none' ? held : held.filter((scope) => covers(limits, scope));
+  const granted = (await call(ctx, 'access.callers.scopes', { body: { orgId: caller.orgId } })).scopes;
+  const scopes = limits === 'none' ? granted : granted.filter((scope) => covers(limits, scope));
   if (allows(scopes, permission)) return scopes;
   throw apiError('PERMISSION_DENIED', { message: `The credential lacks the permission ${permission}.` });
 }
 
-/** The present scopes of the credential itself; null when it has ended. */
+/** The current scopes of the credential itself; null when it has ended. */
 async function limitsOf(caller: Caller & { orgId: string }): Promise<string[] | 'none' | null> {
   if (caller.type === 'user' && !(await isActiveUser(caller.id))) return null;
   if (caller.clientId !== undefined) return await scopesOfClient(caller.clientId, caller);

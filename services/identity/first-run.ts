@@ -27,8 +27,8 @@ export const firstRunMixin: Partial<ServiceSchema> = {
 };
 
 /**
- * The first run of a platform, before the service starts. It waits for access, which keeps the memberships and rights of
- * users; it is a mixin instead of a dependency so that the hash of the password is made meanwhile.
+ * The first run of a platform, before the service starts. It waits for access, which keeps the memberships and rights
+ * of users; it is a mixin instead of a dependency so that the hash of the password is computed concurrently.
  */
 export const firstRun: Partial<ServiceSchema> = {
   started(this: Service) {
@@ -47,7 +47,7 @@ async function doFirstRun(service: Service, access: Promise<unknown>): Promise<v
   let claim = await (claims.get(service) ?? claimFirstRun());
   if (claim === 'done') await trustFirstOrganization();
   if (claim === 'busy')
-    service.logger.info('Another process does the first run or died in it; this one waits a few seconds.');
+    service.logger.info('Another process performs the first run or died during it; waiting a few seconds.');
   while (claim !== 'done') {
     if (claim === 'busy') await wait(pauseBetweenLooks);
     else await runFirstRun(service, claim, access);
@@ -71,11 +71,11 @@ async function runFirstRun({ broker, logger }: Service, claim: Claim, access: Pr
     () => completeFirstRun(claim),
   ];
   for (const step of steps) {
-    // A process that lost the lease leaves the rest to the one that holds it.
+    // A process that lost the lease leaves the remaining steps to the lease holder.
     if (!(await renewClaim(claim))) return;
     await step();
   }
-  logger.info('The first run is done', { orgId: run.orgId, applicationId: run.applicationId });
+  logger.info('First run completed', { orgId: run.orgId, applicationId: run.applicationId });
 }
 
 async function handOver(handover: FirstRunCredentials): Promise<void> {

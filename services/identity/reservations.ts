@@ -10,26 +10,26 @@ export type Limited<T> = {
   holderId: string;
   kind: ReservationDocument['kind'];
   resourceId: string;
-  /** The number of the holder's resources, without those of these ids. */
+  /** The number of the holder's resources, without the resources of these ids. */
   count: (except: string[]) => Promise<number>;
-  /** Throws a refusal that precedes that of the limit. */
+  /** Throws a refusal that takes precedence over the limit. */
   refuse?: () => Promise<void>;
-  /** Throws the refusal of the limit unless one more fits beside so many. */
+  /** Throws the refusal of the limit unless one more fits in addition to `present` resources. */
   requireRoom: (present: number) => void;
   insert: () => Promise<T>;
-  /** Takes back what was inserted. */
+  /** Removes what was inserted. */
   remove: () => Promise<unknown>;
 };
 
 const maxAttempts = 60;
 const maxPauseMilliseconds = 50;
-/** How many milliseconds a request without room waits for reservations that may be released. */
+/** How long a request without room waits for reservations that may be released, in milliseconds. */
 const waitsFor = 5 * second;
-/** After so many milliseconds a count is repeated. */
+/** A count that is older is repeated, in milliseconds. */
 const countedFor = 5 * second;
 /** A resource that is inserted later than this after its reservation is removed again. */
 const insertWithin = 30 * second;
-/** An older open reservation was left by a dead process. Longer than an insert plus clock skew. */
+/** An older open reservation belongs to a dead process. Longer than an insert plus clock skew. */
 const openFor = 2 * minute;
 /** Closed reservations stay longer than any request that counted before them may be delayed. */
 const kept = hour;
@@ -106,7 +106,7 @@ async function findRoom<T>(limited: Limited<T>, waitsUntil: number): Promise<{ s
   }
 }
 
-/** Without those of an earlier run of the same operation, which reserved for the same resource. */
+/** Excludes an earlier run of the same operation, which reserved for the same resource. */
 async function findOpen({ holderId, kind, resourceId }: Limited<unknown>): Promise<string[]> {
   const open = { holderId, kind, isOpen: true, resourceId: { $ne: resourceId }, createdAt: { $gt: fromNow(-openFor) } };
   const found = await ReservationModel.find(open, { resourceId: 1 }).lean();

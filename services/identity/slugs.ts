@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Words that no organization and no application may be named by: they are, or may become, paths beside the slugs, or
- * would allow impersonation of the platform.
+ * Reserved words, which cannot be the slug of an organization or application: they are, or may become, paths next to
+ * the slugs, or would allow impersonation of the platform.
  */
 const reservedWords = new Set([
   'access',
@@ -44,11 +44,11 @@ const reservedWords = new Set([
   'www',
 ]);
 
-/** What a slug looks like. */
+/** The format of a slug. */
 export const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** The slug of a new organization or application: 1 to 63 of a-z, 0-9 and dashes within, and no reserved word. */
+/** The slug of a new organization or application: 1 to 63 of a-z, 0-9 and dashes within, and not a reserved word. */
 export const newSlug = z
   .string()
-  .regex(slugPattern, 'Send 1 to 63 lower-case letters, digits and dashes, with no dash at the beginning or end.')
+  .regex(slugPattern, 'Must be 1 to 63 lower-case letters, digits and dashes, without a dash at the beginning or end.')
   .refine((slug) => !reservedWords.has(slug), 'This word is reserved; choose another slug.');

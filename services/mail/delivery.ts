@@ -19,7 +19,7 @@ import { unsubscribeUrlOf } from './suppressions/unsubscribe-token.ts';
 import { mailTemplates } from './templates/kind.ts';
 import { connections, type OutgoingMail, type Transport } from './transports/transport.ts';
 
-/** How mail is delivered. One organization sends over all connections but one. */
+/** The delivery limits of mail. One organization can use all SMTP connections but one. */
 export const mailDelivery: DeliveryKind<MessageDocument> = {
   label: 'A mail',
   model: MessageModel,
@@ -29,14 +29,16 @@ export const mailDelivery: DeliveryKind<MessageDocument> = {
   sending: { places: connections, share: connections - 1 },
 };
 
-/** Gives back the unit of a message that died through the platform's fault; its own mail is not charged. */
+/**
+ * Refunds the quota unit of a message that failed through the platform's fault; the platform's own mail is not charged.
+ */
 export const mailRefunds = createRefunds(MessageModel, 'mail.sendsPerMonth', ({ lot }) => lot !== undefined);
 
 type Caller = Pick<ServiceBroker, 'call'>;
 
 /**
- * Sends the stored messages through a transport. Its only connection is that of the platform. `owner` names the process
- * in leases.
+ * Sends the stored messages through a transport, whose mail server is the only connection. `owner` names the process in
+ * leases.
  */
 export function createMailDelivery(transport: Transport, broker: Caller, logger: Logger, owner?: string): Delivery {
   return createDelivery(
@@ -54,7 +56,7 @@ export function createMailDelivery(transport: Transport, broker: Caller, logger:
       onDeadLetter: async (claim, failure) => {
         await mailRefunds
           .settle(broker, claim, failure)
-          .catch((error) => logger.warn('A unit is given back by the sweep', { messageId: claim._id, error }));
+          .catch((error) => logger.warn('Refund failed; the sweep will retry', { messageId: claim._id, error }));
       },
     },
     logger,
@@ -69,7 +71,7 @@ async function send(transport: Transport, mail: OutgoingMail): Promise<Partial<M
   return { subject, sentAt: now(), sealedBody: transport.keepsBody ? sealBody(body) : null };
 }
 
-/** Suppresses the address of a mail that bounced while it was sent. It is repeated if the outcome is not stored. */
+/** Suppresses the address of a mail that bounced while it was sent. Runs again if the outcome is not stored. */
 async function noteBounce(claim: MessageDocument, error: unknown): Promise<never> {
   const isBounce = error instanceof DeliveryError && error.failure === 'bounced';
   if (isBounce) await suppressAfter(claim, 'bounced');
@@ -83,7 +85,7 @@ function bouncedFields({ feedback }: MessageDocument, detail: string): Pick<Mess
 
 export type Outbox = { stop: () => Promise<void> };
 
-/** Delivers in the background. Stopping waits for the mails in flight. */
+/** Delivers in the background. Stopping waits for mails in flight. */
 export function startOutbox(transport: Transport, broker: Caller, logger: Logger): Outbox {
   const stopping = new AbortController();
   const running = createMailDelivery(transport, broker, logger).run(stopping.signal);
@@ -113,7 +115,7 @@ async function composeOutgoing(claim: Claim<MessageDocument>, broker: Caller): P
   };
 }
 
-/** The Message-ID, in the domain of the sender. */
+/** The Message-ID, in the sender's domain. */
 export function messageIdOf({ _id, from }: Pick<MessageDocument, '_id' | 'from'>): string {
   return `${_id}@${asciiDomainOf(from.address)}`;
 }
@@ -121,14 +123,14 @@ export function messageIdOf({ _id, from }: Pick<MessageDocument, '_id' | 'from'>
 /** Renders the message's version of its template; the platform's own mail was rendered when it was stored. */
 async function contentOf(claim: Claim<MessageDocument>, broker: Caller): Promise<Body & { subject: string }> {
   const { orgId, templateId, templateVersion, locale, sealedBody, subject } = claim;
-  if (sealedBody === null) throw new DeliveryError('faulty', 'The mail has no text any more.');
+  if (sealedBody === null) throw new DeliveryError('faulty', 'The mail has no stored text.');
   const body = openBody(sealedBody);
   if (!('variables' in body)) return { subject, ...body };
   const name = { orgId, templateId: templateId ?? '', version: templateVersion ?? 0 };
   const version = await versionOf(mailTemplates, name);
-  if (!version) throw new DeliveryError('faulty', 'The template was removed before the mail was sent.');
+  if (!version) throw new DeliveryError('faulty', 'The template was deleted before the mail was sent.');
   const variables = {
-    // Signed only for a template that shows it.
+    // A getter, so that the link is signed only for a template that uses it.
     get unsubscribeUrl(): string {
       return unsubscribeUrlOf(claim);
     },

@@ -76,12 +76,12 @@ const mail: ServiceSchema<Record<string, unknown>, object, object, Mail> = {
     ...mailboxPages,
     ...unsubscribePages,
   },
-  // Before anything is connected, so that a node with broken settings fails at once.
+  // Runs before any connection, so that a node with invalid settings fails at start.
   created(this: Mail) {
     this.transport = chooseTransport(this.logger);
   },
   started(this: Mail) {
-    // Messages stored before mail was turned off wait until it is on again.
+    // Messages that were stored before mail was turned off wait until it is on again.
     if (this.transport) this.outbox = startOutbox(this.transport, this.broker, this.logger);
   },
   async stopped(this: Mail) {

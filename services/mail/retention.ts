@@ -14,10 +14,10 @@ import { SuppressionModel } from '../../models/mail/suppression.ts';
 import { mailTemplates } from './templates/kind.ts';
 
 const finalStatuses: MessageStatus[] = ['sent', 'failed', 'suppressed', 'bounced'];
-/** In one call, so that it does not take long. */
+/** The maximum per call, which bounds its duration. */
 const maxErased = 5000;
 
-/** Removes messages that were accepted long enough ago and have ended, and templates that were deleted then. */
+/** Deletes finished messages and deleted templates whose retention period is over. */
 export async function sweepMessages(signal: AbortSignal): Promise<void> {
   const kept = settings.MAIL_KEPT_DAYS * day;
   await removeEnded(MessageModel, finalStatuses, fromNow(-kept), signal);
@@ -25,7 +25,9 @@ export async function sweepMessages(signal: AbortSignal): Promise<void> {
   await removeAcrossTenants(RecipientCountModel, { expiresAt: { $lte: now() } }, signal);
 }
 
-/** `mail.organizations.erase`, for the deletion of an organization: removes all it has here. Repeatable. */
+/**
+ * `mail.organizations.erase`, for the deletion of an organization: deletes all its data in this service. Repeatable.
+ */
 export const eraseOrganization = defineAction({
   summary: "Remove an organization's mail",
   permission: 'internal',
@@ -41,8 +43,8 @@ export const eraseOrganization = defineAction({
 });
 
 /**
- * `mail.customers.erase`, for the erasure of a customer: removes the organization's messages to their addresses, sent or
- * not. `erased`: whether there were any. That an address is suppressed stays, because the person has asked for it.
+ * `mail.customers.erase`, for the erasure of a customer: deletes the organization's messages to their addresses, sent
+ * or not. `erased`: whether there were any. Suppressions stay, because the person asked for them.
  */
 export const eraseCustomer = defineAction({
   summary: 'Remove the mail to a customer',
@@ -50,7 +52,7 @@ export const eraseCustomer = defineAction({
   input: {
     body: z.strictObject({
       orgId: z.string().regex(idPattern('org')),
-      /** `email:…`, and those of other kinds, by which no mail is found. */
+      /** `email:…`; identifiers of other kinds match no mail. */
       identifiers: z.array(z.string()).min(1).max(1000),
     }),
   },

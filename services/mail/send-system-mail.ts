@@ -7,8 +7,8 @@ import { renderSystemMail, systemMail } from './system-templates/system-template
 import { isMailOff } from './transports/choose-transport.ts';
 
 /**
- * `mail.system.send`, for every service: renders one of the platform's own mails and queues it. MAIL_DISABLED where
- * mail is turned off.
+ * `mail.system.send`, for every service: renders one of the platform's own mails and queues it. MAIL_DISABLED if mail
+ * is turned off.
  */
 export const sendSystemMail = defineAction({
   summary: "Send one of the platform's own mails",
@@ -24,7 +24,7 @@ export const sendSystemMail = defineAction({
   },
 });
 
-/** `mail.system.status`, for operations that make no sense without mail. */
+/** `mail.system.status`, for operations that require mail. */
 export const readMailStatus = defineAction({
   summary: 'Find out whether mail is turned on',
   permission: 'internal',

@@ -1,7 +1,7 @@
 import { catalogue } from '../../web/catalogue.ts';
 import { type Html, html } from '../../web/html.ts';
 
-/** What people read of the notification service itself. */
+/** The texts of the notification service itself. */
 export const texts = catalogue({
   en: {
     test: {

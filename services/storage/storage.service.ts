@@ -29,7 +29,7 @@ import { objectStoreLifecycle } from './transfers/running-store.ts';
 
 const place = { host: settings.HOST, port: settings.STORAGE_PORT, setting: 'STORAGE_PORT' };
 
-/** Keeps objects in buckets, and serves them at a listener of its own, because bytes never cross the broker. */
+/** Stores objects in buckets, and serves them on a separate listener, because bytes never cross the broker. */
 const storage: ServiceSchema = {
   name: 'storage',
   metadata: { erases: 'organizations.erase', servedAt: settings.STORAGE_URL },
@@ -47,7 +47,7 @@ const storage: ServiceSchema = {
     imageTransformerLifecycle(),
     objectStoreLifecycle(),
     mongo(BucketModel, BucketNameModel, ObjectModel, DerivativeModel, DerivativeUsageModel, UploadModel, RecountModel),
-    // It starts first, so that it answers that it is alive, and not ready, while the database is waited for.
+    // Starts first, so that it reports alive but not ready while waiting for the database.
     siteService({ own: healthRoutes, place, only: ['storage.**'], hasPages: false }) as unknown as ServiceSchema,
   ],
   actions: {

@@ -189,12 +189,22 @@ describe('the documents', () => {
     expect(links.filter((link) => !statSync(join(root, link), { throwIfNoEntry: false }))).toEqual([]);
   });
 
-  test('show in README.md exactly the endpoints that the services declare', async () => {
+  test('name in docs/glossary.md files and folders that exist', () => {
+    const paths = [...textOf('docs/glossary.md').matchAll(/`([a-z]+\/[^`]*?(?:\.ts|\/))`/g)].map(([, path]) => path!);
+    expect(paths.length).toBeGreaterThan(50);
+    expect(paths.filter((path) => !statSync(join(root, path), { throwIfNoEntry: false }))).toEqual([]);
+  });
+
+  test('have a front page of at most 900 words', () => {
+    expect(textOf('README.md').split(/\s+/).length).toBeLessThanOrEqual(900);
+  });
+
+  test('list in docs/endpoints.md exactly the endpoints that the services declare', async () => {
     const schemas = await Promise.all([...(await findServices()).values()].map((file) => readService(file)));
     const actions = schemas.flatMap(({ actions = {} }) => Object.values(actions) as Action[]);
     const endpoints = actions.filter(({ contract }) => contract?.answers !== 'html');
     const declared = endpoints.flatMap(({ rest }) => (rest ? `${rest.method} ${rest.fullPath}` : []));
-    const shown = [...textOf('README.md').matchAll(/^\| `((?:GET|POST|PUT|PATCH|DELETE) \/[^`]*)`/gm)];
+    const shown = [...textOf('docs/endpoints.md').matchAll(/^\| `((?:GET|POST|PUT|PATCH|DELETE) \/[^`]*)`/gm)];
     expect(shown.map(([, endpoint]) => endpoint).sort()).toEqual(declared.sort());
   });
 

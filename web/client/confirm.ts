@@ -1,4 +1,4 @@
-/** Asks in a dialog before a form is sent. Without this script the form is sent at once. */
+/** Shows a confirmation dialog before a form is submitted. Without this script the form is submitted directly. */
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-confirm]')) {
   const dialog = document.getElementById(form.dataset.confirm ?? '');
   if (dialog instanceof HTMLDialogElement) confirmFirst(form, dialog);

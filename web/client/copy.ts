@@ -12,7 +12,7 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-c
   });
 }
 
-/** Screen readers announce a changed text only, so a repeated one is removed first. */
+/** Screen readers only announce a changed text, so a repeated one is cleared first. */
 function announce(outcome: Element, words = ''): void {
   outcome.textContent = '';
   requestAnimationFrame(() => {

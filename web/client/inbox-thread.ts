@@ -2,20 +2,20 @@ import { keepAtEnd } from './keep-at-end.ts';
 import type { Draft } from './outbox.ts';
 import type { SentFile } from './reply-files.ts';
 
-/** What an agent writes, before it is a message or a note, which has no files. */
+/** Draft content of an agent: a reply, or an internal note, which has no files. */
 export type Written = { kind: 'reply' | 'note'; text: string; files: SentFile[] };
 
 const nearEnd = 120;
 
-/** The messages of the opened conversation: those of the server in their order, and then those on their way to it. */
+/** Messages of the open conversation: server messages in order, followed by unacknowledged drafts. */
 export class InboxThread {
   readonly #root: HTMLElement;
   readonly #template: HTMLTemplateElement;
   readonly #retry: (echoId: string) => void;
   readonly #pending = new Map<string, HTMLElement>();
-  /** The drafts that the server has acknowledged and that were not read yet, by message. */
+  /** Drafts that the server has acknowledged but that have not been read yet, by message. */
   readonly #acknowledged = new Map<string, string>();
-  /** The drafts that are among the messages, though the answers to them may be lost. */
+  /** Drafts that are already among the messages, although their response may be lost. */
   readonly #joined = new Set<string>();
   lastSeq: number;
 
@@ -39,24 +39,24 @@ export class InboxThread {
     else this.#acknowledged.set(messageId, echoId);
   }
 
-  /** Adds the messages of a newer page after those that are shown. Returns whether there are more. */
+  /** Appends the new messages of a newer page. Returns whether the server has more after these. */
   append(newer: Document, drafts: readonly Draft<Written>[]): boolean {
     const source = newer.getElementById('thread');
     if (!source) return false;
-    const fresh = this.#articles(source).filter((article) => seqOf(article) > this.lastSeq);
+    const added = this.#articles(source).filter((article) => seqOf(article) > this.lastSeq);
     const isAtEnd = this.#isAtEnd();
-    for (const article of fresh) {
+    for (const article of added) {
       this.#join(article, drafts);
       const [waiting] = this.#pending.values();
       (waiting ?? this.#end()).before(document.importNode(article, true));
       this.lastSeq = seqOf(article);
     }
     this.#showSeen(Number(source.dataset.readSeq));
-    if (fresh.length > 0 && isAtEnd) this.scrollToEnd();
-    return fresh.length > 0 && this.lastSeq < Number(source.dataset.lastSeq);
+    if (added.length > 0 && isAtEnd) this.scrollToEnd();
+    return added.length > 0 && this.lastSeq < Number(source.dataset.lastSeq);
   }
 
-  /** Adds the messages of a page of earlier ones before those that are shown. */
+  /** Prepends the messages of an earlier page. */
   prepend(earlier: Document): void {
     const source = earlier.getElementById('thread');
     if (!source) return;
@@ -69,7 +69,7 @@ export class InboxThread {
     this.#root.scrollTop += this.#root.scrollHeight - height;
   }
 
-  /** Shows the drafts that are not among the messages. */
+  /** Shows the drafts that are not among the messages yet. */
   showDrafts(drafts: readonly Draft<Written>[]): void {
     const kept = new Set([...drafts.map(({ echoId }) => echoId), ...this.#acknowledged.values()]);
     for (const [echoId, node] of this.#pending) {
@@ -81,13 +81,13 @@ export class InboxThread {
   }
 
   #showDraft(draft: Draft<Written>): void {
-    const known = this.#pending.get(draft.echoId);
-    const node = known ?? this.#make(draft);
+    const existing = this.#pending.get(draft.echoId);
+    const node = existing ?? this.#make(draft);
     const isFailed = draft.state === 'failed';
     node.classList.toggle('failed', isFailed);
     node.querySelector('[data-sending]')?.toggleAttribute('hidden', isFailed);
     node.querySelector('[data-failed]')?.toggleAttribute('hidden', !isFailed);
-    if (known) return;
+    if (existing) return;
     this.#pending.set(draft.echoId, node);
     this.#end().before(node);
   }
@@ -108,8 +108,8 @@ export class InboxThread {
   }
 
   /**
-   * Takes away the draft that a message was. The answer to an attempt may have been lost: drafts are sent one after
-   * another, so only the first one can be this message then.
+   * Removes the draft that became this message. The response to an attempt may be lost; drafts are sent one after
+   * another, so only the first draft can be this message in that case.
    */
   #join(article: HTMLElement, drafts: readonly Draft<Written>[]): void {
     const messageId = article.dataset.id ?? '';

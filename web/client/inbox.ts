@@ -1,4 +1,4 @@
-/** Keeps the agents' inbox up to date. All of it works by forms and links without this script. */
+/** Keeps the agents' inbox up to date. Without this script everything works with forms and links. */
 import { InboxThread, type Written } from './inbox-thread.ts';
 import { Live } from './live.ts';
 import { type Draft, Outbox, type Outcome } from './outbox.ts';
@@ -9,13 +9,13 @@ import { Typing } from './typing.ts';
 const requestTimeout = 20_000;
 const retryLimited = 3000;
 const refreshEvery = 60_000;
-/** A number that no message has. */
+/** Greater than the sequence number of any message. */
 const afterAll = 999_999_999_999;
 
 const root = document.getElementById('inbox');
 const { org = '', user = '', conversation = '' } = root?.dataset ?? {};
 const path = `/v1/conversations/${encodeURIComponent(conversation)}`;
-/** A page of earlier messages is not continued. */
+/** A page of earlier messages is not updated. */
 const isLatest = !new URLSearchParams(location.search).has('before');
 
 const threadRoot = document.getElementById('thread');
@@ -88,7 +88,7 @@ function hear(event: string, data: Record<string, unknown>): void {
   if (event === 'message' && data.author === 'visitor' && data.conversationId === conversation) typing.show(null);
 }
 
-/** Reads the page as it is now, from the last message on; calls at the same time share the reading. */
+/** Fetches the current page from the last message on; concurrent calls share the request. */
 async function refresh(): Promise<void> {
   isWanted = true;
   if (isReading) return;
@@ -100,7 +100,7 @@ async function refresh(): Promise<void> {
     }
     await markRead();
   } catch {
-    // The next hint or poll reads on.
+    // The next notification or poll fetches again.
   } finally {
     isReading = false;
   }
@@ -123,7 +123,7 @@ async function readOn(): Promise<void> {
   renderState();
 }
 
-/** The visitor sees how far the agents have read. */
+/** Reports how far the agents have read; the visitor sees it. */
 async function markRead(): Promise<void> {
   if (!thread || document.hidden || thread.lastSeq <= readSeq) return;
   const seq = thread.lastSeq;
@@ -144,10 +144,10 @@ function write(): void {
   const text = field?.value.trim() ?? '';
   if (!composer || !field) return;
   const kind = new FormData(composer).get('kind') === 'note' ? 'note' : 'reply';
-  const chosen = kind === 'note' ? [] : (files?.take() ?? null);
-  if (chosen === null || (text === '' && chosen.length === 0)) return;
+  const sentFiles = kind === 'note' ? [] : (files?.take() ?? null);
+  if (sentFiles === null || (text === '' && sentFiles.length === 0)) return;
   field.value = '';
-  outbox.add({ kind, text, files: chosen });
+  outbox.add({ kind, text, files: sentFiles });
   renderState();
   thread?.scrollToEnd();
   field.focus();
@@ -180,7 +180,7 @@ if (thread && composer && field) {
   thread.scrollToEnd();
 }
 
-/** Files that are pasted or dropped; texts are left to the browser. */
+/** Adds pasted or dropped files; the browser handles pasted text. */
 function addFiles(event: Event, transfer: DataTransfer | null): void {
   if (!transfer || transfer.files.length === 0) return;
   event.preventDefault();
@@ -223,7 +223,7 @@ document.addEventListener('click', (event) => {
     );
 });
 
-/** In the list the arrow keys lead from one conversation to the next. */
+/** The arrow keys move the focus between the conversations of the list. */
 document.getElementById('list')?.addEventListener('keydown', (event) => {
   const links = [...document.querySelectorAll<HTMLElement>('#list li a')];
   const at = links.indexOf(document.activeElement as HTMLElement);
@@ -241,5 +241,5 @@ document.addEventListener('visibilitychange', () => {
 setInterval(() => void refresh(), refreshEvery);
 localizeTimes(document);
 renderState();
-// The next refresh tries again.
+// The next refresh retries.
 markRead().catch(() => undefined);

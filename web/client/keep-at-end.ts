@@ -6,7 +6,7 @@ export function keepAtEnd(root: HTMLElement): void {
   let size = '';
   const sizeNow = (): string => `${root.clientWidth} ${root.clientHeight}`;
   root.addEventListener('scroll', () => {
-    // A change of the size scrolls as well; that is not the reader's choice.
+    // A resize also fires a scroll event, which is not an action of the reader.
     if (sizeNow() === size) isAtEnd = root.scrollHeight - root.scrollTop - root.clientHeight < nearEnd;
   });
   new ResizeObserver(() => {

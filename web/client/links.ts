@@ -1,10 +1,10 @@
-/** A part of a text: `href` where it is an address to link to. */
+/** Part of a text; `href` is set for a link. */
 export type Part = { text: string; href: string | null };
 
 const address = /\bhttps?:\/\/[^\s<>"'`]+/gi;
 const closing: Record<string, string> = { ')': '(', ']': '[', '}': '{' };
 
-/** Splits a plain text at its addresses. Only http and https are linked; punctuation after an address is left out. */
+/** Splits a plain text into text and links. Only http and https URLs are linked; trailing punctuation is excluded. */
 export function splitLinks(text: string): Part[] {
   const parts: Part[] = [];
   let end = 0;
@@ -36,7 +36,7 @@ const count = (text: string, character: string): number => text.split(character)
 function hrefOf(text: string): string | null {
   try {
     const { protocol, hostname, username, password, href } = new URL(text);
-    // A name before the host is how addresses pretend to lead elsewhere.
+    // A user name before the host can disguise where a link leads.
     const isPlain = username === '' && password === '';
     return /^https?:$/.test(protocol) && hostname !== '' && isPlain ? href : null;
   } catch {

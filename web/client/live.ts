@@ -1,23 +1,23 @@
 import { readEvents } from './event-stream.ts';
 
 export type LiveOptions = {
-  /** Names what is listened to; tabs with the same name share a stream. */
+  /** Name of the stream; tabs with the same name share one connection. */
   name: string;
-  /** Requests the stream, with the id of the last event that has arrived. */
+  /** Requests the stream, with the id of the last received event. */
   open: (lastId: string | null, signal: AbortSignal) => Promise<Response>;
   onEvent: (event: string, data: Record<string, unknown>) => void;
-  /** Whether events arrive now. */
+  /** Called when the stream connects or disconnects. */
   onState: (isLive: boolean) => void;
-  /** Called now and then while no events arrive. */
+  /** Called periodically while no stream is connected. */
   poll: () => void;
-  /** The stream was refused, and another attempt would be too. */
+  /** The stream was rejected permanently. */
   onRefused: (status: number) => void;
 };
 
-/** What the tab with the stream sends to the others, and `ask`, by which they ask it for its state. */
+/** Messages between tabs: the tab with the stream sends its events and state; `ask` requests the state. */
 type Shared = { event: string; data: Record<string, unknown> } | { isLive: boolean } | { ask: true };
 
-/** The server sends a comment every 15 s, so that a longer silence is a lost connection. */
+/** The server sends a comment every 15 s, so a longer silence means a lost connection. */
 const maxSilence = 40_000;
 const pollEvery = 5000;
 const pollHiddenEvery = 30_000;
@@ -25,9 +25,9 @@ const firstBackoff = 1000;
 const maxBackoff = 30_000;
 
 /**
- * Listens to hints of the platform that something has changed: server-sent events that are read with `fetch`, so that
- * the credential stands in a header. Of all tabs of a browser one holds the stream, and hands its events to the others:
- * browsers open few connections to an origin. Where the stream is blocked, `poll` is called in its place.
+ * Listens to change notifications of the platform: server-sent events read with `fetch`, so that the credential is sent
+ * in a header. One tab of a browser is elected leader, holds the stream and broadcasts its events to the others,
+ * because browsers limit the connections per origin. Falls back to `poll` when the stream is blocked.
  */
 export class Live {
   readonly #options: LiveOptions;
@@ -44,14 +44,15 @@ export class Live {
     this.#share({ ask: true });
     const { signal } = this.#ended;
     const lead = () => this.#lead();
-    // Locks are refused to a frame without storage, and absent in insecure contexts: then each tab has its own stream.
+    // A frame without storage cannot request locks, and insecure contexts do not have them: each tab then has a
+    // separate stream.
     const waiting = navigator.locks?.request(options.name, { signal }, lead) ?? lead();
     waiting.catch(() => this.#isLeader || signal.aborted || void lead());
     addEventListener('online', () => this.wake(), { signal });
     void this.#poll();
   }
 
-  /** Tries again at once, as after a change of the network. */
+  /** Retries immediately, for example after a network change. */
   wake(): void {
     this.#wakes.dispatchEvent(new Event('wake'));
   }
@@ -78,7 +79,7 @@ export class Live {
     this.#options.onState(isLive);
   }
 
-  /** Keeps a stream open, with a growing pause after each failure. */
+  /** Keeps a stream open, with exponential backoff after failures. */
   async #lead(): Promise<void> {
     const { signal } = this.#ended;
     let lastId: string | null = null;
@@ -91,9 +92,9 @@ export class Live {
       });
       this.#setLive(false);
       if (end.refused !== null) return this.#options.onRefused(end.refused);
-      const most = Math.min(maxBackoff, firstBackoff * 2 ** failures);
+      const maxDelay = Math.min(maxBackoff, firstBackoff * 2 ** failures);
       failures += 1;
-      await pause(end.retry ?? between(most / 2, most), signal, this.#wakes);
+      await pause(end.retry ?? between(maxDelay / 2, maxDelay), signal, this.#wakes);
     }
   }
 
@@ -131,7 +132,7 @@ export class Live {
     this.#options.onEvent(event, data);
   }
 
-  /** Polls while no events arrive, less often in a tab that is not seen. */
+  /** Polls while no stream is connected, less often in a hidden tab. */
   async #poll(): Promise<void> {
     const { signal } = this.#ended;
     while (!signal.aborted) {
@@ -142,7 +143,7 @@ export class Live {
   }
 }
 
-/** Null where browsers refuse it, as to a frame without storage. */
+/** Opens the channel; null where the browser rejects it, as in a frame without storage. */
 function openChannel(name: string): BroadcastChannel | null {
   try {
     return new BroadcastChannel(name);
@@ -155,7 +156,7 @@ const isFinal = (status: number): boolean => status >= 400 && status < 500 && st
 
 export const between = (least: number, most: number): number => least + Math.random() * (most - least);
 
-/** Waits, until the time is over, the signal aborts, or something wakes it. */
+/** Waits until the time has passed, the signal aborts, or a wake event fires. */
 export function pause(milliseconds: number, signal: AbortSignal, wakes: EventTarget): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

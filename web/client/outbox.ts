@@ -1,25 +1,25 @@
 import { between, pause } from './live.ts';
 import { keep, restore } from './session-list.ts';
 
-/** A message that the server has not acknowledged. `content` is what `send` needs. */
+/** A message that the server has not acknowledged. `content` is the input of `send`. */
 export type Draft<T> = {
-  /** Sent again under the same id, the message is added once. */
+  /** Idempotency id: a message that is sent again under the same id is added once. */
   echoId: string;
   content: T;
   state: 'waiting' | 'failed';
-  /** Whether an attempt was made, whose answer may have been lost. */
+  /** Whether an attempt was made; its response may be lost. */
   wasTried: boolean;
-  /** Why it was refused. */
+  /** Why the message was rejected. */
   reason: string | null;
 };
 
-/** `later`: to be tried again after so many milliseconds. `refused`: another attempt would be refused too. */
+/** `later`: milliseconds until the next attempt. `refused`: rejected permanently. */
 export type Outcome = { sent: true } | { later: number } | { refused: string };
 
 export type OutboxOptions<T> = {
-  /** Where drafts survive a reload of the page. */
+  /** Session storage key, with which drafts survive a reload of the page. */
   storageKey: string;
-  /** Makes one attempt; throws where the server could not be reached. */
+  /** Makes one attempt; throws when the server is unreachable. */
   send: (draft: Draft<T>) => Promise<Outcome>;
   onChange: () => void;
 };
@@ -27,7 +27,7 @@ export type OutboxOptions<T> = {
 const firstBackoff = 500;
 const maxBackoff = 15_000;
 
-/** Sends messages one after another, so that they keep their order, and each until it is acknowledged or refused. */
+/** Sends messages one after another, to keep their order, and each until it is acknowledged or rejected. */
 export class Outbox<T> {
   readonly drafts: Draft<T>[];
   readonly #options: OutboxOptions<T>;
@@ -39,7 +39,7 @@ export class Outbox<T> {
     this.#options = options;
     this.drafts = restore<Draft<T>>(options.storageKey);
     addEventListener('online', () => this.wake(), { signal: this.#ended.signal });
-    // Not before the caller has the outbox.
+    // Deferred until the caller has the outbox.
     setTimeout(() => void this.#run());
   }
 
@@ -49,7 +49,7 @@ export class Outbox<T> {
     void this.#run();
   }
 
-  /** Tries one that was refused again. */
+  /** Retries a rejected message. */
   retry(echoId: string): void {
     const draft = this.drafts.find((one) => one.echoId === echoId);
     if (draft) Object.assign(draft, { state: 'waiting', reason: null });
@@ -57,12 +57,12 @@ export class Outbox<T> {
     void this.#run();
   }
 
-  /** Tries at once, as after a change of the network. */
+  /** Retries immediately, for example after a network change. */
   wake(): void {
     this.#wakes.dispatchEvent(new Event('wake'));
   }
 
-  /** Sends no more. The drafts are kept. */
+  /** Stops sending and keeps the drafts. */
   close(): void {
     this.#ended.abort();
   }
@@ -76,9 +76,9 @@ export class Outbox<T> {
       this.#changed();
       if (later === null) failures = 0;
       else {
-        const most = Math.min(maxBackoff, firstBackoff * 2 ** failures);
+        const maxDelay = Math.min(maxBackoff, firstBackoff * 2 ** failures);
         failures += 1;
-        await pause(later === 'unreached' ? between(most / 2, most) : later, this.#ended.signal, this.#wakes);
+        await pause(later === 'unreached' ? between(maxDelay / 2, maxDelay) : later, this.#ended.signal, this.#wakes);
       }
     }
     this.#isSending = false;
@@ -88,7 +88,7 @@ export class Outbox<T> {
     return this.#ended.signal.aborted ? undefined : this.drafts.find(({ state }) => state === 'waiting');
   }
 
-  /** When to try again; null where the draft needs no further attempt. */
+  /** Makes one attempt. Returns the delay until the next one; null when the draft needs none. */
   async #attempt(draft: Draft<T>): Promise<number | 'unreached' | null> {
     try {
       const outcome = this.#options.send({ ...draft });
@@ -109,7 +109,7 @@ export class Outbox<T> {
   }
 }
 
-/** `crypto.randomUUID` exists in secure contexts alone. */
+/** `crypto.randomUUID` only exists in secure contexts. */
 function newEchoId(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,19 +1,19 @@
 const shown = new Map<string, string>();
 
-/** The document of an answer that is a page; null where another page came in its place, such as the one to log in. */
+/** Parses a page response; null when another page was returned instead, such as the login page. */
 export async function readPage(response: Response): Promise<Document | null> {
   if (!response.ok || new URL(response.url).pathname !== location.pathname) return null;
   return new DOMParser().parseFromString(await response.text(), 'text/html');
 }
 
-/** Replaces what has changed of the parts of this page by those of a newer one. The focus stays where it is. */
+/** Replaces the changed parts of this page by the parts of a newer one. Keeps the focus. */
 export function swapParts(newer: Document): void {
   for (const part of newer.querySelectorAll('[data-part]')) {
     const present = document.getElementById(part.id);
     if (!present || shown.get(part.id) === part.innerHTML) continue;
     shown.set(part.id, part.innerHTML);
     const focused = present.contains(document.activeElement) ? document.activeElement : null;
-    // What a person is choosing is not taken from them.
+    // Do not replace a select element that the user has open.
     if (focused instanceof HTMLSelectElement) continue;
     const name = focused && nameOf(focused);
     present.replaceChildren(...document.importNode(part, true).childNodes);
@@ -35,7 +35,7 @@ function focusOn(part: Element, name: string): void {
 
 const dayOf = (at: Date): string => at.toDateString();
 
-/** Writes the times of a page in the reader's time zone: those of today without their day, where they are short. */
+/** Formats the times of a page in the reader's time zone; short times of today without the date. */
 export function localizeTimes(root: ParentNode): void {
   const locale = document.getElementById('inbox')?.dataset.locale;
   const today = dayOf(new Date());

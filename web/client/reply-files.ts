@@ -1,17 +1,19 @@
 import { keep, restore } from './session-list.ts';
 
-/** A file of the storage that an answer may name. */
+/** An uploaded file that a reply can reference. */
 export type SentFile = { attachmentId: string; fileName: string };
 
 type Entry = { node: HTMLElement; sent: SentFile | null };
 
 type Options = {
-  /** Where files that were uploaded survive a reload of the page. */
+  /** Session storage key, with which uploaded files survive a reload of the page. */
   storageKey: string;
-  /** The list of the chosen files. Its `data-` attributes hold its words, and `data-most` how many there may be. */
+  /**
+   * List of the selected files. Its `data-` attributes contain its texts, and `data-most` the maximum number of files.
+   */
   list: HTMLElement;
   template: HTMLTemplateElement;
-  /** Asks the platform for a signed address to which a file can be uploaded. */
+  /** Requests a signed upload URL. */
   sign: (about: { fileName: string; mimeType: string; size: number }) => Promise<Response>;
 };
 
@@ -20,7 +22,7 @@ type Refusal = { message?: string; details?: { message: string }[] };
 
 const uploadTimeout = 300_000;
 
-/** The files that are chosen for the next answer. Each is uploaded at once, so that sending the answer takes no time. */
+/** Files selected for the next reply. Each is uploaded immediately, so that sending the reply is fast. */
 export class ReplyFiles {
   readonly #options: Options;
   readonly #entries = new Set<Entry>();
@@ -34,7 +36,10 @@ export class ReplyFiles {
     for (const file of files) this.#add(file);
   }
 
-  /** The files of the answer that is sent now, which are chosen no more; null while one is not uploaded, which says so. */
+  /**
+   * Takes the files of the reply that is being sent out of the selection; null, with a message, while one is not
+   * uploaded.
+   */
   take(): SentFile[] | null {
     const entries = [...this.#entries];
     const files = entries.map(({ sent }) => sent);
@@ -91,7 +96,7 @@ export class ReplyFiles {
     return entry;
   }
 
-  /** Why a file is not even uploaded; null where it may be. */
+  /** Why a file cannot be uploaded; null when it can. */
   #refusalOf({ size }: File): string | null {
     const { most, largest, tooMany = '', empty = '', tooLarge = '' } = this.#options.list.dataset;
     if (this.#entries.size >= Number(most)) return tooMany;
@@ -99,7 +104,7 @@ export class ReplyFiles {
     return size > Number(largest) ? tooLarge : null;
   }
 
-  /** Throws an error whose message says why the file was refused. */
+  /** Uploads a file. Throws an error whose message says why the file was rejected. */
   async #upload(file: File): Promise<SentFile> {
     const { name: fileName, type, size } = file;
     const signed = await this.#options.sign({ fileName, mimeType: type || 'application/octet-stream', size });
@@ -121,14 +126,14 @@ export class ReplyFiles {
     if (hadFocus) document.getElementById('text')?.focus();
   }
 
-  /** Only those that are chosen still and uploaded: the browser gives a file that is chosen to one page alone. */
+  /** Stores only selected and uploaded files: a reloaded page has no access to the content of a selected file. */
   #keep(): void {
     const uploaded = [...this.#entries].flatMap(({ sent }) => sent ?? []);
     keep(this.#options.storageKey, uploaded);
   }
 }
 
-/** The reason of a refusal, without the name of the field. */
+/** The reason of a refusal, without the field name. */
 const reasonOf = ({ message, details }: Refusal): string | undefined => details?.[0]?.message ?? message;
 
 function write(root: HTMLElement, selector: string, text: string): void {

@@ -1,9 +1,9 @@
-/** A list that survives a reload of the page; empty where there is none. */
+/** Reads a list from session storage; empty when there is none. */
 export function restore<T>(key: string): T[] {
   try {
     return JSON.parse(sessionStorage.getItem(key) ?? '[]') as T[];
   } catch {
-    // Storage may be forbidden: the list is then in memory alone.
+    // Storage may be forbidden: the list is then only kept in memory.
     return [];
   }
 }

@@ -1,9 +1,9 @@
 const lasts = 6000;
 const announceEvery = 3000;
 
-/** Who is typing on the other side, for a few seconds after each sign of it, and the signs of this side. */
+/** Typing indicator: shows the other side for a few seconds after each signal, and sends the signals of this side. */
 export class Typing {
-  /** Null while no one else is typing. */
+  /** Null while no other participant is typing. */
   name: string | null = null;
   readonly #onChange: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -20,7 +20,7 @@ export class Typing {
     this.#onChange();
   }
 
-  /** Sends a sign, at most every few seconds. One that is lost does no harm. */
+  /** Sends a typing signal, at most every few seconds. A lost one does no harm. */
   announce(send: () => Promise<unknown>): void {
     if (Date.now() - this.#announcedAt < announceEvery) return;
     this.#announcedAt = Date.now();

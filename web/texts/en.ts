@@ -54,7 +54,7 @@ export const en = {
   /** The note below prices, by their tax behavior. */
   taxes: { inclusive: 'Prices include all taxes.' },
   errors: {
-    /** For people, where the message of the error is for developers. */
+    /** Texts for users; the messages of the errors are for developers. */
     byCode: {
       RATE_LIMITED: {
         title: 'Too many requests',

@@ -32,11 +32,11 @@ export type Session = {
 export type Page = { data: Message[]; hasMore: boolean; conversation: Conversation | null; agentsOnline: boolean };
 export type NewMessage = { text: string; echoId: string; name?: string; email?: string };
 
-/** An answer that refuses a request. `code` is one of the platform's catalogue of errors. */
+/** An error response. `code` is an error code of the platform. */
 export class Refused extends Error {
   readonly status: number;
   readonly code: string;
-  /** In milliseconds; null where the answer names none. */
+  /** Milliseconds to wait; null when the response has none. */
   readonly retryAfter: number | null;
 
   constructor({ status, headers }: Response, { error = '', message = '' }: { error?: string; message?: string }) {
@@ -48,7 +48,7 @@ export class Refused extends Error {
   }
 }
 
-/** These refusals mean that no visitor may write on this page now. */
+/** Error codes that mean that no visitor may write on this page now. */
 export const turnedOff = new Set([
   'SITE_DISABLED',
   'ORIGIN_REFUSED',
@@ -64,7 +64,7 @@ const timeout = 20_000;
 export class Api {
   #token: string | null = null;
 
-  /** Begins or continues a session, whose token the other requests carry. */
+  /** Begins or continues a session; the other requests carry its token. */
   async begin(options: WidgetOptions, formerToken: string | null): Promise<Session> {
     this.#token = formerToken;
     const session = await this.#request<Session>('sessions', toInput(options));
@@ -92,7 +92,7 @@ export class Api {
     return this.#request('typing', {});
   }
 
-  /** The bytes of a file of a message. */
+  /** Reads the bytes of an attachment. */
   async readFile({ conversationId }: Message, attachmentId: string): Promise<ArrayBuffer> {
     const query = new URLSearchParams({ conversationId });
     const { url } = await this.#request<{ url: string }>(`attachments/${encodeURIComponent(attachmentId)}?${query}`);
@@ -130,7 +130,7 @@ type Query = { after?: number; before?: number; limit?: number; conversationId?:
 const toStrings = (query: Query): [string, string][] =>
   Object.entries(query).map(([name, value]) => [name, String(value)]);
 
-/** The fields that the endpoint takes: a page may name more of its user. */
+/** Selects the fields that the endpoint accepts: a page may pass more fields of its user. */
 function toInput({ tenantId, siteId, user, userHash, locale }: WidgetOptions): object {
   const { id, name, email, issuedAt } = user ?? {};
   return {

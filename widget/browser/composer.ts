@@ -6,7 +6,7 @@ import type { Texts } from './texts.ts';
 export type Composer = {
   form: HTMLFormElement;
   focus: () => void;
-  /** Whether the fields of how the visitor can be reached are shown. */
+  /** Shows or hides the visitor's contact fields. */
   showContact: (isShown: boolean) => void;
   setEnabled: (isEnabled: boolean) => void;
 };
@@ -16,7 +16,7 @@ type Acts = { send: (written: Written) => void; type: () => void };
 const sendPath = 'M5 12h14M13 6l6 6-6 6';
 const maxText = 5000;
 
-/** The form in which the visitor writes: Enter sends, Shift and Enter begin a line. */
+/** Creates the form for messages: Enter sends, Shift and Enter insert a line break. */
 export function createComposer(texts: Texts, acts: Acts): Composer {
   const field = createField(texts);
   const send = iconButton(texts.send, sendPath, { type: 'submit', class: 'send' });
@@ -30,11 +30,11 @@ export function createComposer(texts: Texts, acts: Acts): Composer {
 
   function submit(): void {
     const text = field.value.trim();
-    const given = text === '' ? null : contact.read();
-    if (given === null) return;
+    const contactFields = text === '' ? null : contact.read();
+    if (contactFields === null) return;
     field.value = '';
     grow(field);
-    acts.send({ text, ...given });
+    acts.send({ text, ...contactFields });
     field.focus();
   }
 
@@ -43,7 +43,7 @@ export function createComposer(texts: Texts, acts: Acts): Composer {
     submit();
   };
   field.onkeydown = (event) => {
-    // With 229 a key belongs to the composition of a character in browsers that report its end too early.
+    // Key code 229 belongs to an IME composition in browsers that report its end too early.
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
     submit();

@@ -2,10 +2,10 @@ import { el } from './dom.ts';
 import type { Written } from './log.ts';
 import type { Texts } from './texts.ts';
 
-/** What a typed address has at least; the platform checks the rest. */
+/** Minimal format of an email address; the platform validates the rest. */
 const address = /^[^\s@.]+(?:\.[^\s@.]+)*@[^\s@.]+(?:\.[^\s@.]+)+\.?$/;
 
-/** The fields for a visitor whom no agent can answer now. */
+/** Creates the contact fields, for a visitor whom no agent can answer now. */
 export function createContact(texts: Texts) {
   const name = el('input', { id: 'name', type: 'text', autocomplete: 'name', maxlength: '100' });
   const email = el('input', {
@@ -43,17 +43,17 @@ export function createContact(texts: Texts) {
     show(isShown: boolean) {
       element.hidden = !isShown;
     },
-    /** What was typed; null when it is wrong, which is said at the field. */
+    /** Reads the fields; null when they are invalid, with a message at the field. */
     read(): Omit<Written, 'text'> | null {
       if (element.hidden) return {};
-      const given = { name: name.value.trim(), email: email.value.trim() };
-      const isWrong = given.email !== '' && !address.test(given.email);
+      const fields = { name: name.value.trim(), email: email.value.trim() };
+      const isWrong = fields.email !== '' && !address.test(fields.email);
       complain(isWrong);
       if (isWrong) {
         email.focus();
         return null;
       }
-      return { ...(given.name && { name: given.name }), ...(given.email && { email: given.email }) };
+      return { ...(fields.name && { name: fields.name }), ...(fields.email && { email: fields.email }) };
     },
   };
 }

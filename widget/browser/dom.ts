@@ -1,7 +1,7 @@
-/** How long the bytes of a file that is saved are kept, in milliseconds. */
+/** How long the blob URL of a saved file is kept, in milliseconds. */
 const keepSaved = 60_000;
 
-/** Makes an element. Its children are nodes and plain texts, never markup. */
+/** Creates an element. Its children are nodes and plain texts, never markup. */
 export function el<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Record<string, string> = {},
@@ -13,7 +13,7 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A picture of one stroke, of 24 by 24. */
+/** Creates an icon of one path, 24 by 24. */
 export function icon(path: string): SVGElement {
   const space = 'http://www.w3.org/2000/svg';
   const svg = document.createElementNS(space, 'svg');
@@ -23,19 +23,22 @@ export function icon(path: string): SVGElement {
   return svg;
 }
 
-/** A button of a picture, with its name for screen readers. */
+/** Creates an icon button, with its name for screen readers. */
 export function iconButton(name: string, path: string, attributes: Record<string, string> = {}): HTMLButtonElement {
   return el('button', { type: 'button', 'aria-label': name, title: name, ...attributes }, icon(path));
 }
 
-/** A text that has not changed is left alone, so that no screen reader says it again. */
+/** Sets a text unless it is unchanged, so that screen readers do not announce it again. */
 export function write(node: Element | null, text: string): void {
   if (node && node.textContent !== text) node.textContent = text;
 }
 
-/** Saves bytes as a file. The frame is not navigated: the policy of the page around it need not allow the storage. */
+/**
+ * Saves bytes as a file. Does not navigate the frame, because the policy of the host page may forbid the storage
+ * origin.
+ */
 export function save(bytes: ArrayBuffer, fileName: string): void {
-  // Without a type, so that it is never shown.
+  // Without a type, so that the browser never displays it.
   const href = URL.createObjectURL(new Blob([bytes]));
   el('a', { href, download: fileName }).click();
   setTimeout(() => URL.revokeObjectURL(href), keepSaved);

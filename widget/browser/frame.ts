@@ -57,7 +57,7 @@ function receive(message: ToFrame): void {
   void refresh();
 }
 
-/** Begins, or begins again for another user or in another language. */
+/** Starts, or restarts for another user or in another language. */
 function start({ options, isRightToLeft, ...message }: Init): void {
   init = { options, isRightToLeft, ...message };
   const locale = options.locale || navigator.language;
@@ -106,7 +106,7 @@ async function begin(message: Init): Promise<void> {
   render();
 }
 
-/** A refusal that another attempt would not change. */
+/** Handles a permanent error. */
 function refuse({ code, message }: Refused): void {
   if (turnedOff.has(code)) {
     live?.close();
@@ -126,7 +126,7 @@ function openOutbox({ tenantId, siteId = '', user }: WidgetOptions): void {
 }
 
 async function post({ echoId, content }: Draft<Written>): Promise<Outcome> {
-  // The begin of the session wakes it.
+  // Beginning the session wakes the outbox.
   if (!session) return { later: retryBegin };
   try {
     const message = await api.send({ echoId, ...content });
@@ -150,7 +150,7 @@ async function post({ echoId, content }: Draft<Written>): Promise<Outcome> {
   }
 }
 
-/** The token has expired: the session begins again. */
+/** Begins the session again after its token expired. */
 async function renew(): Promise<void> {
   if (!init) return;
   session = await api.begin(init.options, null);
@@ -182,7 +182,7 @@ function hear(event: string, data: Record<string, unknown>): void {
   else void refresh();
 }
 
-/** Reads what has come. Where the visitor sees it, the agents may know. */
+/** Reads the new messages. Reports them as read when the visitor sees them. */
 async function refresh(): Promise<void> {
   if (!session) return;
   try {

@@ -1,9 +1,9 @@
 import type { ToFrame, ToLoader } from './protocol.ts';
 
-/** The page that holds the frame. Only those that `frame-ancestors` names can. */
+/** The page that embeds the frame. Only the origins in `frame-ancestors` can. */
 export type Host = { post: (message: ToLoader) => void };
 
-/** Talks to the loader in the page around this frame, and to no other window. */
+/** Exchanges messages with the loader in the parent page, and with no other window. */
 export function connectHost(receive: (message: ToFrame) => void): Host {
   let hostOrigin: string | null = null;
   addEventListener('message', ({ source, origin, data }: MessageEvent<ToFrame>) => {
@@ -11,7 +11,7 @@ export function connectHost(receive: (message: ToFrame) => void): Host {
     if (data.type === 'init') hostOrigin ??= origin;
     if (origin === hostOrigin) receive(data);
   });
-  // It says nothing, so that any page may get it.
+  // The message has no content, so any origin may receive it.
   if (window.parent !== window) window.parent.postMessage({ type: 'ready' } satisfies ToLoader, '*');
   return {
     post(message) {

@@ -5,7 +5,7 @@ const closePath = 'M6 6l12 12M18 6L6 18';
 const soundPath = 'M5 9v6h3l5 4V5L8 9zM16.5 9a4 4 0 0 1 0 6';
 const mutePath = 'M5 9v6h3l5 4V5L8 9zM17 10l4 4M21 10l-4 4';
 
-/** What the server puts into the frame's page about its site. */
+/** Data about the site that the server embeds in the frame's page. */
 export type Site = {
   name: string;
   greeting: string;
@@ -19,7 +19,7 @@ export type Layout = {
   title: HTMLElement;
   presence: HTMLElement;
   log: HTMLElement;
-  /** The last of what stands above the messages. */
+  /** Last element above the messages. */
   top: HTMLElement;
   greeting: HTMLElement;
   earlier: HTMLButtonElement;
@@ -30,7 +30,7 @@ export type Layout = {
 
 type Acts = { close: () => void; toggleSound: () => void; earlier: () => void };
 
-/** The header, the log of messages, and the line for what goes on. */
+/** Creates the header, the message log, and the status line. */
 export function createLayout(site: Site, texts: Texts, acts: Acts): Layout {
   const title = el('bdi', {}, site.name);
   const presence = el('p', { class: 'presence' });
@@ -73,7 +73,7 @@ export function createLayout(site: Site, texts: Texts, acts: Acts): Layout {
   };
 }
 
-/** The logo, or the first letter of the name where there is none or it cannot be loaded. */
+/** Shows the logo, or the first letter of the name when there is none or it cannot be loaded. */
 function logoOf({ logoUrl, name }: Site): HTMLElement {
   const letter = el('span', { class: 'logo', 'aria-hidden': 'true' }, firstLetter(name).toUpperCase());
   if (!logoUrl) return letter;
@@ -82,14 +82,14 @@ function logoOf({ logoUrl, name }: Site): HTMLElement {
   return image;
 }
 
-/** The first character that people see, which may be several code points; browsers before 2024 have no segmenter. */
+/** The first grapheme, which may have several code points; browsers before 2024 lack Intl.Segmenter. */
 function firstLetter(name: string): string {
   if (!('Segmenter' in Intl)) return [...name][0] ?? '';
   const [first] = new Intl.Segmenter().segment(name);
   return first?.segment ?? '';
 }
 
-/** The site's colours. They are set by the script, because the page's policy allows no inline styles. */
+/** Applies the site's colours. A script sets them, because the page's policy forbids inline styles. */
 export function paint({ light, dark }: Site): void {
   const { style } = document.documentElement;
   style.setProperty('--light-accent', light.accent);

@@ -1,11 +1,11 @@
 import type { WidgetOptions } from './protocol.ts';
 
-/** The token of a visitor is kept in the storage of the host page: that of a frame of another site may not last. */
+/** A visitor's token is kept in the storage of the host page: browsers may clear the storage of a third-party frame. */
 function storageKey({ tenantId, siteId = '' }: WidgetOptions): string {
   return `connect-widget:${tenantId}:${siteId}`;
 }
 
-/** Tokens where storage is forbidden; they last as long as the page. */
+/** Tokens where storage is forbidden; kept as long as the page is open. */
 const memory = new Map<string, string>();
 
 export function readToken(options: WidgetOptions): string | null {
@@ -25,6 +25,6 @@ export function keepToken(options: WidgetOptions, token: string | null): void {
     if (token === null) localStorage.removeItem(key);
     else localStorage.setItem(key, token);
   } catch {
-    // It is in memory.
+    // The token is kept in memory.
   }
 }

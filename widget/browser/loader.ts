@@ -1,7 +1,7 @@
 /**
- * The loader of the widget: a classic script, because modules do not know their own address. It shows the launcher in a
- * closed shadow root, and makes the frame with the conversation when it is first opened, or in an idle moment for a
- * visitor who has written before.
+ * Loader of the widget: a classic script, because modules do not know their own URL. It shows the launcher in a closed
+ * shadow root, and creates the frame with the conversation when it is first opened, or in an idle moment for a visitor
+ * who has written before.
  */
 import { element, icon, isRightToLeft, languageOf, style, wordsOf } from './loader-look.ts';
 import { keepToken, readToken } from './loader-storage.ts';
@@ -16,7 +16,7 @@ declare global {
 type Look = { accent: string; onAccent: string };
 type Listener = (message: TeamMessage) => void;
 
-/** All that exists for one site's widget in the page. */
+/** State of one site's widget in the page. */
 type Widget = {
   options: WidgetOptions;
   host: HTMLElement;
@@ -35,7 +35,7 @@ const listeners = new Set<Listener>();
 let widget: Widget | null = null;
 
 const api = {
-  /** Shows the launcher. Called again with the same options it changes nothing, with others it changes to those. */
+  /** Shows the launcher. Called again, it applies changed options. */
   init(options: WidgetOptions): void {
     if (typeof options?.tenantId !== 'string') throw new TypeError('ConnectWidget.init needs a tenantId.');
     if (widget && JSON.stringify(widget.options) === JSON.stringify(options)) return;
@@ -57,7 +57,7 @@ const api = {
   close(): void {
     if (widget) setOpen(widget, false);
   },
-  /** Calls a function with each message of the organization that arrives. Returns what ends that. */
+  /** Calls a function with each new message of the organization. Returns the unsubscribe function. */
   onMessage(listener: Listener): () => void {
     listeners.add(listener);
     return () => void listeners.delete(listener);
@@ -77,7 +77,7 @@ function makeWidget(options: WidgetOptions): Widget {
   launcher.append(icon('talk'), icon('down'), badge);
   const panel = element('div', 'panel');
   panel.hidden = true;
-  // The panel comes after the launcher, so that Tab leads from the launcher into the conversation.
+  // The panel follows the launcher, so that Tab moves from the launcher into the conversation.
   root.append(launcher, panel);
   const made: Widget = { options, host, launcher, badge, panel, frame: null, isReady: false, isOpen: false };
   launcher.onclick = () => setOpen(made, !made.isOpen);
@@ -94,7 +94,7 @@ function label({ options, launcher, badge, isOpen, host }: Widget, unread = Numb
   launcher.setAttribute('aria-label', isOpen ? close : unread > 0 ? `${open} (${unreadWords(unread)})` : open);
 }
 
-/** Shows the launcher in the site's colour, if the site's widget is turned on and may stand in this page. */
+/** Shows the launcher in the site's colour, if the site's widget is enabled and allowed on this page. */
 async function show(made: Widget): Promise<void> {
   const { tenantId, siteId } = made.options;
   const query = new URLSearchParams({ tenantId, ...(siteId && { siteId }) });
@@ -111,7 +111,7 @@ async function show(made: Widget): Promise<void> {
       made.host.style.setProperty(`--on-${scheme}`, body[scheme]?.onAccent ?? '');
     }
   } catch {
-    // The page's policy may forbid the request; the frame says later what it may show.
+    // The page's policy may forbid the request; the frame reports later whether it may be shown.
   }
   if (widget !== made) return;
   document.body.append(made.host);
@@ -161,7 +161,7 @@ function setOpen(made: Widget, isOpen: boolean): void {
   if (made.isReady) post(made, { type: isOpen ? 'open' : 'close' });
 }
 
-/** A phone's keyboard covers the page and leaves the frame as it is, so the frame is fitted into what can be seen. */
+/** Fits the frame into the visual viewport: a phone's keyboard covers the page without resizing the frame. */
 function fitViewport({ isOpen, panel }: Widget): void {
   const seen = window.visualViewport;
   if (!isOpen || !seen) return;
@@ -193,7 +193,7 @@ for (const kind of ['resize', 'scroll']) {
   window.visualViewport?.addEventListener(kind, () => widget && fitViewport(widget));
 }
 
-// A second copy of this script leaves the first one in place.
+// A second copy of this script does not replace the first one.
 window.ConnectWidget ??= api;
 const { tenantId, siteId, locale } = script?.dataset ?? {};
 if (tenantId) window.ConnectWidget.init({ tenantId, ...(siteId && { siteId }), ...(locale && { locale }) });

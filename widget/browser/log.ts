@@ -5,7 +5,7 @@ import type { Message } from './api.ts';
 import { el, write } from './dom.ts';
 import type { Texts } from './texts.ts';
 
-/** What the visitor writes, before it is a message. */
+/** Draft content of the visitor. */
 export type Written = { text: string; name?: string; email?: string };
 
 export type Shown = {
@@ -32,12 +32,12 @@ const nearEnd = 80;
 /** Shows messages in an element with `role="log"`: each is added once, so that it is announced once. */
 export class Log {
   readonly #root: HTMLElement;
-  /** The last of what stands above the messages. */
+  /** Last element above the messages. */
   readonly #top: HTMLElement;
   readonly #acts: Acts;
   readonly #texts: Texts;
   readonly #nodes = new Map<string, HTMLElement>();
-  /** The keys of messages that were drafts here, by message. */
+  /** Keys of the drafts that became messages, by message. */
   readonly #keys = new Map<string, string>();
 
   constructor(root: HTMLElement, top: HTMLElement, acts: Acts, texts: Texts) {
@@ -48,7 +48,7 @@ export class Log {
     keepAtEnd(root);
   }
 
-  /** The draft that an acknowledged message was; it keeps its place on the screen. */
+  /** Links an acknowledged draft to its message, which keeps the position on the screen. */
   join(echoId: string, messageId: string): void {
     this.#keys.set(messageId, echoId);
   }
@@ -61,7 +61,7 @@ export class Log {
     const { scrollHeight, scrollTop, clientHeight } = this.#root;
     const isAtEnd = scrollHeight - scrollTop - clientHeight < nearEnd;
     this.#place(shown);
-    // What is read stays where it is when earlier messages are added above.
+    // Keep the scroll position when earlier messages are prepended.
     if (isAtEnd) this.scrollToEnd();
     else if (scrollTop < nearEnd) this.#root.scrollTop = scrollTop + this.#root.scrollHeight - scrollHeight;
   }
@@ -114,8 +114,8 @@ export class Log {
   }
 
   /**
-   * The answer to a draft may be lost while its message is read. Drafts are sent one after another, so that only the
-   * first one can be among the messages already: until its answer comes, it is not shown twice.
+   * The response to a draft may be lost while its message is read. Drafts are sent one after another, so only the first
+   * one can already be among the messages: until its response arrives, it is not shown twice.
    */
   #joinLost(messages: readonly Message[], drafts: readonly Draft<Written>[]): void {
     const draft = drafts.find(({ state }) => state === 'waiting');
@@ -156,7 +156,7 @@ function makeMessage({ isMine, message, at, text }: Item, acts: Acts, texts: Tex
 
 type About = { isLastMine: boolean; shown: Shown; texts: Texts; acts: Acts };
 
-/** What may change of a message that is shown: who wrote it, and how far it has come. */
+/** Updates the variable parts of a shown message: its author and its delivery state. */
 function describe(node: HTMLElement, item: Item, { isLastMine, shown, texts, acts }: About): void {
   const { draft, message, isMine } = item;
   node.classList.toggle('pending', draft !== null);
@@ -177,7 +177,7 @@ function nameOf({ isMine, message }: Item, { siteName }: Shown): string {
   return isMine ? '' : (message?.name ?? siteName);
 }
 
-/** A plain text with its addresses as links; never markup. */
+/** Renders a plain text with its URLs as links; never markup. */
 export function linked(text: string): (Node | string)[] {
   return splitLinks(text).map((part) =>
     part.href === null

@@ -1,4 +1,4 @@
-/** The user of a website, as its page names them. */
+/** The user of a website, as passed by its page. */
 export type WidgetUser = { id: string; name?: string; email?: string; issuedAt?: string };
 
 export type WidgetOptions = {
@@ -12,7 +12,7 @@ export type WidgetOptions = {
   locale?: string;
 };
 
-/** A message of the organization, as `onMessage` gets it. */
+/** A message of the organization, as passed to `onMessage`. */
 export type TeamMessage = {
   messageId: string;
   conversationId: string;
@@ -21,19 +21,19 @@ export type TeamMessage = {
   createdAt: string;
 };
 
-/** What the loader posts to the frame. The token goes this way, and never in an address. */
+/** Messages from the loader to the frame. The token is sent this way, and never in a URL. */
 export type ToFrame =
   | { type: 'init'; options: WidgetOptions; token: string | null; isRightToLeft: boolean }
   | { type: 'open' }
   | { type: 'close' };
 
-/** What the frame posts to the loader. */
+/** Messages from the frame to the loader. */
 export type ToLoader =
   | { type: 'ready' }
-  /** Null: the former token is of no use any more. */
+  /** Null when the previous token is no longer valid. */
   | { type: 'token'; token: string | null }
   | { type: 'close' }
   | { type: 'unread'; count: number }
   | { type: 'message'; message: TeamMessage }
-  /** The site's widget is turned off, or the visitor is blocked. */
+  /** The site's widget is disabled, or the visitor is blocked. */
   | { type: 'off' };

@@ -1,6 +1,6 @@
 const storageKey = 'connect-sound';
 
-/** A short sound for a message that arrives; off until the visitor turns it on. */
+/** Short sound for a new message; off until the visitor turns it on. */
 export type Sound = { isOn: () => boolean; toggle: () => void; play: () => void };
 
 export function createSound(): Sound {
@@ -46,6 +46,6 @@ function keep(isOn: boolean): void {
   try {
     localStorage.setItem(storageKey, isOn ? 'on' : 'off');
   } catch {
-    // Where storage is forbidden the choice lasts as long as the page.
+    // Where storage is forbidden, the setting is kept as long as the page is open.
   }
 }

@@ -1,4 +1,4 @@
-/** The texts of the widget's frame; English is the type of the others. */
+/** Texts of the widget's frame; English defines the type of the other languages. */
 const en = {
   locale: 'en-GB',
   chat: 'Chat',
@@ -77,7 +77,7 @@ const de: Texts = {
   you: 'Sie',
 };
 
-/** The texts for a language tag; English where there are none in its language. */
+/** Texts for a language tag; English when the language is not available. */
 export function textsFor(locale: string): Texts {
   return /^de\b/i.test(locale) ? de : en;
 }

@@ -4,17 +4,17 @@ const firstRead = 50;
 const maxRead = 200;
 
 type Listener = { onChange: () => void; onArrival: (messages: Message[]) => void };
-/** Where reading backwards goes on; without `before` at the end of a conversation. */
+/** Position from which earlier messages are read; without `before` at the end of a conversation. */
 type Earlier = { conversationId: string; before?: number };
 
 /**
- * The visitor's messages. The truth is what is read after a sequence number: numbers have no gaps, so nothing is missed,
- * doubled or out of order, also after lost hints and connections.
+ * The visitor's messages. They are read by sequence number, which has no gaps, so that no message is missing,
+ * duplicated or out of order, even after lost notifications and connections.
  */
 export class Thread {
-  /** All messages that were read, the oldest first. */
+  /** All messages that were read, oldest first. */
   readonly messages: Message[] = [];
-  /** Messages that the server acknowledged and that were not read yet, because others come before them. */
+  /** Messages that the server acknowledged but that were not read yet, because others come before them. */
   readonly ahead: Message[] = [];
   conversation: Conversation | null = null;
   areAgentsOnline = false;
@@ -36,14 +36,14 @@ export class Thread {
     return this.#earlier !== null || (this.#olderConversations ?? []).length > 0;
   }
 
-  /** Reads what has come since; calls at the same time share the reading. */
+  /** Reads the new messages; concurrent calls share the request. */
   sync(): Promise<void> {
     this.#isWanted = true;
     this.#reading ??= this.#readWhileWanted();
     return this.#reading;
   }
 
-  /** An own message that the server has acknowledged. */
+  /** Adds the visitor's own message after the server acknowledged it. */
   accept(message: Message): void {
     const isPresent = message.conversationId === this.conversation?.conversationId;
     if (isPresent && message.seq <= this.#lastSeq) return;
@@ -103,7 +103,7 @@ export class Thread {
     this.#isFirst = false;
   }
 
-  /** Reads on, in the next conversation too where a message has begun one. */
+  /** Reads the new messages, including a new conversation that one of them began. */
   async #readOn(): Promise<void> {
     for (let next = await this.#readToEnd(); next; next = await this.#readToEnd()) {
       if (this.conversation) await this.#readToEnd(this.conversation.conversationId);
@@ -112,7 +112,7 @@ export class Thread {
     }
   }
 
-  /** Reads one conversation to its end, or the present one. Returns that where it is another. */
+  /** Reads a conversation to its end, by default the latest. Returns the latest one when it is not the current one. */
   async #readToEnd(conversationId?: string): Promise<Conversation | null> {
     for (;;) {
       const after = this.#lastSeq;
@@ -127,24 +127,24 @@ export class Thread {
   }
 
   #append(added: Message[]): void {
-    const fresh = added.filter(({ seq }) => seq > this.#lastSeq);
-    for (const message of fresh) {
+    const unread = added.filter(({ seq }) => seq > this.#lastSeq);
+    for (const message of unread) {
       this.messages.push(message);
       this.#lastSeq = message.seq;
-      const known = this.ahead.findIndex(({ messageId }) => messageId === message.messageId);
-      if (known >= 0) this.ahead.splice(known, 1);
+      const aheadIndex = this.ahead.findIndex(({ messageId }) => messageId === message.messageId);
+      if (aheadIndex >= 0) this.ahead.splice(aheadIndex, 1);
     }
-    if (!this.#isFirst && fresh.length > 0) this.#listener.onArrival(fresh);
+    if (!this.#isFirst && unread.length > 0) this.#listener.onArrival(unread);
   }
 
-  /** The end of the conversation before the oldest one that was read; null where there is none. */
+  /** The end of the conversation before the oldest one that was read; null when there is none. */
   async #beforeAll(): Promise<Earlier | null> {
     const [conversationId, ...others] = this.#olderConversations ?? (await this.#older());
     this.#olderConversations = others;
     return conversationId ? { conversationId } : null;
   }
 
-  /** The visitor's conversations before one, the latest first. */
+  /** The visitor's conversations before a given one, latest first. */
   async #older(than = this.messages[0]?.conversationId): Promise<string[]> {
     const ids = (await this.#api.conversations()).map(({ conversationId }) => conversationId);
     return than === undefined ? [] : ids.slice(ids.indexOf(than) + 1);

@@ -8,7 +8,7 @@ import type { Sound } from './sound.ts';
 import type { Texts } from './texts.ts';
 import type { Thread } from './thread.ts';
 
-/** All that the frame shows at a time. */
+/** State that the frame renders. */
 export type State = {
   /** Null until the session has begun. */
   session: Session | null;
@@ -22,12 +22,14 @@ export type State = {
 export type View = {
   root: HTMLElement;
   show: (state: State) => void;
-  /** Scrolls to the end and focuses the composer, as soon as the frame is rendered and as long as that is wanted. */
+  /**
+   * Scrolls to the end and focuses the composer, as soon as the frame is rendered and while `isWanted` returns true.
+   */
   takeFocus: (isWanted: () => boolean) => void;
   scrollToEnd: () => void;
-  /** The draft that an acknowledged message was. */
+  /** Links an acknowledged draft to its message. */
   join: (echoId: string, messageId: string) => void;
-  /** No more can be written. */
+  /** Disables writing. */
   disable: () => void;
 };
 
@@ -41,7 +43,7 @@ type Acts = {
   sound: Sound;
 };
 
-/** One attempt for each animation frame; a frame that is not rendered has none. */
+/** One attempt per animation frame; a frame that is not rendered has none. */
 const maxFocusAttempts = 240;
 
 export function createView(site: Site, texts: Texts, acts: Acts): View {
@@ -60,8 +62,8 @@ export function createView(site: Site, texts: Texts, acts: Acts): View {
   layout.root.append(composer.form);
 
   /**
-   * A browser hides and renders the frame some time after the messages that it is closed and open. Until it is rendered
-   * it cannot be focused, and a former closing that comes late takes the focus away.
+   * A browser applies a hide or show of the frame with a delay. The frame cannot be focused until it is
+   * rendered, and a late event of an earlier closing removes the focus.
    */
   function takeFocus(isWanted: () => boolean, attempts = maxFocusAttempts): void {
     requestAnimationFrame(() => {
@@ -94,7 +96,7 @@ export function createView(site: Site, texts: Texts, acts: Acts): View {
   };
 }
 
-/** What stands around the messages. */
+/** Renders the parts around the messages. */
 function renderAround(
   layout: Layout,
   { name, greeting }: Site,

@@ -8,7 +8,7 @@ import { addTo, asNumber, createSum, resultOf } from './numbers.ts';
 import { type Expression, isNullish } from './operator.ts';
 import { mergeObjects } from './value-operators.ts';
 
-/** What is known of one field of a group so far. */
+/** Running state of one accumulator of a group. */
 export type Accumulation = { add: (value: Maybe) => void; result: () => Value };
 export type Accumulator = { field: string; expression: Expression; begin: (memory: Memory) => Accumulation };
 
@@ -32,7 +32,10 @@ const refused = new Set(
   ].map((name) => `$${name}`),
 );
 
-/** One field of a `$group`. Throws Location15952 for what is no accumulator, CommandNotSupported for one that is refused. */
+/**
+ * Parses one field of a `$group`. Throws Location15952 for an unknown accumulator, CommandNotSupported for one that
+ * MongoDB has.
+ */
 export function parseAccumulator(field: string, operand: Value, reads: Reads): Accumulator {
   if (field.includes('.')) throw new MongoError('Location40235', `The field name '${field}' cannot contain '.'`);
   if (!(operand instanceof Map))

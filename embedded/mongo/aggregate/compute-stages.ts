@@ -8,7 +8,7 @@ import { parseExpression, type Reads } from './expression.ts';
 import { addFieldsTo, parseAddedFields, parseComputedProjection, project } from './field-tree.ts';
 import type { Stage } from './stage.ts';
 
-/** The stages that compute with expressions. */
+/** Stages that evaluate expressions. */
 export const computeStages = new Map<string, (operand: Value) => Stage>([
   ['$addFields', (operand) => addFieldsStage('$addFields', operand)],
   ['$set', (operand) => addFieldsStage('$set', operand)],
@@ -97,7 +97,7 @@ function groupStage(operand: Value): Stage {
   };
 }
 
-/** Stages of MongoDB that are refused by name. Those over a second collection would hide a scan of all of it. */
+/** Stages of MongoDB that are rejected by name. Stages over a second collection would hide a full scan of it. */
 export const refusedStages: ReadonlySet<string> = new Set(
   [
     ...['bucketAuto', 'changeStream', 'changeStreamSplitLargeEvent', 'collStats', 'currentOp', 'densify', 'documents'],

@@ -3,7 +3,7 @@ import { MongoError } from '../errors.ts';
 import { isTruthy } from '../query/operators.ts';
 import { type Compile, type Expression, isNullish, operands, type Parse, unary } from './operator.ts';
 
-/** Operators that do not evaluate all of their operands. */
+/** Operators that evaluate only some of their operands. */
 export const conditionalOperators: [string, Compile][] = [
   unary('$not', (value) => !isTruthy(value)),
   [

@@ -19,12 +19,12 @@ const parts: Record<string, (date: Date) => number> = {
 
 function startOfYear(date: Date): number {
   const start = new Date(0);
-  // Date.UTC takes the years 0 to 99 for those of the twentieth century.
+  // Date.UTC maps the years 0 to 99 to 1900 to 1999.
   start.setUTCFullYear(date.getUTCFullYear(), 0, 1);
   return start.getTime();
 }
 
-/** The parts of a date in UTC. */
+/** Operators that return one component of a date, in UTC. */
 export const dateOperators = Object.entries(parts).map(([name, partOf]): [string, Compile] => [
   name,
   (operand, parse) => {

@@ -5,14 +5,14 @@ import { dateOperators } from './date-operators.ts';
 import type { Compile, Expression } from './operator.ts';
 import { valueOperators } from './value-operators.ts';
 
-/** What an expression reads of a document: top-level fields, or all of them. */
+/** Top-level fields that an expression reads; `all` when it reads the whole document. */
 export type Reads = { names: Set<string>; all: boolean };
 
 const operators = new Map<string, Compile>([...valueOperators, ...conditionalOperators, ...dateOperators]);
 
 /**
- * Compiles an expression of an aggregation. Only what the suite of test/support/mongo-suite states is known.
- * Throws InvalidPipelineOperator for another name, CommandNotSupported for one that MongoDB has.
+ * Compiles an aggregation expression. Supports only the operators that test/support/mongo-suite specifies. Throws
+ * InvalidPipelineOperator for an unknown name, CommandNotSupported for an operator that MongoDB has.
  */
 export function parseExpression(value: Value, reads: Reads): Expression {
   if (typeof value === 'string' && value.startsWith('$')) return parsePath(value, reads);
@@ -68,7 +68,7 @@ function parsePath(path: string, reads: Reads): Expression {
   return rest.length === 0 ? (root) => root : (root) => valueAtPath(root, rest, 0);
 }
 
-/** The value at a path of an expression: in an array, of each document that has it; numbers are names. */
+/** Reads the value at a path of an expression. Maps over arrays of documents; a number in a path is a field name. */
 function valueAtPath(document: Document, parts: readonly string[], at: number): Maybe {
   const value = document.get(parts[at] ?? '');
   if (at + 1 === parts.length) return value;
@@ -86,7 +86,7 @@ function unknownVariable(name: string): MongoError {
   return new MongoError('Location17276', `Use of undefined variable: ${name}`);
 }
 
-/** Operators of MongoDB that are refused because nothing here shows that they would answer as there. */
+/** Operators of MongoDB that are rejected because no test proves that their results match. */
 const refused = new Set(
   [
     ...['abs', 'accumulator', 'acos', 'acosh', 'allElementsTrue', 'anyElementTrue', 'arrayToObject', 'asin', 'asinh'],

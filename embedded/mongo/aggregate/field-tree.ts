@@ -4,17 +4,17 @@ import { isTruthy } from '../query/operators.ts';
 import { parseExpression } from './expression.ts';
 import type { Expression } from './operator.ts';
 
-/** What a stage says about fields: kept as they are, computed, or more about what is within them. */
+/** Rule for a field: kept unchanged, computed, or rules for its own fields. */
 type Rule = { kind: 'kept' } | { kind: 'computed'; expression: Expression } | { kind: 'fields'; tree: FieldTree };
 export type FieldTree = { rules: Map<string, Rule>; computes: boolean };
 
 type Spec = {
-  /** The rule of a value that is no document of further fields. */
+  /** Returns the rule of a value that is not a document of nested fields. */
   leaf: (path: string, value: Value) => Rule;
   conflict: (path: string) => MongoError;
 };
 
-/** The operand of `$addFields`: every leaf is an expression. */
+/** Parses the operand of `$addFields`: every leaf is an expression. */
 export function parseAddedFields(name: string, operand: Document): FieldTree {
   return parseTree(operand, {
     leaf: (_, value) => computed(value),
@@ -23,7 +23,7 @@ export function parseAddedFields(name: string, operand: Document): FieldTree {
   });
 }
 
-/** The operand of a `$project` that computes: what is true is kept, the rest are expressions. */
+/** Parses the operand of a `$project` that computes: truthy flags keep a field, other values are expressions. */
 export function parseComputedProjection(operand: Document): FieldTree {
   const keepsId = operand.get('_id');
   if (keepsId !== undefined && !isFlag(keepsId)) throw notSupported('an _id that $project computes; use $set');
@@ -45,7 +45,7 @@ function isFlag(value: Value): boolean {
 }
 
 function computed(value: Value): Rule {
-  // Which fields are read is not asked: the whole document goes on.
+  // The fields that the expression reads are not recorded, because the stage needs the whole document.
   return { kind: 'computed', expression: parseExpression(value, { names: new Set(), all: false }) };
 }
 
@@ -77,14 +77,14 @@ function addRule(tree: FieldTree, path: string, whole: string, value: Value, spe
   tree.computes ||= inner.computes;
 }
 
-/** A document whose fields are meant, not one operator. */
+/** Whether a value is a document of nested fields and not an operator. */
 function isFields(value: Value): value is Document {
   if (!isDocument(value)) return false;
   if (value.size === 0) throw notSupported('an empty document among the fields of a stage');
   return ![...value.keys()][0]?.startsWith('$');
 }
 
-/** A copy of a document with the computed fields set; within arrays in each of their documents. */
+/** Copies a document and sets the computed fields; in an array, in each of its documents. */
 export function addFieldsTo(document: Document, tree: FieldTree, root: Document): Document {
   const result: Document = new Map(document);
   for (const [name, rule] of tree.rules) {
@@ -99,13 +99,13 @@ function computedValue(rule: Rule, root: Document): Maybe {
   return rule.kind === 'computed' ? rule.expression(root) : undefined;
 }
 
-/** What is no document becomes one. */
+/** Adds fields to a value; a value that is not a document is replaced by a new document. */
 function addWithin(value: Maybe, tree: FieldTree, root: Document): Value {
   if (Array.isArray(value)) return value.map((element) => addWithin(element, tree, root));
   return addFieldsTo(value instanceof Map ? value : new Map(), tree, root);
 }
 
-/** Kept fields in the order of the document, computed ones behind them in the order of the stage. */
+/** Keeps fields in the order of the document, then appends computed fields in the order of the stage. */
 export function project(document: Document, tree: FieldTree, root: Document): Document {
   const result: Document = new Map();
   for (const [name, value] of document) {

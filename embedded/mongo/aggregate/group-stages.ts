@@ -5,7 +5,7 @@ import { requireDocument } from './own-stages.ts';
 
 export type NamedStage = { name: string; operand: Value };
 
-/** The stages that stand for another one, as MongoDB's documentation defines it; undefined for those that do not. */
+/** Expands a stage that MongoDB documents as shorthand for other stages; undefined for any other stage. */
 export function expandStage({ name, operand }: NamedStage): NamedStage[] | undefined {
   if (name === '$sortByCount') return sortByCount(operand);
   return name === '$bucket' ? bucket(requireDocument(name, operand)) : undefined;
@@ -57,7 +57,7 @@ function requireAscending(boundaries: Value): Value[] {
   return boundaries;
 }
 
-/** MongoDB computes expressions of constants here. */
+/** MongoDB accepts constant expressions here; this server only accepts plain values. */
 function requireConstant(value: Value): void {
   const isExpression =
     value instanceof Map || Array.isArray(value) || (typeof value === 'string' && value.startsWith('$'));

@@ -4,8 +4,8 @@ import { double, isInt32, type NumericValue, type Value } from '../bson/value.ts
 import { MongoError, notSupported } from '../errors.ts';
 
 /**
- * A sum with the result types of MongoDB: decimal over double over int64 over int32. Integers are added exactly,
- * doubles with the errors of rounding kept beside (Knuth's two-sum), so that their order hardly matters.
+ * Sum with the result types of MongoDB: decimal over double over int64 over int32. Integers are added exactly. Doubles
+ * are added with their rounding error (Knuth's two-sum), so that their order hardly affects the result.
  */
 export type Sum = { integers: bigint; hasLong: boolean; doubles?: TwoSum; decimal?: Decimal128 };
 type TwoSum = { sum: number; error: number; plain: number };
@@ -36,7 +36,9 @@ function addDouble(total: TwoSum, value: number): void {
   total.plain += value;
 }
 
-/** The sum as one value. Throws CommandNotSupported for decimals among doubles and for an int64 that overflows. */
+/**
+ * Returns the sum as one value. Throws CommandNotSupported for decimals mixed with doubles and for an int64 overflow.
+ */
 export function resultOf(sum: Sum): Value {
   if (sum.decimal) {
     if (sum.doubles) throw notSupported('a sum of doubles and decimals');
@@ -48,14 +50,14 @@ export function resultOf(sum: Sum): Value {
   return requireInt64(sum.integers);
 }
 
-/** The sum as a double, for an average. */
+/** Returns the sum as a double, for an average. */
 export function asNumber(sum: Sum): number {
   if (sum.decimal) throw notSupported('an average of decimals');
   if (!sum.doubles) return Number(sum.integers);
   const total = { ...sum.doubles };
   if (sum.integers !== 0n) addDouble(total, Number(sum.integers));
   const result = total.sum + total.error;
-  // An infinity leaves no meaningful error of rounding.
+  // The rounding error of an infinite sum is NaN.
   return Number.isNaN(result) ? total.plain : result;
 }
 

@@ -1,24 +1,24 @@
 import type { Document, Maybe, Value } from '../bson/value.ts';
 import { MongoError } from '../errors.ts';
 
-/** A compiled expression; undefined is a missing value. */
+/** Compiled expression; undefined is a missing value. */
 export type Expression = (root: Document) => Maybe;
 export type Parse = (value: Value) => Expression;
-/** From the operand of an operator to its expression. */
+/** Compiles the operand of an operator to an expression. */
 export type Compile = (operand: Value, parse: Parse) => Expression;
 
-/** Operands in a list, or one that stands alone. Throws Location16020 for another number of them. */
-export function operands(name: string, operand: Value, parse: Parse, least: number, most = least): Expression[] {
+/** Parses a list of operands, or a single one. Throws Location16020 when their number is out of range. */
+export function operands(name: string, operand: Value, parse: Parse, min: number, max = min): Expression[] {
   const listed = Array.isArray(operand) ? operand : [operand];
-  if (listed.length >= least && listed.length <= most) return listed.map(parse);
-  const wanted = least === most ? `exactly ${least}` : `at least ${least}`;
+  if (listed.length >= min && listed.length <= max) return listed.map(parse);
+  const expected = min === max ? `exactly ${min}` : `at least ${min}`;
   throw new MongoError(
     'Location16020',
-    `Expression ${name} takes ${wanted} arguments. ${listed.length} were passed in.`,
+    `Expression ${name} takes ${expected} arguments. ${listed.length} were passed in.`,
   );
 }
 
-/** An operator of one operand. */
+/** Defines an operator with one operand. */
 export function unary(name: string, compute: (value: Maybe) => Maybe): [string, Compile] {
   return [
     name,
@@ -29,7 +29,7 @@ export function unary(name: string, compute: (value: Maybe) => Maybe): [string, 
   ];
 }
 
-/** An operator of two operands. */
+/** Defines an operator with two operands. */
 export function binary(name: string, compute: (left: Maybe, right: Maybe) => Maybe): [string, Compile] {
   return [
     name,
@@ -40,7 +40,7 @@ export function binary(name: string, compute: (left: Maybe, right: Maybe) => May
   ];
 }
 
-/** An operator of any number of operands. */
+/** Defines an operator with any number of operands. */
 export function variadic(name: string, compute: (values: Maybe[]) => Maybe): [string, Compile] {
   return [
     name,

@@ -10,7 +10,7 @@ import { collect, isSliceOver, pause, sortInSlices, type Work } from '../slice.t
 import type { Documents, Stage } from './stage.ts';
 import { unwindStage } from './unwind.ts';
 
-/** The stages that need no expressions; they treat values exactly as find, sort and projection do. */
+/** Stages without expressions; they treat values exactly as find, sort and projection do. */
 export const ownStages = new Map<string, (operand: Value) => Stage>([
   ['$match', matchStage],
   ['$sort', sortStage],
@@ -43,12 +43,12 @@ function sortStage(operand: Value): Stage {
   };
 }
 
-/** All documents of a stage, counted in what the query holds. */
+/** Collects all documents of a stage and counts them in the memory of the query. */
 export function collectCounted(documents: Documents, memory: Memory): Work<Document[]> {
   return collect<Document>(documents, (document) => take(memory, objectBytes + sizeOf(document)));
 }
 
-/** Documents that are in memory, with pauses between them. */
+/** Yields documents from memory, with a pause between slices. */
 export function* inSlices(documents: Iterable<Document>): Generator<Document | typeof pause> {
   for (const document of documents) {
     yield document;
@@ -56,7 +56,7 @@ export function* inSlices(documents: Iterable<Document>): Generator<Document | t
   }
 }
 
-/** The operand of `$sort`, which must name a field. */
+/** Checks the operand of `$sort`, which must name at least one field. */
 export function sortDocument(operand: Value): Document {
   const document = requireDocument('$sort', operand);
   if (document.size === 0) throw badValue('$sort needs at least one field');
@@ -115,7 +115,7 @@ function countingStage(ofCount: (count: number) => Document[]): Stage {
   };
 }
 
-/** `$group` as drivers count with, `{ _id: 1, n: { $sum: 1 } }`, or undefined for one that does more. */
+/** Parses the `$group` that drivers count with, `{ _id: 1, n: { $sum: 1 } }`; undefined for any other `$group`. */
 export function countingGroupStage(operand: Value): Stage | undefined {
   if (!(operand instanceof Map) || operand.size !== 2) return undefined;
   const id = operand.get('_id');
@@ -142,7 +142,7 @@ function unsetStage(operand: Value): Stage {
   return plainProjectStage(new Map(names.map((name) => [name, 0])));
 }
 
-/** `$project` without expressions: fields are kept or dropped as they are. */
+/** Parses a `$project` without expressions, which only keeps or drops fields. */
 export function plainProjectStage(operand: Document): Stage {
   requireFieldPaths(operand);
   const project = parseProjection(operand, allOf([]));
@@ -154,7 +154,7 @@ export function plainProjectStage(operand: Document): Stage {
   };
 }
 
-/** No part of a path of a stage starts with a dollar sign; only the projection of find has a positional one. */
+/** Rejects path parts that start with a dollar sign; only the projection of find supports positional ones. */
 function requireFieldPaths(operand: Document): void {
   for (const [path, value] of operand) {
     if (path.endsWith('.$') && isTruthy(value)) {
@@ -166,7 +166,7 @@ function requireFieldPaths(operand: Document): void {
   }
 }
 
-/** Whether a projection keeps and drops only. */
+/** Whether a projection only keeps and drops fields. */
 export function isPlainProjection(operand: Document): boolean {
   return [...operand].every(([name, value]) => {
     if (name.startsWith('$')) return false;
@@ -179,12 +179,12 @@ function sampleStage(operand: Value): Stage {
   if (size === undefined || size < 1) throw badValue('$sample needs a size of at least 1');
   return {
     run: function* (documents, memory) {
-      const left = yield* collectCounted(documents, memory);
-      for (let taken = 0; taken < size && left.length > 0; taken++) {
-        const at = randomInt(left.length);
-        const document = left[at];
-        const last = left.pop();
-        if (last && at < left.length) left[at] = last;
+      const remaining = yield* collectCounted(documents, memory);
+      for (let taken = 0; taken < size && remaining.length > 0; taken++) {
+        const at = randomInt(remaining.length);
+        const document = remaining[at];
+        const last = remaining.pop();
+        if (last && at < remaining.length) remaining[at] = last;
         if (document) yield document;
       }
     },

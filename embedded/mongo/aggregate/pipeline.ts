@@ -21,10 +21,10 @@ import {
 } from './own-stages.ts';
 import type { Documents, Stage } from './stage.ts';
 
-/** A parsed pipeline: what its first stages select, as a query that indexes serve, and the stages after those. */
+/** Parsed pipeline: the leading stages as a query that can use indexes, and the remaining stages. */
 export type Pipeline = { query: Query; stages: Stage[] };
 
-/** Parses a pipeline. Throws an error that names the stage or expression it does not know. */
+/** Parses a pipeline. Throws an error that names an unknown stage or expression. */
 export function parsePipeline(operand: Value): Pipeline {
   const named = namedStages(operand);
   const { query, taken } = leadingQuery(named);
@@ -42,7 +42,7 @@ function namedStages(pipeline: Value): NamedStage[] {
   });
 }
 
-/** `$match` and one each of `$sort`, `$skip` and `$limit`, as far as they stand first and in this order. */
+/** Merges leading `$match` stages and one each of `$sort`, `$skip` and `$limit` in this order into one query. */
 function leadingQuery(stages: NamedStage[]): { query: Query; taken: number } {
   const query: Query = { filter: allOf([]), sort: [], skip: 0, limit: 0 };
   const filters: Filter[] = [];
@@ -85,12 +85,12 @@ function unrecognized(name: string): MongoError {
   return new MongoError('Location40324', `Unrecognized pipeline stage name: '${name}'`);
 }
 
-/** The stages of an update: each gives one document for one. */
+/** Stages that an update may have: each outputs one document per input document. */
 const updateStages = new Set(['$addFields', '$set', '$project', '$unset', '$replaceRoot', '$replaceWith']);
 const composedStages = ['$facet', '$bucket', '$sortByCount'];
 const stageNames = new Set([...ownStages.keys(), ...computeStages.keys(), ...refusedStages, ...composedStages]);
 
-/** Parses the pipeline of an update. Throws InvalidOptions for the other stages of MongoDB. */
+/** Parses the pipeline of an update. Throws InvalidOptions for other stages of MongoDB. */
 export function parseUpdatePipeline(operand: Value): Stage[] {
   return namedStages(operand).map((stage) => {
     if (updateStages.has(stage.name)) return parseStage(stage);
@@ -99,7 +99,7 @@ export function parseUpdatePipeline(operand: Value): Stage[] {
   });
 }
 
-/** Runs several pipelines over the same documents; each answers an array. */
+/** Runs several pipelines over the same documents; each outputs an array. */
 function facetStage(operand: Value): Stage {
   const pipelines = [...requireDocument('$facet', operand)].map(([name, pipeline]) => {
     const stages = namedStages(pipeline);
@@ -122,7 +122,7 @@ function* facetResult(documents: Documents, pipelines: NamedPipeline[], memory: 
   yield result;
 }
 
-/** Several stages as one. */
+/** Combines several stages into one. */
 function chainedStage(stages: Stage[]): Stage {
   return {
     reads: stages[0]?.reads,
@@ -130,7 +130,7 @@ function chainedStage(stages: Stage[]): Stage {
   };
 }
 
-/** The documents after all stages. */
+/** Runs the documents through all stages. */
 export function runStages(documents: Documents, stages: Stage[], memory: Memory): Documents {
   return stages.reduce((input, stage) => stage.run(input, memory), documents);
 }

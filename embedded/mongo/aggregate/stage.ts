@@ -4,12 +4,12 @@ import type { Pause } from '../slice.ts';
 
 export type Documents = Iterable<Document | Pause>;
 
-/** One step of a pipeline. */
+/** One stage of a pipeline. */
 export type Stage = {
-  /** The top-level fields it looks at; undefined for all. */
+  /** Top-level fields that the stage reads; undefined for all. */
   reads?: ReadonlySet<string> | undefined;
-  /** What it holds until it ends is counted in `memory`. */
+  /** Runs the stage. Counts the documents that it buffers in `memory`. */
   run: (documents: Documents, memory: Memory) => Documents;
-  /** For a stage that only counts: what it yields for so many documents. */
+  /** Set for a stage that only counts: its output for `count` documents. */
   ofCount?: (count: number) => Document[];
 };

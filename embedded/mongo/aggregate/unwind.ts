@@ -8,7 +8,7 @@ const optionNames = new Set(['path', 'includeArrayIndex', 'preserveNullAndEmptyA
 
 type Unwind = { parts: string[]; indexParts: string[] | undefined; keepsEmpty: boolean };
 
-/** `$unwind`: a document for each element of an array. */
+/** Parses `$unwind`, which outputs one document per array element. */
 export function unwindStage(operand: Value): Stage {
   const unwind = parseUnwind(operand);
   return {
@@ -59,7 +59,7 @@ function fieldAt(document: Document, parts: string[]): Maybe {
   return value;
 }
 
-/** A copy along the path, with the field set, or removed where the value is undefined. */
+/** Copies the documents along a path and sets the field; removes it when the value is undefined. */
 function withField(document: Maybe, parts: string[], value: Maybe): Document {
   const [name = '', ...rest] = parts;
   const copy: Document = new Map(document instanceof Map ? document : []);

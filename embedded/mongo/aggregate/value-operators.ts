@@ -11,7 +11,7 @@ function ordered(name: string, test: (order: number) => Value): [string, Compile
   return binary(name, (left, right) => test(Math.sign(compareValues(left, right))));
 }
 
-/** Arithmetic of two numbers; null when one is null or missing. */
+/** Computes with two numbers; null when one is null or missing. */
 function arithmetic(name: string, compute: (left: NumericValue, right: NumericValue) => Value): [string, Compile] {
   return binary(name, (left, right) => {
     if (isNullish(left) || isNullish(right)) return null;
@@ -24,7 +24,7 @@ function requireNumber(name: string, value: Value): NumericValue {
   throw new MongoError('TypeMismatch', `${name} only supports numeric types, not ${typeName(value)}`);
 }
 
-/** Operators whose result follows from the values of their operands alone. */
+/** Operators whose result depends only on the values of their operands. */
 export const valueOperators: [string, Compile][] = [
   ordered('$cmp', (order) => order),
   ordered('$eq', (order) => order === 0),
@@ -65,13 +65,15 @@ export const valueOperators: [string, Compile][] = [
   variadic('$mergeObjects', mergeObjects),
 ];
 
-/** The operands up to the first null or missing one, which makes the result null; only these must be of the right type. */
+/**
+ * Returns the operands before the first null or missing one, which makes the result null. Only these are type-checked.
+ */
 function beforeNullish(values: Maybe[]): Value[] {
   const end = values.findIndex(isNullish);
   return (end < 0 ? values : values.slice(0, end)) as Value[];
 }
 
-/** One of the values may be a date, to which milliseconds are added. */
+/** Adds numbers, or milliseconds to the one date among the values. */
 function add(values: Maybe[]): Maybe {
   const present = beforeNullish(values);
   const dates = present.filter((value) => value instanceof Date);
@@ -142,7 +144,7 @@ function concatArrays(values: Maybe[]): Maybe {
   throw new MongoError('Location28664', `$concatArrays only supports arrays, not ${typeName(other)}`);
 }
 
-/** The fields of all documents, the later ones in place of the earlier; null and missing ones are none. */
+/** Merges the fields of all documents; later ones override earlier ones, null and missing values are ignored. */
 export function mergeObjects(values: Maybe[]): Document {
   const merged: Document = new Map();
   for (const value of values) {

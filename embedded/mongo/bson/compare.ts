@@ -2,7 +2,7 @@ import { Binary, BSONRegExp, type BSONSymbol, Code, Decimal128, Double, ObjectId
 import { compareDecimals, toDecimal } from './decimal.ts';
 import { type Document, type Maybe, type NumericValue, rank, rankOf, type Value } from './value.ts';
 
-/** Orders any two values as MongoDB does: by type, then by value. Undefined stands for a missing field. */
+/** Orders any two values as MongoDB does: by type, then by value. Undefined is a missing field. */
 export function compareValues(left: Maybe, right: Maybe): number {
   const leftRank = rankOf(left);
   const rightRank = rankOf(right);
@@ -50,11 +50,11 @@ export function compareNumbers(left: NumericValue, right: NumericValue): number 
   const b = right instanceof Double ? right.value : right;
   if (a < b) return -1;
   if (a > b) return 1;
-  // Mixed bigint and number compare by mathematical value; what is left is equality or a NaN.
+  // A mixed bigint and number compare by mathematical value; the remaining cases are equality and NaN.
   return Number(Number.isNaN(b)) - Number(Number.isNaN(a));
 }
 
-/** Orders text by its UTF-8 bytes, which is the order of code points and not that of UTF-16 units. */
+/** Orders strings by their UTF-8 bytes, which is code point order and not UTF-16 order. */
 export function compareStrings(left: string, right: string): number {
   if (left === right) return 0;
   const length = Math.min(left.length, right.length);
@@ -66,7 +66,7 @@ export function compareStrings(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Surrogates stand for code points above all others. */
+/** Weight of a UTF-16 unit in code point order: surrogates, which encode the highest code points, sort last. */
 function codePointWeight(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
@@ -86,7 +86,7 @@ function compareArrays(left: Value[], right: Value[]): number {
   return left.length - right.length;
 }
 
-/** Field by field in the order they stand: type, then name, then value. */
+/** Compares field by field in document order: type, then name, then value. */
 function compareDocuments(left: Document, right: Document): number {
   const others = right.entries();
   for (const [name, value] of left) {

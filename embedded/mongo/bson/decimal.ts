@@ -1,7 +1,7 @@
 import { Decimal128, Double } from 'bson';
 import type { NumericValue } from './value.ts';
 
-/** A number taken apart: sign × coefficient × 10^exponent, or one of the special numbers. */
+/** Decomposed number: sign × coefficient × 10^exponent, or a special value. */
 export type Decimal =
   | { kind: 'finite'; coefficient: bigint; exponent: number }
   | { kind: 'infinite'; negative: boolean }

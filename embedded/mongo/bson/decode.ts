@@ -2,10 +2,10 @@ import { Binary, BSONRegExp, BSONSymbol, Code, Decimal128, MaxKey, MinKey, Objec
 import { commandDepthLimit, endOfCString, endOfValue, typeByte, validateDocument } from './layout.ts';
 import { type Document, double, RawValue, type Value } from './value.ts';
 
-// The decoder of the bson package turns documents into objects, which reorder number-like names and lose
-// the difference between 1 and 1.0; a database must give back what it was given.
+// The decoder of the bson package turns documents into objects, which reorder number-like names and lose the difference
+// between 1 and 1.0; a database must return exactly the document that was stored.
 
-/** Reads a document from bytes that validateDocument accepted, or only its top-level fields `only`. */
+/** Decodes bytes that validateDocument accepted; with `only`, just these top-level fields. */
 export function decodeDocument(bytes: Buffer, start = 0, only?: ReadonlySet<string>): Document {
   const document: Document = new Map();
   const last = start + bytes.readInt32LE(start) - 1;
@@ -22,7 +22,7 @@ export function decodeDocument(bytes: Buffer, start = 0, only?: ReadonlySet<stri
 
 /**
  * Decodes only the top-level fields in `only` of a document that is to be encoded again. The other fields keep their
- * places as raw values, which only the encoder may read; it copies them.
+ * positions as raw values; only the encoder may read and copy them.
  */
 export function decodePartly(bytes: Buffer, only: ReadonlySet<string>): Document {
   const document = new Map<string, Value | RawValue>();
@@ -43,13 +43,13 @@ export function decodePartly(bytes: Buffer, only: ReadonlySet<string>): Document
   return document as Document;
 }
 
-/** Reads a document that came from outside. Throws BadValue when it is not well-formed. */
+/** Decodes a document from a client. Throws BadValue when it is malformed. */
 export function decodeUntrusted(bytes: Buffer): Document {
   validateDocument(bytes, commandDepthLimit);
   return decodeDocument(bytes);
 }
 
-/** Reads the value of a top-level field, or undefined when there is none. */
+/** Decodes one top-level field; undefined when it does not exist. */
 export function decodeField(bytes: Buffer, name: string): Value | undefined {
   return decodeDocument(bytes, 0, new Set([name])).get(name);
 }
@@ -71,7 +71,7 @@ const textShortBytes = 24;
 
 function readText(bytes: Buffer, start: number, end: number): string {
   if (end - start > textShortBytes) return bytes.toString('utf8', start, end);
-  // Reading short ASCII in JavaScript is several times faster than a call into the runtime.
+  // Decoding short ASCII in JavaScript is several times faster than a call into the runtime.
   let text = '';
   for (let at = start; at < end; at++) {
     const byte = bytes[at] ?? 0;
@@ -81,10 +81,10 @@ function readText(bytes: Buffer, start: number, end: number): string {
   return text;
 }
 
-/** Interned names, each in the slot of its hash: the same few stand in most documents. */
+/** Interned field names in a direct-mapped table by hash: most documents share a few names. */
 const internedNames: ({ bytes: Buffer; text: string } | undefined)[] = new Array(512).fill(undefined);
 
-/** The name of a field. Comparing its bytes with those of an interned name is cheaper than making a text of them. */
+/** Returns a field name. Comparing its bytes with an interned name is cheaper than decoding a string. */
 function readName(bytes: Buffer, start: number, end: number): string {
   if (end - start > textShortBytes) return readText(bytes, start, end);
   const slot = hashOfName(bytes, start, end) % internedNames.length;
@@ -161,7 +161,7 @@ function readRareValue(bytes: Buffer, type: number, offset: number): Value {
   }
 }
 
-/** Copied, so that a small value never keeps a large network buffer alive. */
+/** Copies the bytes, so that a small value does not retain a large network buffer. */
 function copyOf(bytes: Buffer, start: number, end: number): Buffer {
   return Buffer.from(bytes.subarray(start, end));
 }

@@ -3,7 +3,7 @@ import { MongoError } from '../errors.ts';
 import { commandDepthLimit, typeByte } from './layout.ts';
 import { type Document, type Field, type Fields, isInt32, RawValue, type Value } from './value.ts';
 
-// One buffer is written into for ever and grown when needed; only the result is copied out of it.
+// One buffer is reused and grown on demand; only the result is copied out of it.
 let buffer = Buffer.allocUnsafe(64 * 1024);
 let position = 0;
 const keptBufferBytes = 1024 * 1024;
@@ -50,7 +50,7 @@ function writeElement(name: string, value: Field, depthLeft: number): void {
   reserve(name.length * 3 + 32);
   const typeAt = position++;
   position = writeName(name);
-  // In two steps: writing the value may replace the buffer.
+  // Two statements, because writing the value may replace the buffer.
   const type = writeValue(value, depthLeft);
   buffer[typeAt] = type;
 }
@@ -160,7 +160,7 @@ function writeRegex(value: BSONRegExp): number {
   return typeByte.regex;
 }
 
-/** Makes room for `count` more bytes and the few that a fixed-size value takes. */
+/** Reserves `count` more bytes plus the size of a fixed-size value. */
 function reserve(count: number): void {
   const needed = position + count + 32;
   if (needed <= buffer.length) return;

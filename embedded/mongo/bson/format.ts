@@ -1,7 +1,7 @@
 import { Binary, BSONRegExp, BSONSymbol, Code, Decimal128, Double, ObjectId, Timestamp } from 'bson';
 import type { Maybe } from './value.ts';
 
-/** A value as a person would type it in the MongoDB shell, for messages. */
+/** Formats a value in MongoDB shell syntax, for messages. */
 export function formatValue(value: Maybe): string {
   if (value === undefined) return 'undefined';
   if (typeof value === 'string') return JSON.stringify(value);

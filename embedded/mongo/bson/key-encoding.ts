@@ -2,15 +2,15 @@ import { Binary, BSONRegExp, BSONSymbol, Code, Decimal128, Double, ObjectId, Tim
 import { compareDecimals, type Decimal, toDecimal } from './decimal.ts';
 import { type Maybe, type NumericValue, rank, rankOf } from './value.ts';
 
-// Bytes that memcmp orders as compareValues orders the values, and that are equal when the values are.
-// Every encoding ends itself, so several can follow one another and each can be inverted for descending order.
+// Order-preserving encoding: memcmp orders the bytes as compareValues orders the values; equal values have equal bytes.
+// Every encoding is self-delimiting, so several can be concatenated and each can be inverted for descending order.
 
 let buffer = Buffer.allocUnsafe(4096);
 let position = 0;
 
 export type KeyPart = { value: Maybe; descending: boolean };
 
-/** The key of a compound value: each part in turn, inverted where it is descending. */
+/** Encodes a compound key: each part in turn, with inverted bytes where it is descending. */
 export function encodeKey(parts: readonly KeyPart[]): Buffer {
   position = 0;
   for (const part of parts) {
@@ -21,7 +21,7 @@ export function encodeKey(parts: readonly KeyPart[]): Buffer {
   return Buffer.from(buffer.subarray(0, position));
 }
 
-/** The first byte of every key whose value has `typeRank`, for ranges over one type. */
+/** Bounds of all keys whose value has `typeRank`, for ranges over one type. */
 export function encodeTypeBounds(typeRank: number, descending: boolean): { first: Buffer; after: Buffer } {
   const width = typeRank === rank.number ? 3 : typeRank === rank.boolean ? 2 : 1;
   const [low, high] = [typeRank, typeRank + width];
@@ -30,7 +30,7 @@ export function encodeTypeBounds(typeRank: number, descending: boolean): { first
     : { first: Buffer.from([low]), after: Buffer.from([high]) };
 }
 
-/** The smallest bytes above every key that starts with `prefix`; undefined when there are none. */
+/** Returns the smallest bytes above every key that starts with `prefix`; undefined when there are none. */
 export function successor(prefix: Buffer): Buffer | undefined {
   let length = prefix.length;
   while (length > 0 && prefix[length - 1] === 0xff) length--;
@@ -88,7 +88,7 @@ function writeElements(values: Maybe[]): void {
   writeByte(0);
 }
 
-/** UTF-8 ended by a zero byte; the bytes 0 and 1 within are written as 1,1 and 1,2. */
+/** Writes UTF-8 with a zero terminator; the bytes 0 and 1 within are escaped as 1,1 and 1,2. */
 function writeText(text: string): void {
   const escaped = hasLowBytes(text) ? escapeLowBytes(text) : text;
   reserve(escaped.length * 3 + 1);
@@ -112,8 +112,8 @@ const exactEnd = 0;
 const remainderFollows = 1;
 
 /**
- * The magnitude as the nearest double below it, then, for an int64 or decimal between two doubles,
- * what that double lacks. Negative numbers are the inverted bytes of their magnitude.
+ * Writes the magnitude as the nearest double below it and then, for an int64 or decimal between two doubles, the
+ * difference. Negative numbers are the inverted bytes of their magnitude.
  */
 function writeNumber(value: NumericValue): void {
   const number = value instanceof Double ? value.value : value;
@@ -177,7 +177,7 @@ function subtract(magnitude: Finite, floor: number): Finite {
   return { kind: 'finite', coefficient: scaled(magnitude) - scaled(other), exponent };
 }
 
-/** A positive number as the place of its first digit and then its digits without trailing zeros. */
+/** Writes a positive number as the position of its first digit and then its digits without trailing zeros. */
 function writeRemainder(remainder: Finite): void {
   const digits = remainder.coefficient.toString();
   writeByte(remainderFollows);
@@ -191,7 +191,7 @@ function writeBigInt(unsigned: bigint): void {
   position = buffer.writeBigUInt64BE(BigInt.asUintN(64, unsigned), position);
 }
 
-/** Milliseconds as a signed 64-bit number whose sign bit is turned, in two halves because that is fast. */
+/** Writes milliseconds as a signed 64-bit number with the sign bit flipped, as two 32-bit halves for speed. */
 function writeDate(milliseconds: number): void {
   const high = Math.floor(milliseconds / 0x100000000);
   reserve(8);

@@ -29,19 +29,19 @@ const refusedTypes: Record<number, string> = {
 };
 
 export const documentSizeLimitBytes = 16 * 1024 * 1024;
-/** How deep a stored document may nest; MongoDB's own limit. */
+/** Maximum nesting depth of a stored document, as in MongoDB. */
 export const depthLimit = 100;
-/** A command wraps what it stores or filters by in a few more levels. */
+/** Maximum nesting depth of a command, which wraps the document or filter in a few more levels. */
 export const commandDepthLimit = 120;
 
-/** Where the zero byte that ends the name or other cstring at `offset` stands. */
+/** Offset of the zero byte that ends the cstring at `offset`. */
 export function endOfCString(bytes: Buffer, offset: number): number {
   let end = offset;
   while (bytes[end] !== 0) end++;
   return end;
 }
 
-/** The offset just after a value of `type` that starts at `offset`; the bytes must be valid. */
+/** Offset just after a value of `type` that starts at `offset`; the bytes must be valid. */
 export function endOfValue(bytes: Buffer, type: number, offset: number): number {
   switch (type) {
     case typeByte.double:
@@ -74,8 +74,8 @@ export function endOfValue(bytes: Buffer, type: number, offset: number): number 
 }
 
 /**
- * Checks that the whole of `bytes` is one well-formed document that nests at most `maximumDepth` deep,
- * so that readers need not check again. Throws BadValue, or Overflow for the depth.
+ * Checks that `bytes` is exactly one well-formed document of at most `maximumDepth` levels, so that readers need not
+ * check again. Throws BadValue, or Overflow for the depth.
  */
 export function validateDocument(bytes: Buffer, maximumDepth = depthLimit): void {
   validateRegion(bytes, 0, bytes.length, maximumDepth);
@@ -107,7 +107,7 @@ function validateValue(bytes: Buffer, type: number, offset: number, last: number
   return end;
 }
 
-/** A pattern and its options, each of which must be one that there is. */
+/** Validates a pattern and its options. */
 function validateRegex(bytes: Buffer, offset: number, last: number): number {
   const options = cStringWithin(bytes, offset, last) + 1;
   const end = cStringWithin(bytes, options, last);

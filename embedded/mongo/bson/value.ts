@@ -1,10 +1,9 @@
 import { Binary, BSONRegExp, BSONSymbol, Code, Decimal128, Double, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
 
 /**
- * A BSON value in memory. The mapping is exact in both directions:
- * a document is a Map (keeps the order of all names, and `__proto__` is a name like another);
- * int32 is a number; int64 is a bigint;
- * double is a number unless that number would read as an int32, then it is a `Double`.
+ * BSON value in memory. The mapping is exact in both directions: a document is a Map (keeps the order of all names, and
+ * `__proto__` is an ordinary name); int32 is a number; int64 is a bigint; double is a number unless that number would
+ * read as an int32, in which case it is a `Double`.
  */
 export type Value =
   | null
@@ -26,13 +25,13 @@ export type Value =
   | MinKey
   | MaxKey;
 export type Document = Map<string, Value>;
-/** A value, or undefined where a document has no such field. */
+/** A value, or undefined for a missing field. */
 export type Maybe = Value | undefined;
-/** A reply under construction; a Buffer is an encoded document that is copied as it stands. */
+/** Field of a reply under construction; a Buffer is an encoded document that is copied verbatim. */
 export type Field = Value | RawValue | Buffer | Fields | Field[] | undefined;
 export type Fields = { [name: string]: Field };
 
-/** An encoded value that is only carried from one document to the next. */
+/** Encoded value that is copied from one document to another without decoding. */
 export class RawValue {
   readonly type: number;
   readonly bytes: Buffer;
@@ -45,7 +44,7 @@ export class RawValue {
 
 export type NumericValue = number | bigint | Double | Decimal128;
 
-/** True when `number` alone is written as an int32. */
+/** Whether a plain number is encoded as an int32. */
 export function isInt32(number: number): boolean {
   return (number | 0) === number && !Object.is(number, -0);
 }
@@ -66,8 +65,8 @@ export function isDocument(value: unknown): value is Document {
 }
 
 /**
- * The rank of a value's type in the order MongoDB compares types; types of one rank compare by value.
- * Undefined (a missing field, or an empty array as a sort key) ranks below null.
+ * Ranks a value's type in MongoDB's comparison order; types of one rank compare by value. Undefined (a missing field,
+ * or an empty array as a sort key) ranks below null.
  */
 export const rank = {
   minKey: 0x01,

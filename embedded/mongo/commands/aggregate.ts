@@ -46,7 +46,7 @@ export function aggregatedCollection(request: Request): string {
   return collectionName(request);
 }
 
-/** The pipeline of an aggregate command's body; also that of explain. */
+/** Parses the pipeline in the body of an aggregate or explain command. */
 export function parseAggregate(request: Pick<Request, 'body'>, collection: Collection | undefined): Pipeline {
   const pipeline = parsePipeline(request.body.get('pipeline') ?? null);
   pipeline.query.hint = parseHint(request.body.get('hint'), collection);
@@ -71,7 +71,7 @@ function* bodiesOf(
   for (const document of results) yield document === pause ? pause : encodeResult(document);
 }
 
-/** The documents the first stage reads. */
+/** Decodes the fields of each record that the first stage reads. */
 function* documentsFor({ reads }: Stage, records: Iterable<StoredRecord | Pause>): Generator<Document | Pause> {
   for (const record of records) yield record === pause ? pause : decodeDocument(record.body, 0, reads);
 }

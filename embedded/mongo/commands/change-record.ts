@@ -10,7 +10,7 @@ import { applyUpdate, type Update } from '../update/update.ts';
 import { upsertedDocument } from '../update/upsert.ts';
 import { withId } from './insert.ts';
 
-/** Applies an update to a stored document; `body` is what it became, the same bytes when nothing changed. */
+/** Applies an update to a stored document; `body` is the result, and the same bytes when nothing changed. */
 export function changeRecord(
   store: Store,
   collection: Collection,
@@ -33,14 +33,14 @@ export function changeRecord(
   return { body, isModified: true };
 }
 
-/** Documents and arrays are changed in place, and stay the same objects. */
+/** Documents and arrays are changed in place, so identity does not show whether they changed. */
 function mayDiffer(before: Maybe, after: Maybe): boolean {
   return before !== after || before instanceof Map || Array.isArray(before);
 }
 
 const idAlone: ReadonlySet<string> = new Set(['_id']);
 
-/** The top-level fields an update looks at; the rest of a document is copied as it stands. */
+/** Top-level fields that an update reads or writes; the rest of a document is copied verbatim. */
 function fieldsChangedBy(update: Update): ReadonlySet<string> {
   return update.kind === 'changes' ? new Set([...update.touched, '_id']) : idAlone;
 }
@@ -49,7 +49,7 @@ function needsPosition(update: Update): boolean {
   return update.kind === 'changes' && update.changes.some((change) => change.parts.includes('$'));
 }
 
-/** Inserts what an upsert makes of its filter and update. */
+/** Inserts the document that an upsert builds from its filter and update. */
 export function insertUpserted(
   store: Store,
   collection: Collection,

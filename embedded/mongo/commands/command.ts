@@ -20,28 +20,28 @@ export type Context = {
 };
 
 export type Request = {
-  /** The name the client used, which is the first field of the body. */
+  /** The name the client used: the first field of the body. */
   name: string;
   database: string;
   body: Document;
   sequences: Map<string, Buffer[]>;
-  /** How many milliseconds it may take, or Infinity. */
+  /** maxTimeMS, or Infinity. */
   timeLimit: number;
 };
 
 export type Command = {
   /** Writes of one turn of the event loop share a transaction; reads run before them. */
   kind: 'read' | 'write';
-  /** The fields of the body this command knows, besides those every command takes. */
+  /** Supported fields of the body, in addition to `commonFields`. */
   options: ReadonlySet<string>;
   /**
-   * Returns the reply without `ok`, or work that ends with it. Throws MongoError. May start twice when its transaction
-   * was undone.
+   * Returns the reply without `ok`, or resumable work that returns it. Throws MongoError. May run again after its
+   * transaction was rolled back.
    */
   run: (context: Context, request: Request) => Fields | Work<Fields>;
 };
 
-/** Fields that any command may carry. On one server with durable writes most of them change nothing. */
+/** Fields that any command may carry. Most have no effect on a single server with durable writes. */
 const commonFields = new Set([
   '$db',
   'lsid',
@@ -58,7 +58,7 @@ const commonFields = new Set([
 
 const transactionFields = new Set(['txnNumber', 'startTransaction', 'autocommit', 'stmtId', 'stmtIds']);
 
-/** Throws for any field of the request that the command would have to ignore. */
+/** Throws for any field of the request that the command does not support. */
 export function requireKnownOptions(command: Command, request: Request): void {
   for (const [name, value] of request.body) {
     if (name === request.name || command.options.has(name)) continue;
@@ -87,7 +87,7 @@ function requireReadConcern(value: Value): void {
   if (level === 'snapshot') throw notSupported('the read concern snapshot');
 }
 
-/** The collection's name, which is the value of the command's first field. */
+/** The collection's name: the value of the command's first field. */
 export function collectionName(request: Request): string {
   const name = request.body.get(request.name);
   if (typeof name === 'string' && name !== '' && !name.includes('\0')) return name;
@@ -95,18 +95,18 @@ export function collectionName(request: Request): string {
 }
 
 /**
- * The collection that a request reads or changes, with its database. Null when it is about none or more than one, such as
- * a list of collections, or when its name is no text.
+ * Namespace that a request reads or changes. Null when it has none or several, as a list of collections has, or when
+ * its name is not a string.
  */
 export function namespaceOf({ name, database, body }: Request): string | null {
   const collection = body.get(name === 'getMore' ? 'collection' : name);
   return typeof collection === 'string' ? `${database}.${collection}` : null;
 }
 
-/** How many documents the first batch of a cursor holds when the client does not say. */
+/** Default number of documents in the first batch of a cursor. */
 export const firstBatchDocuments = 101;
 
-/** The statements of a bulk, decoded; they come beside the body or within it. */
+/** Decodes the statements of a bulk, which are in document sequences or in the body. */
 export function statementsOf(request: Request, name: string): Document[] {
   const sequence = request.sequences.get(name);
   if (sequence) return requireStatements(name, sequence.map(decodeUntrusted));
@@ -117,7 +117,7 @@ export function statementsOf(request: Request, name: string): Document[] {
   return requireStatements(name, values);
 }
 
-/** The documents of an insert, encoded and not yet checked. */
+/** Returns the encoded documents of an insert, not yet validated. */
 export function encodedDocumentsOf(request: Request, name: string): Buffer[] {
   const sequence = request.sequences.get(name);
   if (sequence) return requireStatements(name, sequence);
@@ -134,10 +134,10 @@ function requireStatements<Item>(name: string, items: Item[]): Item[] {
   );
 }
 
-/** What the statements of a bulk may and must hold; `what` names one of them in a refusal. */
+/** Supported and required fields of the statements of a bulk; `what` names a statement in error messages. */
 export type StatementShape = { known: ReadonlySet<string>; required: readonly string[]; what: string };
 
-/** The statements of a bulk, each of its shape. */
+/** Decodes and validates the statements of a bulk. */
 export function checkedStatementsOf(request: Request, name: string, shape: StatementShape): Document[] {
   const statements = statementsOf(request, name);
   for (const statement of statements) {
@@ -166,7 +166,7 @@ export function documentOption(document: Document, name: string): Document {
   throw new MongoError('TypeMismatch', `${name} must be a document`);
 }
 
-/** A count that is not negative, or `fallback` when the option is missing. */
+/** Reads a non-negative count; returns `fallback` when the option is missing. */
 export function countOption(document: Document, name: string, fallback: number): number {
   const value = document.get(name);
   if (value === undefined || value === null) return fallback;

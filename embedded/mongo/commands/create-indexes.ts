@@ -25,7 +25,7 @@ export const createIndexes: Command = {
     const existed = findCollection(store, request.database, name) !== undefined;
     const collection = ensureCollection(store, request.database, name);
     const numIndexesBefore = collection.indexes.length;
-    // All are checked before the first is made.
+    // Validate all before creating the first.
     const missing = specs.filter((spec) => !findIndex(collection, spec));
     if (numIndexesBefore + missing.length > indexCountLimit) {
       throw new MongoError('CannotCreateIndex', `A collection can have ${indexCountLimit} indexes`);
@@ -41,7 +41,7 @@ export const createIndexes: Command = {
   },
 };
 
-/** The index, finished or not. Throws when one of the same name or key exists that is another. */
+/** Finds the index, finished or being built. Throws when a different one has the same name or key. */
 function findIndex(collection: Collection, wanted: IndexSpec): Index | undefined {
   const index =
     collection.indexes.find(({ spec }) => spec.name === wanted.name) ??
@@ -65,7 +65,7 @@ function findIndex(collection: Collection, wanted: IndexSpec): Index | undefined
   return index;
 }
 
-/** Makes all or, when one is refused, none. */
+/** Creates all indexes or, when one fails, none. */
 function* ensureAll(store: Store, collection: Collection, specs: IndexSpec[]): Work<void> {
   const made: Index[] = [];
   try {

@@ -38,7 +38,7 @@ export const distinct: Command = {
 
 type Found = { values: Map<string, Value>; sizeBytes: number };
 
-/** An array at the end of the path stands for its elements. */
+/** An array at the end of the path contributes its elements. */
 function addValues(found: Found, document: Value, parts: string[]): void {
   somePathValue(document, parts, 'whole', (value) => {
     for (const one of Array.isArray(value) ? value : [value]) add(found, one);
@@ -53,7 +53,7 @@ function add(found: Found, value: Maybe): void {
   const key = encodeKey([{ value, descending: false }]).toString('latin1');
   if (found.values.has(key)) return;
   found.values.set(key, value);
-  // What an element of the answer takes: its type, its number as a name, and its value.
+  // BSON size of an array element: its type byte, its index as a name, and its value.
   found.sizeBytes += encodeDocument({ '': value }).length - overheadBytes + 2 + String(found.values.size).length;
   if (found.sizeBytes > documentSizeLimitBytes) throw new MongoError('Location17217', 'distinct too big, 16mb cap');
 }

@@ -11,20 +11,20 @@ export const dropIndexes: Command = {
     const name = collectionName(request);
     const collection = findCollection(store, request.database, name);
     if (!collection) throw new MongoError('NamespaceNotFound', `There is no collection ${request.database}.${name}`);
-    const wanted = request.body.get('index') ?? null;
+    const nameOrKey = request.body.get('index') ?? null;
     const nIndexesWas = collection.indexes.length;
     const unwanted =
-      wanted === '*'
+      nameOrKey === '*'
         ? collection.indexes.filter((index) => index !== collection.idIndex)
-        : (Array.isArray(wanted) ? wanted : [wanted]).map((one) => findIndex(collection, one));
+        : (Array.isArray(nameOrKey) ? nameOrKey : [nameOrKey]).map((one) => findIndex(collection, one));
     for (const index of new Set(unwanted)) removeIndex(store, collection, index);
     return { nIndexesWas };
   },
 };
 
-function findIndex(collection: Collection, wanted: Value): Index {
+function findIndex(collection: Collection, nameOrKey: Value): Index {
   const index = collection.indexes.find(({ spec }) =>
-    wanted instanceof Map ? hasKey(spec, wanted) : spec.name === wanted,
+    nameOrKey instanceof Map ? hasKey(spec, nameOrKey) : spec.name === nameOrKey,
   );
   if (!index) throw new MongoError('IndexNotFound', 'The collection has no such index');
   if (index === collection.idIndex) throw new MongoError('InvalidOptions', 'The index of _id cannot be dropped');

@@ -40,7 +40,7 @@ function requireVerbosity(verbosity: Value): Value {
   throw badValue(`The verbosity of explain is one of ${[...verbosities].join(', ')}`);
 }
 
-/** Of an aggregation, what its first stages select; the stages after those read what is selected. */
+/** Explains a query; for an aggregation, the query of its leading stages, whose result the other stages read. */
 function* explainQuery(
   namespace: string,
   collection: Collection | undefined,
@@ -54,7 +54,7 @@ function* explainQuery(
   return { queryPlanner, executionStats: yield* executionStats(collection, plan, query) };
 }
 
-/** Runs the query as find does and counts what it looks at. */
+/** Runs the query as find does and counts the keys and documents it examines. */
 function* executionStats(collection: Collection | undefined, plan: Plan | undefined, query: Query): Work<Fields> {
   const startedAt = performance.now();
   const documents: IdSet = new Map();
@@ -82,12 +82,12 @@ function* executionStats(collection: Collection | undefined, plan: Plan | undefi
   };
 }
 
-/** The plan with each key of a document, so that all that are read are counted. */
+/** Returns the plan without deduplication, so that all keys that are read are counted. */
 function withRepeats(plan: Plan): Plan {
   return plan.kind === 'index' ? { ...plan, mayRepeat: false } : plan;
 }
 
-/** A stage SORT stands above plans that do not give the order themselves. */
+/** Adds a SORT stage above a plan that does not return documents in sort order. */
 function withSort(plan: Plan, isSorted: boolean): Fields {
   const stage = planStage(plan);
   return isSorted && !plan.providesSort ? { stage: 'SORT', inputStage: stage } : stage;
@@ -113,7 +113,7 @@ function scanStage(plan: Plan): Fields {
     isPartial: spec.partial !== undefined,
     direction: plan.backward ? 'backward' : 'forward',
     ranges: plan.ranges.length,
-    // Counted up to the largest number that the choice of a plan counts to.
+    // Counted up to the largest limit that the planner counts to.
     estimatedKeys: estimateKeys(plan, estimateLimits.at(-1) ?? 0),
   };
 }

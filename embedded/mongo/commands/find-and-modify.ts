@@ -48,7 +48,7 @@ export const findAndModify: Command = {
 
 type Target = { collection: Collection; record: StoredRecord };
 
-/** Read before anything is written, so that a wrong one leaves everything as it was. */
+/** Parsed before the first write, so that an invalid projection changes nothing. */
 function projectionOf(request: Request, filter: Filter): Projection | undefined {
   const fields = documentOption(request.body, 'fields');
   if (flagOption(request.body, 'new') && [...fields.keys()].some((path) => path.endsWith('.$'))) {

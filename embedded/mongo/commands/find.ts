@@ -60,7 +60,7 @@ export const find: Command = {
   },
 };
 
-/** The query of a find command's body; also that of explain. */
+/** Parses the query in the body of a find or explain command. */
 export function parseQuery(request: Pick<Request, 'body'>, collection: Collection | undefined): Query {
   return {
     filter: parseFilter(documentOption(request.body, 'filter')),

@@ -12,7 +12,7 @@ export const getMore: Command = {
     const namespace = `${request.database}.${name}`;
     const cursorId = typeof id === 'bigint' ? id : typeof id === 'number' ? BigInt(Math.trunc(id)) : undefined;
     if (cursorId === undefined) throw badValue('getMore needs the id of a cursor');
-    // Without a size, a batch is as large as a message may be.
+    // Without batchSize, the message size limits the batch.
     const batchSize = countOption(request.body, 'batchSize', 0) || Infinity;
     const cursor = requireCursor(cursors, cursorId, namespace);
     if (cursor.timeLeft <= 0) {

@@ -2,7 +2,9 @@ import { documentSizeLimitBytes } from '../bson/layout.ts';
 import { messageSizeLimitBytes } from '../wire.ts';
 import { type Command, writeBatchLimit } from './command.ts';
 
-/** The protocol of MongoDB 7.0. Without `logicalSessionTimeoutMinutes`, drivers send no sessions and retry no writes. */
+/**
+ * Wire version of MongoDB 7.0. Without `logicalSessionTimeoutMinutes`, drivers send no sessions and retry no writes.
+ */
 const maxWireVersion = 21;
 
 export const hello: Command = {
@@ -49,7 +51,7 @@ export const buildInfo: Command = {
   }),
 };
 
-/** Sessions hold nothing here, so ending them does nothing. */
+/** Sessions have no state here, so ending them does nothing. */
 export const endSessions: Command = { kind: 'read', options: new Set(), run: () => ({}) };
 
 export const serverStatus: Command = {

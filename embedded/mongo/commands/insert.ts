@@ -17,7 +17,7 @@ export const insert: Command = {
     let inserted = 0;
     let collection = ensureCollection(store, request.database, name);
     const insertOne = (document: Buffer) => {
-      // It may have been dropped since the last slice.
+      // The collection may have been dropped since the last slice.
       if (collection.isDropped) collection = ensureCollection(store, request.database, name);
       insertRecord(store, collection, withId(checked(document)));
       inserted++;
@@ -27,7 +27,7 @@ export const insert: Command = {
   },
 };
 
-/** Checks an encoded document that is to be stored. */
+/** Validates an encoded document that is to be stored. */
 export function checked(document: Buffer): Buffer {
   if (document.length > documentSizeLimitBytes) {
     throw new MongoError(
@@ -44,7 +44,7 @@ const idType: Partial<Record<number, string>> = {
   [typeByte.regex]: 'a regular expression',
 };
 
-/** The document with its _id first, generated when it has none. Also refuses names that start with $. */
+/** Returns the document with its _id first; generates a missing one. Rejects names that start with $. */
 export function withId(document: Buffer): Buffer {
   const last = document.length - 1;
   let offset = 4;

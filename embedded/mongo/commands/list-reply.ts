@@ -4,7 +4,7 @@ import { createMemory } from '../memory.ts';
 import type { Work } from '../slice.ts';
 import { countOption, documentOption, type Request } from './command.ts';
 
-/** The reply of a command that lists what the catalogue holds: a cursor over the encoded documents. */
+/** Builds the reply of a command that lists the catalog: a cursor over the encoded documents. */
 export function* listReply(cursors: Cursors, request: Request, namespace: string, documents: Buffer[]): Work<Fields> {
   const batchSize = countOption(documentOption(request.body, 'cursor'), 'batchSize', Infinity);
   const limits = { singleBatch: false, limit: documents.length, timeLeft: Infinity, noTimeout: false };

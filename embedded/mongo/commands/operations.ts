@@ -4,14 +4,14 @@ import { describeOperation, killOperation } from '../operations.ts';
 import { toNumber } from '../query/operators.ts';
 import type { Command } from './command.ts';
 
-/** What takes more than one slice and is not done yet. */
+/** Lists the operations in progress that take more than one slice. */
 export const currentOp: Command = {
   kind: 'read',
   options: new Set(['$ownOps', '$all']),
   run: ({ operations }) => ({ inprog: operations.running.map(describeOperation) as Fields[] }),
 };
 
-/** The operation ends where it stands: what a write did stays done, an index that is built is removed. */
+/** Interrupts an operation: committed writes stay, an index that is being built is removed. */
 export const killOp: Command = {
   kind: 'read',
   options: new Set(['op']),

@@ -18,7 +18,7 @@ import { listIndexes } from './list-indexes.ts';
 import { currentOp, killOp } from './operations.ts';
 import { update } from './update.ts';
 
-/** Every command this server answers, by the names clients use. */
+/** Supported commands by the names clients use. */
 export const commands = new Map<string, Command>([
   ['hello', hello],
   ['isMaster', hello],

@@ -3,8 +3,8 @@ import { isInterruption, MongoError } from '../errors.ts';
 import { isSliceOver, pause, type Work } from '../slice.ts';
 
 /**
- * Runs the statements of a bulk. A statement that is refused is reported by its index and ends the bulk when it is
- * ordered; the others stay done. Errors that are not the statement's own end the whole command.
+ * Runs the statements of a bulk. A failed statement is reported by its index and ends the bulk when it is ordered; the
+ * others stay applied. An interruption or a storage failure ends the whole command.
  */
 export function* runStatements<Statement>(
   statements: Statement[],
@@ -26,7 +26,7 @@ export function* runStatements<Statement>(
   return writeErrors;
 }
 
-/** The field of a reply for the errors of a bulk: none when there are none. */
+/** The `writeErrors` field of a reply; omitted when there are none. */
 export function writeErrorsField(writeErrors: Fields[]): Fields {
   return writeErrors.length > 0 ? { writeErrors } : {};
 }

@@ -11,7 +11,7 @@ const tests: Record<string, BitsTest> = {
   $bitsAnyClear: (bits, mask) => (bits & mask) !== mask,
 };
 
-/** `$bitsAllSet` and its sisters by name: from the operand, a mask or the positions of bits, to the test of a value. */
+/** `$bitsAllSet` and the other bit operators: each parses a mask or bit positions and returns a test of a value. */
 export const bitsOperators = Object.entries(tests).map(
   ([name, test]): [string, (operand: Value) => (value: Maybe) => boolean] => [
     name,
@@ -40,7 +40,7 @@ function positionOf(name: string, value: Value): bigint {
   throw badValue(`${name} needs bit positions from 0 to ${highestPosition}`);
 }
 
-/** The bits of a whole number, a negative one in two's complement without end, or of bytes from the lowest on. */
+/** Bits of a whole number, a negative one in infinite two's complement, or of bytes, least significant first. */
 function bitsOf(value: Maybe): bigint | undefined {
   if (typeof value === 'bigint') return value;
   if (value instanceof Binary) return value.value().reduceRight((bits, byte) => (bits << 8n) | BigInt(byte), 0n);

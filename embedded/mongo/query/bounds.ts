@@ -4,19 +4,19 @@ import { rank, rankOf, type Value } from '../bson/value.ts';
 import type { FieldFilter } from './filter.ts';
 import { regexPrefix } from './regex.ts';
 
-/** Encoded keys: from ≤ key < to. */
+/** Range of encoded keys: from ≤ key < to. */
 export type KeyRange = { from: Buffer; to: Buffer };
 
-/** What conditions on one field say about its place in an index: exact points, or ranges; ascending and disjoint. */
+/** Bounds of one field of an index from the conditions on it: exact points, or ranges; ascending and disjoint. */
 export type FieldBounds = { kind: 'points'; keys: Buffer[] } | { kind: 'ranges'; ranges: KeyRange[] };
 
-/** Above every key, which starts with a type byte or its inverse. */
+/** Sorts after every key, which starts with a type byte or its inverse. */
 export const afterAllKeys = Buffer.from([0xff]);
 export const beforeAllKeys = Buffer.alloc(0);
 
 /**
- * The narrowest bounds that hold every document the conditions match. With `single`, the field may be an array
- * and two conditions can be met by different elements, so that only one of them may narrow.
+ * Computes the narrowest bounds that contain every matching document. With `single`, the field may be an array and
+ * different elements may meet two conditions, so only one condition may narrow the bounds.
  */
 export function fieldBounds(filters: FieldFilter[], descending: boolean, single: boolean): FieldBounds | undefined {
   const points = filters.map((filter) => pointsOf(filter, descending)).find((keys) => keys !== undefined);
@@ -47,7 +47,7 @@ function pointsOf(filter: FieldFilter, descending: boolean): Buffer[] | undefine
   return keys.filter((key, index) => !keys[index - 1]?.equals(key));
 }
 
-/** An array matches as a whole or by its elements, a regular expression by text: neither is one key. */
+/** An array matches as a whole or by its elements, a regular expression matches text: neither is a single key. */
 function isPoint(operand: Value): boolean {
   return !Array.isArray(operand) && !(operand instanceof BSONRegExp);
 }
@@ -63,12 +63,12 @@ function rangesOf(filter: FieldFilter, descending: boolean): KeyRange[] | undefi
   return [towardsEnd ? { from: key, to: type.after } : { from: type.first, to: successor(key) ?? type.after }];
 }
 
-/** `/^abc/` matches the strings that start so, and itself. */
+/** `/^abc/` matches the strings with this prefix, and a stored regular expression that equals it. */
 function regexRanges(expression: BSONRegExp, descending: boolean): KeyRange[] | undefined {
   const prefix = regexPrefix(expression.pattern, expression.options);
   if (prefix === undefined) return undefined;
   const key = encodeKey([{ value: prefix, descending }]);
-  // Without the byte that ends the text, the key begins the keys of all longer texts.
+  // Without its terminator, the key is a prefix of the keys of all longer strings.
   const open = key.subarray(0, key.length - 1);
   const strings = { from: open, to: successor(open) ?? encodeTypeBounds(rank.string, descending).after };
   const itself = encodeKey([{ value: expression, descending }]);

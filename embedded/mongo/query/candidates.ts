@@ -8,7 +8,7 @@ import type { FieldFilter, Filter } from './filter.ts';
 import type { IndexPlan } from './plan.ts';
 import type { SortField } from './sort.ts';
 
-/** The conditions every match must meet, by path. */
+/** Conditions that every match must meet, by path. */
 export type Conditions = Map<string, FieldFilter[]>;
 
 export function conditionsOf(filter: Filter, conditions: Conditions = new Map()): Conditions {
@@ -21,10 +21,10 @@ export function conditionsOf(filter: Filter, conditions: Conditions = new Map())
   return conditions;
 }
 
-/** A way to read an index, how good it looks, and which paths narrow it. */
+/** A way to read an index, its heuristic score, and the paths whose conditions bound it. */
 export type Candidate = { plan: IndexPlan; score: number; boundPaths: string[] };
 
-/** How an index may serve a query; undefined when it cannot. */
+/** Returns how an index can serve a query; undefined when it cannot. */
 export function considerIndex(
   index: Index,
   filter: Filter,
@@ -61,7 +61,7 @@ export function considerIndex(
   return { plan, score: score(index, bounds, providesSort && sort.length > 0), boundPaths };
 }
 
-/** So many ranges are read at once for the order of what follows in their keys. */
+/** Maximum number of ranges that are merged for a sort by the key fields after the points. */
 const mergeLimit = 64;
 
 const scores = { uniquePoint: 1000, point: 10, points: 8, ranges: 5, sort: 6 };
@@ -78,7 +78,10 @@ function isUniquePoint(index: Index, bounds: FieldBounds[]): boolean {
   );
 }
 
-/** More combinations of points of several fields are not worth their ranges; points of one field always are. */
+/**
+ * Above this number of combinations of points of several fields, fewer fields bound the index; points of one field
+ * always do.
+ */
 const combinationsLimit = 20_000;
 
 function indexBounds(index: Index, conditions: Conditions): FieldBounds[] {
@@ -87,7 +90,7 @@ function indexBounds(index: Index, conditions: Conditions): FieldBounds[] {
   let arrayIsBound = false;
   for (const [at, field] of index.spec.fields.entries()) {
     const isArray = ((index.multikeyFields >> at) & 1) === 1;
-    // Conditions on two fields under one array may be met by different elements, which no single key shows.
+    // Different elements may meet conditions on two fields under one array; no single key shows that.
     if (isArray && arrayIsBound) break;
     const bound = fieldBounds(boundingConditions(index, at, conditions), field.descending, isArray);
     if (!bound) break;
@@ -104,7 +107,7 @@ function isSinglePoint(bound: FieldBounds | undefined): boolean {
   return bound?.kind === 'points' && bound.keys.length === 1;
 }
 
-/** A sparse index lacks documents, so a condition must rule out those that have none of its fields. */
+/** A sparse index lacks documents, so a condition must exclude documents that have none of its fields. */
 function requiresPresence(index: Index, conditions: Conditions): boolean {
   return boundingConditions(index, 0, conditions).some(isOfPresent);
 }
@@ -117,15 +120,15 @@ function isOfPresent(condition: FieldFilter): boolean {
 const comparisons = new Set(['$eq', '$in', '$gt', '$gte', '$lt', '$lte', '$exists']);
 
 /**
- * The conditions on a field of an index that may narrow where it is read. A sparse index has no key for what lacks all
- * its fields, elements of an array among them: what they may meet says nothing about the keys of the document.
+ * Conditions that may bound a field of an index. A sparse index has no key for an element that lacks all its fields, so
+ * a condition that accepts a missing field says nothing about the keys of the document.
  */
 function boundingConditions(index: Index, at: number, conditions: Conditions): FieldFilter[] {
   const all = conditions.get(index.spec.fields[at]?.path ?? '') ?? [];
   return index.spec.sparse && at === 0 ? all.filter((condition) => !acceptsMissing(condition)) : all;
 }
 
-/** Null stands for what is missing, and every value lies between MinKey and MaxKey. */
+/** Whether an operand matches a missing field: null equals one, and every value lies between MinKey and MaxKey. */
 function acceptsMissing({ operator, operand }: FieldFilter): boolean {
   const operands = operator === '$in' && Array.isArray(operand) ? operand : [operand];
   return operands.some((one) => one === null || one instanceof MinKey || one instanceof MaxKey);
@@ -133,7 +136,7 @@ function acceptsMissing({ operator, operand }: FieldFilter): boolean {
 
 type Combined = {
   ranges: KeyRange[];
-  /** How much of each range's keys is points. */
+  /** Length of the point prefix in the keys of each range. */
   prefixBytes: number[];
 };
 
@@ -156,7 +159,7 @@ function combineBounds(bounds: FieldBounds[]): Combined {
   };
 }
 
-/** One range, as most queries have. */
+/** Fast path for one range, which most queries have. */
 function combinePoints(bounds: FieldBounds[]): Combined {
   const keys = bounds.flatMap((bound) => (bound.kind === 'points' ? bound.keys : []));
   const [only] = keys;
@@ -180,7 +183,7 @@ function meetsAll(conditions: Conditions, filters: FieldFilter[]): boolean {
 const isSame = (left: FieldFilter, right: FieldFilter): boolean =>
   left.operator === right.operator && equalValues(left.operand, right.operand);
 
-/** The direction in which ranges under several points are read at once, for a sort by the fields behind the points. */
+/** Direction for a merge of ranges under several points, when the query sorts by the fields after the points. */
 function mergedDirection(index: Index, bounds: FieldBounds[], sort: SortField[]): Direction | undefined {
   const points = bounds.filter(({ kind }) => kind === 'points').length;
   const pointPaths = index.spec.fields.slice(0, points).map(({ path }) => path);
@@ -192,7 +195,7 @@ function mergedDirection(index: Index, bounds: FieldBounds[], sort: SortField[])
 
 type Direction = 'forward' | 'backward';
 
-/** In which direction the index must be read to yield the sort's order; undefined when it cannot. */
+/** Direction in which the index yields the sort order; undefined when it cannot. */
 function sortDirection(index: Index, bounds: FieldBounds[], sort: SortField[]): Direction | undefined {
   let at = 0;
   let backward: boolean | undefined;

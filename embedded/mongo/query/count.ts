@@ -8,7 +8,7 @@ import { findRecords, type Query } from './find.ts';
 import { planQuery } from './planner.ts';
 import { requirePresent } from './scan.ts';
 
-/** How many documents a query selects. */
+/** Counts the documents that a query selects. */
 export function* countRecords(collection: Collection, query: Query, memory: Memory): Work<number> {
   const all = yield* countByIndex(collection, query);
   if (all !== undefined) return Math.min(Math.max(0, all - query.skip), query.limit || Infinity);
@@ -20,7 +20,7 @@ export function* countRecords(collection: Collection, query: Query, memory: Memo
   return count;
 }
 
-/** Counts keys instead of documents where that is the same. */
+/** Counts index keys when their number equals the number of documents; undefined otherwise. */
 function* countByIndex(collection: Collection, query: Query): Work<number | undefined> {
   if (isEverything(query.filter)) return yield* countAll(collection);
   const plan = planQuery(collection, { ...query, sort: [] });
@@ -36,11 +36,11 @@ export function isEverything(filter: Filter): boolean {
 
 const chunkKeys = 4096;
 
-/** So many keys are counted at once in half a slice. */
+/** Maximum number of keys that one statement counts; takes about half a slice. */
 const smallRecords = 100_000;
 
 function* countKeys(collection: Collection, index: Index, range: KeyRange): Work<number> {
-  // The numbers of records only grow, and a plan is exact only where each has one key.
+  // Record ids only grow, and a plan is exact only if each record has one key.
   if (collection.lastRecordId <= smallRecords) {
     requirePresent(index);
     return rowOf<[number]>(index.statements.countAll.get(range.from, range.to))?.[0] ?? 0;
@@ -56,11 +56,11 @@ function* countKeys(collection: Collection, index: Index, range: KeyRange): Work
   }
 }
 
-/** A key and its record; the record of the start of a range is -1. */
+/** A key and its record id; the record id is -1 at the start of a range. */
 type Position = [Uint8Array, number];
 type CountedChunk = { count: number; position?: Position | undefined };
 
-/** Counts the next keys behind a position; without a new position there are no more. */
+/** Counts the next chunk of keys after a position; returns no position at the end of the range. */
 function countChunk(index: Index, position: Position, to: Buffer): CountedChunk {
   const { statements } = index;
   const [from, record] = position;
@@ -72,8 +72,8 @@ function countChunk(index: Index, position: Position, to: Buffer): CountedChunk 
 }
 
 /**
- * All documents of a collection, by the keys of _id, each of which has one. Counted once; from then on, and up to the
- * key that was counted last, inserts and deletes keep the number.
+ * Counts all documents of a collection by the keys of _id, one per document. Counted once; after that, inserts and
+ * deletes up to the last counted key maintain the count.
  */
 function* countAll(collection: Collection): Work<number> {
   for (;;) {

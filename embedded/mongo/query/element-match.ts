@@ -8,14 +8,14 @@ type Parsers = {
 };
 
 const logical = new Set(['$and', '$or', '$nor']);
-/** The fields of a reference to a document, which begin with a dollar sign and are no operators. */
+/** Fields of a DBRef, which begin with a dollar sign and are not operators. */
 export const referenceFields: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);
-// Operators for a bare element are parsed as those of a field that holds it. An element that is itself an array
-// stands alone in an array there and is named by its position: what a position names is not entered but compared whole.
+// Conditions on a bare element are parsed as conditions on a field of a holder document. An element that is itself an
+// array is wrapped in an array and addressed by its position, so that it is compared whole and its elements are not.
 const holderName = 'holder';
 const positionPath = `${holderName}.0`;
 
-/** The test of `$elemMatch`: some element of the array satisfies all conditions at once. */
+/** Compiles `$elemMatch`: one element of the array must satisfy all conditions. */
 export function elementTest(operand: Value, parsers: Parsers): (value: Maybe, position?: Position) => boolean {
   if (!(operand instanceof Map)) throw badValue('$elemMatch needs a document');
   const [first] = operand.keys();

@@ -6,22 +6,22 @@ import { fieldOperators, type ValueTest } from './operators.ts';
 import { type LeafArrays, somePathValue } from './path.ts';
 import { compileRegex } from './regex.ts';
 
-/** Where the positional operator `$` of an update points: the element of the outermost array that matched, or -1. */
+/** Index for the positional operator `$` of an update: the matched element of the outermost array, or -1. */
 export type Position = { element: number };
 export type Test = (document: Document, position?: Position) => boolean;
 
 /**
- * A parsed filter. `test` decides; the other properties let the planner find an index. `name`: of the top-level field
- * that the path begins with.
+ * Parsed filter. `test` decides; the other properties let the planner choose an index. `name` is the top-level field of
+ * the path.
  */
 export type Filter =
   | { kind: 'and' | 'or' | 'nor' | 'not'; filters: Filter[]; test: Test }
   | { kind: 'field'; path: string; name: string; operator: string; operand: Value; test: Test };
 
-/** A condition on the values at one path. */
+/** Condition on the values at one path. */
 export type FieldFilter = Extract<Filter, { kind: 'field' }>;
 
-/** Parses a filter. Throws BadValue or CommandNotSupported naming what it does not know. */
+/** Parses a filter. Throws BadValue or CommandNotSupported, with the name of the unknown operator. */
 export function parseFilter(document: Document): Filter {
   return allOf([...document].flatMap(([name, value]) => parseEntry(name, value)));
 }
@@ -52,14 +52,17 @@ function parseBranches(name: string, value: Value): Filter[] {
   });
 }
 
-/** What a field must satisfy: a document of operators, or a value it equals. */
+/** Parses the condition on a field: a document of operators, or a value for equality. */
 export function parseField(path: string, condition: Value): Filter[] {
   if (condition instanceof BSONRegExp) return [fieldFilter(path, '$regex', condition)];
   if (!isOperators(condition)) return [fieldFilter(path, '$eq', condition)];
   return [...condition].flatMap(([operator, operand]) => parseOperator(path, operator, operand, condition));
 }
 
-/** True for `{ $gt: 1 }`; false for documents to compare with, references among them. */
+/**
+ * Whether a condition is a document of operators, as `{ $gt: 1 }`; DBRefs and other documents are compared for
+ * equality.
+ */
 export function isOperators(condition: Value): condition is Document {
   if (!(condition instanceof Map)) return false;
   const [first] = condition.keys();
@@ -168,7 +171,7 @@ function negated(filter: Filter): Filter {
   return { kind: 'not', filters: [filter], test: (document) => !filter.test(document) };
 }
 
-/** The top-level fields a filter looks at, so that others need not be decoded. */
+/** Top-level fields that a filter reads; others need not be decoded. */
 export function fieldsOf(filter: Filter, names = new Set<string>()): Set<string> {
   if (filter.kind === 'field') names.add(filter.name);
   else for (const inner of filter.filters) fieldsOf(inner, names);

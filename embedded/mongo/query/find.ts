@@ -19,7 +19,7 @@ export type Query = {
   hint?: Hint | undefined;
 };
 
-/** The documents a query selects, in its order; read as they are asked for when an index gives the order. */
+/** Yields the documents of a query in its order; reads them on demand when an index yields the sort order. */
 export function findRecords(collection: Collection, query: Query, memory: Memory): Records {
   const plan = planQuery(collection, query);
   if (plan.kind === 'index' && plan.isUniquePoint && plan.ranges.length === 1 && query.skip === 0) {
@@ -31,7 +31,7 @@ export function findRecords(collection: Collection, query: Query, memory: Memory
   return query.skip === 0 && query.limit === 0 ? ordered : page(ordered, query.skip, query.limit);
 }
 
-/** Most queries are for one document by its whole key, and need no more than this. */
+/** Fast path for the most common query, one document by its unique key. */
 function* matchingPoint(plan: IndexPlan, filter: Filter): Records {
   const [range] = plan.ranges;
   const record = range && readPoint(plan, range);
@@ -43,7 +43,7 @@ function* matchingRecords(collection: Collection, filter: Filter, plan: Plan, wa
   for (const record of scanPlan(collection, plan, wanted)) if (record === pause || matches(record)) yield record;
 }
 
-/** The test of a stored document, of which only the fields that the filter names are decoded. */
+/** Returns the test of a stored document; decodes only the fields that the filter names. */
 export function recordTest(filter: Filter): (record: StoredRecord) => boolean {
   const names = fieldsOf(filter);
   return names.size === 0 ? () => filter.test(noFields) : ({ body }) => filter.test(decodeDocument(body, 0, names));
@@ -61,8 +61,8 @@ function* page(records: Iterable<StoredRecord | Pause>, skip: number, limit: num
 }
 
 /**
- * The first document of a query as it stands now, to be changed in this slice. What was found before a pause is read
- * again, and when it matches no more, the next is taken.
+ * Finds the first document of a query, in its current state, to be changed in this slice. A document found before a
+ * pause is read again; when it no longer matches, the next one is used.
  */
 export function* findTarget(collection: Collection, query: Query): Work<StoredRecord | undefined> {
   for (;;) {
@@ -86,13 +86,13 @@ export function* findTarget(collection: Collection, query: Query): Work<StoredRe
 const keptBytes = 1024 * 1024;
 
 /**
- * The documents of a query, to be changed. All are found before the first is given, so that one that moves in an index is
- * not met again. Each is as it stands when it is given, and one that matches no more is left out.
+ * Yields the documents of a query, to be changed. Finds all before it yields the first, so that a document that moves
+ * in an index is not visited twice. Yields each in its current state and skips one that no longer matches.
  */
 export function* findTargets(collection: Collection, query: Query): Records {
   const memory = createMemory();
   const ids: number[] = [];
-  /** What was found and stands as it was found: nothing of the collection has changed in a pause. */
+  /** Documents that need not be read again, because the collection has not changed during a pause. */
   const kept = new Map<number, StoredRecord>();
   let bytes = 0;
   for (const record of findRecords(collection, query, memory)) {
@@ -115,7 +115,7 @@ export function* findTargets(collection: Collection, query: Query): Records {
   }
 }
 
-/** Pauses, and forgets what was kept when documents changed meanwhile. */
+/** Pauses, and clears the kept documents when the collection has changed since. */
 function* pauseWith(collection: Collection, kept: Map<number, StoredRecord>): Generator<Pause> {
   const { changes } = collection;
   yield pause;
@@ -136,7 +136,7 @@ type SortEntry = { key: Maybe[]; order: number; record: StoredRecord; bytes: num
 const trimSlack = 1000;
 const trimBytes = 16 * 1024 * 1024;
 
-/** Sorts in memory; with a limit only as many as that are kept. */
+/** Sorts in memory; with a limit it keeps only that number of documents. */
 function* sorted(records: Records, query: Query, memory: Memory): Records {
   const { sort, skip, limit } = query;
   const names = new Set(sort.map((field) => field.parts[0] ?? ''));

@@ -5,7 +5,7 @@ import { hasKey, servesQueries } from '../store/index-spec.ts';
 import { toNumber } from './operators.ts';
 import type { Hint } from './plan.ts';
 
-/** Reads a hint: an index by name or key, or `$natural`. Throws BadValue when there is no such index. */
+/** Parses a hint: an index by name or key, or `$natural`. Throws BadValue for an unknown index. */
 export function parseHint(hint: Maybe, collection: Collection | undefined): Hint | undefined {
   if (hint === undefined || hint === null || !collection) return undefined;
   if (hint instanceof Map && hint.size === 0) return undefined;

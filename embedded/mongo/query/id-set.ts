@@ -1,9 +1,9 @@
 const blockIds = 4096;
 
-/** A set of record ids, which stand close together: a bit for each id, in blocks of 512 bytes. */
+/** Set of record ids, which are dense: one bit per id, in blocks of 512 bytes. */
 export type IdSet = Map<number, Uint32Array>;
 
-/** Adds an id; false when the set has it already. */
+/** Adds an id; false when the set already has it. */
 export function addId(set: IdSet, id: number): boolean {
   const key = Math.floor(id / blockIds);
   let block = set.get(key);

@@ -9,7 +9,7 @@ import { compileRegex } from './regex.ts';
 export type ValueTest = (value: Maybe) => boolean;
 export type FieldOperator = { leaf: LeafArrays; test: ValueTest; isNegated?: boolean };
 
-/** Query operators that look at one value; each reads its operand and throws BadValue for a wrong one. */
+/** Query operators on one value; each parses its operand and throws BadValue for an invalid one. */
 export const fieldOperators = new Map<string, (operand: Value) => FieldOperator>([
   ['$eq', (operand) => ({ leaf: 'enter', test: equality(operand) })],
   ['$gt', (operand) => ({ leaf: 'enter', test: comparison('$gt', operand) })],
@@ -38,7 +38,7 @@ function equality(operand: Value): ValueTest {
 
 type Comparison = '$gt' | '$gte' | '$lt' | '$lte';
 
-/** Compares within the type of the operand alone; null stands for a missing field as well. */
+/** Compares only values of the operand's type; null also matches a missing field. */
 function comparison(operator: Comparison, operand: Value): ValueTest {
   if (operand instanceof BSONRegExp) throw badValue(`${operator} cannot have a regular expression`);
   const wantsLess = operator === '$lt' || operator === '$lte';
@@ -64,7 +64,7 @@ function isNaNValue(value: Value): boolean {
   return isNumeric(value) && typeof value !== 'bigint' && compareNumbers(value, Number.NaN) === 0;
 }
 
-/** From so many on, they are not compared one by one. */
+/** From this number of values on, `$in` uses a set or a binary search instead of comparing one by one. */
 const manyValues = 8;
 
 function membership(operand: Value): ValueTest {
@@ -78,9 +78,9 @@ function membership(operand: Value): ValueTest {
 }
 
 function membershipOfMany(operand: Value[]): ValueTest {
-  if (!operand.every((wanted) => typeof wanted === 'string')) return sortedMembership(operand);
-  const wanted = new Set<Maybe>(operand);
-  return (value) => wanted.has(value instanceof BSONSymbol ? value.value : value);
+  if (!operand.every((one) => typeof one === 'string')) return sortedMembership(operand);
+  const values = new Set<Maybe>(operand);
+  return (value) => values.has(value instanceof BSONSymbol ? value.value : value);
 }
 
 function sortedMembership(operand: Value[]): ValueTest {
@@ -111,9 +111,9 @@ function pattern(operand: Value): ValueTest {
 }
 
 function typeTest(operand: Value): ValueTest {
-  const wanted = (Array.isArray(operand) ? operand : [operand]).flatMap(typeNumbers);
-  if (wanted.length === 0) throw badValue('$type needs at least one type');
-  return (value) => value !== undefined && wanted.includes(typeOf(value).number);
+  const types = (Array.isArray(operand) ? operand : [operand]).flatMap(typeNumbers);
+  if (types.length === 0) throw badValue('$type needs at least one type');
+  return (value) => value !== undefined && types.includes(typeOf(value).number);
 }
 
 const numberTypes = [bsonTypes.int, bsonTypes.long, bsonTypes.double, bsonTypes.decimal].map((type) => type.number);
@@ -152,7 +152,7 @@ function size(operand: Value): ValueTest {
   return (value) => Array.isArray(value) && value.length === wanted;
 }
 
-/** Any number as a double; NaN for what is no number. */
+/** Converts any number to a double; NaN for a value of another type. */
 export function toNumber(value: Maybe): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'bigint') return Number(value);
@@ -161,7 +161,7 @@ export function toNumber(value: Maybe): number {
   return Number.NaN;
 }
 
-/** What MongoDB takes for true: everything but false, null, undefined and zero. */
+/** Truthiness as in MongoDB: all values except false, null, undefined and zero. */
 export function isTruthy(value: Maybe): boolean {
   if (isNumeric(value)) return toNumber(value) !== 0;
   return rankOf(value) !== rank.null && value !== undefined && value !== false;

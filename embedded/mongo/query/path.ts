@@ -1,15 +1,15 @@
 import type { Maybe, Value } from '../bson/value.ts';
 
 /**
- * Called with each value a dotted path leads to; undefined for a missing field. `element` is the position
- * in the outermost array that was passed through, or -1. Returning true ends the walk.
+ * Called with each value a dotted path leads to; undefined for a missing field. `element` is the position in the
+ * outermost array on the path, or -1. Returning true ends the walk.
  */
 export type PathVisitor = (value: Maybe, element: number) => boolean;
 
-/** Whether the arrays at the end of a path are entered (their elements first, then themselves) or taken whole. */
+/** Whether arrays at the end of a path are entered (their elements first, then the array) or only visited whole. */
 export type LeafArrays = 'enter' | 'whole';
 
-/** Walks the way a query does: documents within arrays are entered, and numbers in a path are positions too. */
+/** Walks a path as queries do: enters documents within arrays, and takes a number in the path also as a position. */
 export function somePathValue(root: Value, parts: readonly string[], leaf: LeafArrays, visit: PathVisitor): boolean {
   return walk(root, parts, 0, leaf, -1, visit);
 }
@@ -51,7 +51,7 @@ function walkArray(
     const outermost = element < 0 ? index : element;
     if (value instanceof Map && walk(value, parts, at, leaf, outermost, visit)) return true;
     if (index !== position) continue;
-    // What a position names is taken as it is, an array at the end of the path included.
+    // An element addressed by position at the end of the path is visited whole, also when it is an array.
     if (at + 1 === parts.length ? visit(value, outermost) : walk(value, parts, at + 1, leaf, outermost, visit)) {
       return true;
     }
@@ -61,13 +61,13 @@ function walkArray(
 
 const nine = '9'.charCodeAt(0);
 
-/** The array position a part of a path names, or -1. */
+/** Parses a path part as an array position; -1 for a name. */
 export function arrayPosition(part: string): number {
-  // Most parts are names, and this is asked often.
+  // Fast path: this function is hot, and most parts are names.
   return part.charCodeAt(0) <= nine && /^(0|[1-9]\d{0,8})$/.test(part) ? Number(part) : -1;
 }
 
-/** The value at a path without entering arrays except by position: what an update without `$` operators reaches. */
+/** Returns the value at a path as an update without `$` operators does: enters arrays only by position. */
 export function valueAt(root: Maybe, parts: readonly string[]): Maybe {
   let value = root;
   for (const part of parts) {

@@ -1,7 +1,7 @@
 import type { Index } from '../store/catalog.ts';
 import type { KeyRange } from './bounds.ts';
 
-/** How candidates are read. Every plan yields a superset of the matches; the filter decides on each. */
+/** How candidates are read. Every plan yields a superset of the matches; the filter decides on each one. */
 export type Plan =
   | { kind: 'collection'; backward: boolean; providesSort: boolean }
   | { kind: 'union'; plans: Plan[]; providesSort: false }
@@ -14,16 +14,13 @@ export type IndexPlan = {
   ranges: KeyRange[];
   backward: boolean;
   providesSort: boolean;
-  /** A document with an array can stand under several keys. */
+  /** A document with an array can have several keys in the index. */
   mayRepeat: boolean;
-  /** The range holds the matches and nothing else, so that counting keys counts documents. */
+  /** The ranges contain exactly the matches, so that counting keys counts documents. */
   isExact: boolean;
-  /**
-   * Of a plan that reads its ranges at once, so that what follows a prefix of their keys is in order: how long the
-   * prefix of each is.
-   */
+  /** Set for a plan that merges its ranges by the key bytes after a prefix: the prefix length of each range. */
   mergesFrom?: number[] | undefined;
-  /** Each range is one whole key of a unique index, so at most one document. */
+  /** Each range is one whole key of a unique index and has at most one document. */
   isUniquePoint: boolean;
 };
 

@@ -9,9 +9,9 @@ import type { SortField } from './sort.ts';
 type PlanRequest = { filter: Filter; sort: SortField[]; skip?: number; limit?: number; hint?: Hint | undefined };
 type Option = { plan: Plan; score: number };
 
-/** Chooses how the candidates of a query are read: by the index with the fewest keys to look at, or all of them. */
-export function planQuery(collection: Collection, wanted: PlanRequest, depth = 0): Plan {
-  const { filter, sort, hint } = wanted;
+/** Chooses how the candidates of a query are read: by the index with the fewest keys to examine, or a full scan. */
+export function planQuery(collection: Collection, request: PlanRequest, depth = 0): Plan {
+  const { filter, sort, hint } = request;
   if (hint?.kind === 'natural') return wholeCollection(sort, hint.backward);
   const conditions = conditionsOf(filter);
   const indexes = hint ? [hint.index] : collection.indexes;
@@ -19,7 +19,7 @@ export function planQuery(collection: Collection, wanted: PlanRequest, depth = 0
   for (const index of indexes) {
     if (index.builtTo !== undefined || !servesQueries(index.spec)) continue;
     const candidate = considerIndex(index, filter, conditions, sort, hint !== undefined);
-    // Nothing is found faster, and most queries are by _id, the first of the indexes.
+    // Cannot be improved on. Most queries are by _id, which is the first index.
     if (candidate?.plan.isUniquePoint) return candidate.plan;
     if (candidate) candidates.push(candidate);
   }
@@ -29,7 +29,7 @@ export function planQuery(collection: Collection, wanted: PlanRequest, depth = 0
   ];
   const [only] = options;
   if (!only) return wholeCollection(sort, false);
-  return options.length === 1 ? only.plan : cheapest(options, wanted);
+  return options.length === 1 ? only.plan : cheapest(options, request);
 }
 
 function wholeCollection(sort: SortField[], backward: boolean): Plan {
@@ -37,8 +37,8 @@ function wholeCollection(sort: SortField[], backward: boolean): Plan {
 }
 
 /**
- * Whether a candidate reads no more than another, because all that narrows that one narrows it too. Of two that are
- * narrowed by the same, and read as many keys, one is enough.
+ * Whether a candidate reads at most as many keys as another, because it has all bounds of the other. Of two with equal
+ * bounds and score, only one is kept.
  */
 function isBetter(candidate: Candidate, other: Candidate, isBefore: boolean): boolean {
   if (candidate === other || candidate.score < other.score) return false;
@@ -53,7 +53,10 @@ function isBetter(candidate: Candidate, other: Candidate, isBefore: boolean): bo
 const nestedUnions = 2;
 const unionBranches = 64;
 
-/** For each `$or` that every match must meet: its branches, each together with the other conditions, by indexes. */
+/**
+ * Builds a plan for each `$or` that every match must meet: one indexed plan per branch, combined with the other
+ * conditions.
+ */
 function unions(collection: Collection, filter: Filter, depth: number): Option[] {
   if (depth >= nestedUnions) return [];
   const conjuncts = filter.kind === 'and' ? filter.filters : [filter];
@@ -69,14 +72,14 @@ function unions(collection: Collection, filter: Filter, depth: number): Option[]
 }
 
 /**
- * Counts the keys that each plan would read, up to a number that grows until one of them has fewer: it costs no more
- * than a part of what reading them will. A plan that gives the order of a limited query reads only until it has found
- * enough, which is expected after `keys / matches` of the limit.
+ * Counts the keys of each plan up to a limit that grows until one plan has fewer, so that planning costs only a
+ * fraction of reading them. A plan in sort order of a limited query stops when it has found enough documents, which is
+ * expected after `keys / matches` times the limit.
  */
 function cheapest(options: Option[], { sort, skip = 0, limit = 0 }: PlanRequest): Plan {
   const byScore = [...options].sort((left, right) => right.score - left.score);
   const counted = withMinKeys(byScore);
-  // All are large: then the form of the conditions decides, and an order is worth most.
+  // All plans are large: the heuristic score decides, which prefers a plan in sort order.
   const [best] = byScore;
   if (!counted) return (best ?? (options[0] as Option)).plan;
   const { fewest, option } = counted;
@@ -87,11 +90,11 @@ function cheapest(options: Option[], { sort, skip = 0, limit = 0 }: PlanRequest)
 }
 
 function withMinKeys(options: Option[]): { fewest: number; option: Option } | undefined {
-  for (const most of estimateLimits) {
-    const counts = options.map(({ plan }) => estimateKeys(plan, most));
+  for (const limit of estimateLimits) {
+    const counts = options.map(({ plan }) => estimateKeys(plan, limit));
     const fewest = Math.min(...counts);
     const option = options[counts.indexOf(fewest)];
-    if (option && fewest < most) return { fewest, option };
+    if (option && fewest < limit) return { fewest, option };
   }
   return undefined;
 }

@@ -6,15 +6,15 @@ import { isTruthy, toNumber } from './operators.ts';
 
 export type Projection = (document: Document) => Document;
 
-/** From an array to the part of it a projection keeps; undefined drops the field. */
+/** Selects the part of an array that a projection keeps; undefined drops the field. */
 type ArrayRule = (value: Value, document: Document) => Maybe;
-/** What is said about a field: kept or dropped whole, a rule for an array, or more about its own fields. */
+/** Rule for a field: kept or dropped whole, a rule for an array, or rules for its own fields. */
 type Rule = { kind: 'whole' } | { kind: 'array'; keep: ArrayRule } | { kind: 'fields'; fields: Map<string, Rule> };
 type Leaf = { path: string; isIncluded: boolean | undefined; rule: Rule };
 
 /**
- * Compiles a find projection, or returns undefined for one that keeps everything. Throws CommandNotSupported for
- * expressions and BadValue for a mixture of kept and dropped fields.
+ * Compiles a find projection; undefined for one that keeps everything. Throws CommandNotSupported for expressions and
+ * BadValue when it mixes kept and dropped fields.
  */
 export function parseProjection(projection: Document, filter: Filter): Projection | undefined {
   if (projection.size === 0) return undefined;
@@ -131,7 +131,7 @@ function keepValue(value: Value, rule: Rule, root: Document): Maybe {
   if (rule.kind === 'array') return rule.keep(value, root);
   if (value instanceof Map) return keep(value, rule.fields, root);
   if (!Array.isArray(value)) return undefined;
-  // Within an array only documents and further arrays have something to keep.
+  // Within an array only documents and nested arrays have fields to keep.
   return value.map((element) => keepValue(element, rule, root)).filter((element) => element !== undefined);
 }
 

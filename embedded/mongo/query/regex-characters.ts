@@ -1,7 +1,7 @@
 import { MongoError, notSupported } from '../errors.ts';
 import { complementOf, escapedSets, posixSets, type Range } from './regex-sets.ts';
 
-/** One character out of ranges of code points and of Unicode properties (`\p{L}`), or one that is in none of them. */
+/** Character class: ranges of code points and Unicode properties (`\p{L}`), or their complement. */
 export type RegexSet = {
   kind: 'set';
   ranges: Range[];
@@ -11,7 +11,7 @@ export type RegexSet = {
 };
 
 export type Flags = { i: boolean; m: boolean; s: boolean; x: boolean };
-/** A pattern by code points, and how far it is read. */
+/** Parser state: the code points of a pattern and the read position. */
 export type State = { characters: string[]; at: number; depth: number };
 
 export function invalid(problem: string): MongoError {
@@ -32,7 +32,7 @@ export type SetItem = { ranges: Range[] } | { properties: string[] };
 
 const controls: Partial<Record<string, number>> = { a: 7, e: 27, f: 12, n: 10, r: 13, t: 9 };
 
-/** What a backslash makes of the characters behind it: a code point or a set. */
+/** Parses the escape after a backslash: a code point or a set. */
 export function readEscape(state: State): number | SetItem {
   const letter = state.characters[state.at++];
   if (letter === undefined) throw invalid('\\ at end of pattern');
@@ -78,8 +78,8 @@ function readCode(state: State, letter: string, ahead: string): number | undefin
 }
 
 /**
- * A class in brackets. Where case is ignored its characters stand for both cases, and what it has of `\w`, `[:alpha:]`
- * and their like does not change.
+ * Parses a bracket class. With case ignored its single characters stand for both cases, but the sets in it, such as
+ * `\w` and `[:alpha:]`, do not change.
  */
 export function parseClass(state: State, flags: Flags): RegexSet {
   if (/^:\^?[a-z]*:\]/.test(state.characters.slice(state.at, state.at + 20).join('')))
@@ -105,7 +105,7 @@ function joined(set: RegexSet, sets: Range[]): RegexSet {
 }
 
 const lastAscii = 0x7f;
-/** The characters beyond ASCII that are k and s where case is ignored. */
+/** Non-ASCII characters that equal k and s when case is ignored. */
 const [kelvin, longS] = [0x212a, 0x17f];
 
 function withBothCases(set: RegexSet, sets: Range[]): RegexSet {

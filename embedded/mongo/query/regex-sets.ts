@@ -1,4 +1,4 @@
-/** From one code point to another, both included. */
+/** Range of code points, both ends included. */
 export type Range = [number, number];
 
 const digits: Range[] = [[0x30, 0x39]];
@@ -20,7 +20,7 @@ const vertical: Range[] = [
   [0x2028, 0x2029],
 ];
 
-/** Ascending and disjoint ranges of all that is not in the ascending and disjoint `ranges`. */
+/** Returns the complement of ascending and disjoint `ranges`, ascending and disjoint. */
 export function complementOf(ranges: Range[]): Range[] {
   const rest: Range[] = [];
   let next = 0;
@@ -31,7 +31,7 @@ export function complementOf(ranges: Range[]): Range[] {
   return [...rest, [next, 0x10ffff]];
 }
 
-/** What `\d` and its like stand for without (*UCP): ASCII, except for white space by direction. */
+/** Sets of `\d` and similar escapes without (*UCP): ASCII, except for horizontal and vertical white space. */
 export const escapedSets = new Map<string, Range[]>(
   Object.entries({ d: digits, w: word, s: space, h: horizontal, v: vertical }).flatMap(
     ([letter, ranges]): [string, Range[]][] => [

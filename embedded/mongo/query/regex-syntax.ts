@@ -11,7 +11,7 @@ import {
 } from './regex-characters.ts';
 import { complementOf, type Range } from './regex-sets.ts';
 
-/** A regular expression in the syntax of PCRE2 as MongoDB sets it: UTF on, newline LF, ASCII `\d \w \s \b`. */
+/** Regular expression in the syntax of PCRE2 with MongoDB's settings: UTF on, newline LF, ASCII `\d \w \s \b`. */
 export type RegexNode =
   | RegexSet
   | { kind: 'assertion'; name: 'start' | 'lineStart' | 'end' | 'lineEnd' | 'veryEnd' | 'word' | 'notWord' }
@@ -20,7 +20,7 @@ export type RegexNode =
 
 const depthLimit = 200;
 
-/** Throws Location51091 for what is no pattern, CommandNotSupported for what this server does not match. */
+/** Throws Location51091 for an invalid pattern, CommandNotSupported for syntax that this server cannot match. */
 export function parseRegex(pattern: string, options: string): RegexNode {
   const state: State = { characters: [...withoutQuotes(pattern)], at: 0, depth: 0 };
   const has = (option: string) => options.includes(option);
@@ -29,7 +29,7 @@ export function parseRegex(pattern: string, options: string): RegexNode {
   return node;
 }
 
-/** What stands between `\Q` and `\E` is text; it is written with escapes instead. */
+/** Replaces the literal text between `\Q` and `\E` by escapes. */
 function withoutQuotes(pattern: string): string {
   return pattern.replace(/\\Q([\s\S]*?)(?:\\E|$(?![\s\S]))|\\E|\\[\s\S]/g, (all, text: string | undefined) => {
     if (text === undefined) return all === '\\E' ? '' : all;
@@ -39,7 +39,7 @@ function withoutQuotes(pattern: string): string {
 
 function parseChoice(state: State, outer: Flags): RegexNode {
   if (++state.depth > depthLimit) throw invalid('parentheses are nested too deeply');
-  // An option that is set within a group holds to its end, in the branches after it too.
+  // An option that is set within a group applies to its end, including the later branches.
   const flags = { ...outer };
   const branches = [parseSequence(state, flags)];
   while (state.characters[state.at] === '|') {
@@ -71,7 +71,7 @@ function skipSpace(state: State): void {
   }
 }
 
-/** The next atom; undefined for what matches nothing of itself, such as a comment. */
+/** Parses the next atom; undefined for a construct that matches nothing, such as a comment. */
 function parseAtom(state: State, flags: Flags): RegexNode | undefined {
   const character = state.characters[state.at++] ?? '';
   switch (character) {
@@ -110,7 +110,7 @@ function parseQuantifiers(state: State, flags: Flags, atom: RegexNode): RegexNod
     if (node !== atom) throw refused('a quantifier of a quantifier');
     if (node.kind === 'assertion') throw refused('a quantifier of an assertion');
     node = { kind: 'repeat', node, ...bounds };
-    // A lazy quantifier finds another match, and whether there is one does not change.
+    // A lazy quantifier changes which match is found, but not whether there is one.
     if (state.characters[state.at] === '?') state.at++;
     else if (state.characters[state.at] === '+') throw refused('a possessive quantifier');
   }
@@ -135,7 +135,7 @@ function readQuantifier(state: State): Bounds | undefined {
 
 const repetitionLimit = 1000;
 
-/** `2}`, `2,}` or `2,3}` behind a brace; anything else leaves the brace a character. */
+/** Parses `2}`, `2,}` or `2,3}` after a brace; otherwise the brace is a literal. */
 function readBounds(state: State): Bounds | undefined {
   const text = state.characters.slice(state.at, state.at + 14).join('');
   const found = /^(\d+)(,?)(\d*)\}/.exec(text);
@@ -207,6 +207,6 @@ function parseEscape(state: State, flags: Flags): RegexNode {
   if (/^[1-9gk]$/.test(letter)) throw refused(`the reference \\${letter}`);
   const item = readEscape(state);
   if (typeof item === 'number') return literal(item, flags);
-  // What stands for a set of characters is the same where case is ignored.
+  // Predefined sets are the same when case is ignored.
   return { kind: 'set', ranges: [], properties: [], isNegated: false, ignoresCase: false, ...item };
 }

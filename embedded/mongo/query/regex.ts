@@ -3,30 +3,30 @@ import { MongoError } from '../errors.ts';
 import { invalid, type RegexSet, refused } from './regex-characters.ts';
 import { parseRegex, type RegexNode } from './regex-syntax.ts';
 
-/** Whether a regular expression is found in a text. */
+/** Whether a regular expression matches anywhere in a text. */
 export type RegexTest = (text: string) => boolean;
 
 const compiled = new Map<string, RegexTest>();
 const compiledLimit = 500;
 
 /**
- * A MongoDB regular expression, with the options i, m, s, u and x, as a test that takes time in proportion to the
- * text. Throws Location51091 for a pattern that is broken, Location51108 for another option, and CommandNotSupported
- * for what PCRE has and a matcher in linear time has not.
+ * Compiles a MongoDB regular expression, with the options i, m, s, u and x, to a test that takes linear time in the
+ * length of the text. Throws Location51091 for an invalid pattern, Location51108 for an unknown option, and
+ * CommandNotSupported for features of PCRE that a linear-time matcher lacks.
  */
 export function compileRegex(pattern: string, options: string): RegexTest {
   const key = `${options}/${pattern}`;
-  const known = compiled.get(key);
-  if (known) return known;
+  const cached = compiled.get(key);
+  if (cached) return cached;
   const test = compile(pattern, options);
   if (compiled.size >= compiledLimit) compiled.clear();
   compiled.set(key, test);
   return test;
 }
 
-/** As long as a pattern may be in MongoDB. */
+/** Maximum pattern length, as in MongoDB. */
 const maxPatternLength = 32_764;
-/** What a text is tested with takes time in proportion to the pattern as well, its repetitions written out. */
+/** Maximum size of a pattern with its repetitions expanded; the time of a match is proportional to it. */
 const maxSteps = 20_000;
 
 function compile(pattern: string, options: string): RegexTest {
@@ -49,8 +49,8 @@ function stepsOf(node: RegexNode): number {
 type Place = { isLast: boolean; nextConsumes: boolean };
 
 /**
- * RE2 has no look-ahead. The end before a last newline can be written when nothing follows it, and the start of a line,
- * which is not behind a last newline, when a character follows it.
+ * RE2 has no look-ahead. The end before a last newline can only be expressed when nothing follows it, and the start of
+ * a line, which is not after a last newline, when a character follows it.
  */
 function requireExpressible(node: RegexNode, place: Place): void {
   if (node.kind === 'choice') for (const inner of node.nodes) requireExpressible(inner, place);
@@ -82,7 +82,7 @@ function consumes(node: RegexNode): boolean {
   return node.kind === 'sequence' && node.nodes.some(consumes);
 }
 
-/** Without choices and repetitions JavaScript's own engine tries one way at each place, and is the fastest. */
+/** Without choices and repetitions JavaScript's engine cannot backtrack, and is the fastest. */
 function singlePath(node: RegexNode): RegexTest | undefined {
   if (node.kind !== 'sequence') return undefined;
   const sets = node.nodes.filter((inner) => inner.kind === 'set');
@@ -117,8 +117,8 @@ function re2Text(node: RegexNode): string {
     case 'choice':
       return `(?:${node.nodes.map(re2Text).join('|')})`;
     case 'repeat': {
-      const most = node.max === Infinity ? '' : node.max;
-      return `(?:${re2Text(node.node)}){${node.min},${most}}`;
+      const max = node.max === Infinity ? '' : node.max;
+      return `(?:${re2Text(node.node)}){${node.min},${max}}`;
     }
     case 'set':
       return re2SetText(node);
@@ -135,24 +135,24 @@ function setText({ ranges, properties, isNegated }: RegexSet, format: (code: num
   return `[${isNegated ? '^' : ''}${items.join('')}${properties.join('')}]`;
 }
 
-/** re2js is loaded by the first pattern that needs it. */
+/** Loads re2js on first use. */
 function linearTest(source: string): RegexTest {
   const { RE2JS } = createRequire(import.meta.url)('re2js') as typeof import('re2js');
   try {
     const expression = RE2JS.compile(source);
     return (text) => expression.test(text);
   } catch (error) {
-    // The syntax is checked already: what is left are properties and repetitions that RE2 has not.
-    throw refused(`what RE2 does not take (${(error as Error).message})`);
+    // The syntax is valid, so the cause is a property or a repetition that RE2 does not support.
+    throw refused(`syntax that RE2 does not support (${(error as Error).message})`);
   }
 }
 
-/** The literal text every match begins with, when the expression is `^text` and more; else undefined. */
+/** Literal prefix of every match of a `^text…` expression; undefined for any other expression. */
 export function regexPrefix(pattern: string, options: string): string | undefined {
   if (options !== '' || !pattern.startsWith('^') || pattern.includes('|')) return undefined;
   const [literal = ''] = /^[\p{L}\p{N} _:@,;=/-]+/u.exec(pattern.slice(1)) ?? [];
   const rest = pattern.slice(1 + literal.length);
-  // A quantifier makes the character before it optional or repeated.
+  // A quantifier makes the preceding character optional or repeated.
   const certain = /^[*?{+]/.test(rest) ? [...literal].slice(0, -1).join('') : literal;
   return certain === '' ? undefined : certain;
 }

@@ -10,14 +10,14 @@ import type { IndexPlan, Plan } from './plan.ts';
 
 export type Records = Generator<StoredRecord | Pause>;
 
-/** The first rows are few, for many a reader needs no more. */
+/** The first chunk is small, because many readers stop early. */
 const firstChunkRows = 16;
 const chunkRows = 128;
 const chunkBytes = 1024 * 1024;
 
 /**
- * Reads the candidates of a plan in its order. Between two candidates the database may change: each is as it stands
- * at the moment when it is yielded. `wanted` says that so many will do, if all of them match.
+ * Yields the candidates of a plan in its order. The database may change between two of them: each is yielded in its
+ * current state. `wanted` is the number of documents the reader needs if all of them match.
  */
 export function scanPlan(collection: Collection, plan: Plan, wanted = Infinity): Records {
   if (plan.kind === 'collection') return scanRows(collection, collectionRows(collection, plan.backward));
@@ -61,21 +61,21 @@ function* scanRows(collection: Collection, rows: Rows): Records {
   }
 }
 
-/** The document under a whole key of a unique index. */
+/** Reads the document of a whole key of a unique index. */
 export function readPoint({ index }: IndexPlan, range: KeyRange): StoredRecord | undefined {
   requirePresent(index);
   const row = rowOf<[number, Uint8Array]>(index.statements.read.get(range.from));
   return row && { id: row[0], body: bodyOf(row[1]) };
 }
 
-/** A key of an index, or the number of a record; the record that has it; and its stored body unless that is large. */
+/** An index key or a record id; the id of the record; and its stored body, null when it is large. */
 type Row = [key: Uint8Array | number, record: number, body: Uint8Array | null];
 
-/** The rows of a collection or of a range of an index, some of them read ahead. */
+/** Row reader over a collection or a range of an index, with a prefetched chunk. */
 type Rows = {
   collection: Collection;
   scanned: { isDropped?: boolean };
-  /** Reads so many rows behind one, or from the start. */
+  /** Reads `size` rows after a row, or from the start. */
   read: (last: Row | undefined, size: number) => unknown;
   last: Row | undefined;
   ahead: Row[];
@@ -99,11 +99,12 @@ function indexRows(collection: Collection, { index, backward }: IndexPlan, range
   const statement = backward ? index.statements.backward : index.statements.forward;
   const [start, limit] = backward ? [range.to, range.from] : [range.from, range.to];
   const size = wanted === Infinity ? firstChunkRows : Math.min(wanted, chunkRows);
-  const read: Rows['read'] = (last, most) => statement.all(last ? last[0] : start, last ? last[1] : -1, limit, most);
+  const read: Rows['read'] = (last, maxRows) =>
+    statement.all(last ? last[0] : start, last ? last[1] : -1, limit, maxRows);
   return rowsFrom(collection, index, read, size);
 }
 
-/** The next row. What was read ahead is read again when documents have changed since. */
+/** Returns the next row. Reads the prefetched rows again when documents have changed since. */
 function nextRow(rows: Rows): Row | undefined {
   if (rows.at === rows.ahead.length || rows.readAt !== rows.collection.changes) readAhead(rows);
   else requirePresent(rows.scanned);
@@ -125,14 +126,14 @@ function readAhead(rows: Rows): void {
   rows.size = Math.max(1, Math.min(chunkRows, 4 * rows.size, Math.floor((rows.size * chunkBytes) / bytes)));
 }
 
-/** The document of a row; a large one is read now. */
+/** Returns the document of a row; reads a large one now. */
 function recordOf(collection: Collection, [, id, body]: Row): StoredRecord | undefined {
   return body ? { id, body: bodyOf(body) } : readRecord(collection, id);
 }
 
 type Source = { rows: Rows; prefixBytes: number; next: Row | undefined };
 
-/** Reads several ranges at once in the order of what follows in their keys behind the first `prefixBytes` of each. */
+/** Merges several ranges, ordered by the key bytes after the first `prefixBytes` of each range. */
 function* mergeRanges(collection: Collection, plan: IndexPlan, prefixBytes: number[]): Records {
   const sources: Source[] = [];
   for (const [at, range] of plan.ranges.entries()) {
@@ -162,7 +163,7 @@ function behindPrefix({ next, prefixBytes }: Source): Uint8Array {
   return key instanceof Uint8Array ? key.subarray(prefixBytes) : beforeAllKeys;
 }
 
-/** Throws QueryPlanKilled when what a scan reads was dropped while it waited. */
+/** Throws QueryPlanKilled when the scanned collection or index was dropped during a pause. */
 export function requirePresent(scanned: { isDropped?: boolean }): void {
   if (scanned.isDropped)
     throw new MongoError('QueryPlanKilled', 'The collection or index was dropped during the query');

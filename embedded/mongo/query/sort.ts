@@ -7,7 +7,7 @@ import { arrayPosition, somePathValue, valueAt } from './path.ts';
 
 export type SortField = { path: string; parts: string[]; descending: boolean };
 
-/** Reads a sort. Throws BadValue for a direction that is not 1 or -1. */
+/** Parses a sort. Throws BadValue for a direction that is not 1 or -1. */
 export function parseSort(document: Document): SortField[] {
   const fields = [...document].map(([path, direction]) => {
     if (direction instanceof Map) throw notSupported('a sort by $meta');
@@ -22,7 +22,9 @@ export function parseSort(document: Document): SortField[] {
   return fields;
 }
 
-/** A position in an array beside the elements of the same array would need keys that combine both. */
+/**
+ * Rejects a sort by an array position together with a field of the array's elements, which would need combined keys.
+ */
 function requireOneReading(fields: SortField[]): void {
   for (const { parts } of fields) {
     const at = parts.findIndex((part) => arrayPosition(part) >= 0);
@@ -36,8 +38,8 @@ function requireOneReading(fields: SortField[]): void {
 }
 
 /**
- * The values a document is sorted by: of an array its least element going up and its greatest going down. Fields of one
- * array are taken from one element, whose values together come first.
+ * Values a document is sorted by: for an array its smallest element when ascending and its largest when descending.
+ * Fields of one array use the same element, the one whose values sort first.
  */
 export function sortKey(fields: readonly SortField[], document: Document): Maybe[] {
   const joint = fields.length > 1 ? jointKeys(fields, document) : undefined;
@@ -49,7 +51,7 @@ export function sortKey(fields: readonly SortField[], document: Document): Maybe
   });
 }
 
-/** The keys a document has by several fields, when two or more of them meet an array. */
+/** Sort keys of a document when two or more fields pass through an array. */
 function jointKeys(fields: readonly SortField[], document: Document): Maybe[][] | undefined {
   const inArrays = fields.filter(({ parts }) =>
     parts.some((_, at) => Array.isArray(valueAt(document, parts.slice(0, at + 1)))),

@@ -7,12 +7,12 @@ import { rowsOf } from './statements.ts';
 import { bodyOf } from './stored-form.ts';
 
 /**
- * Gives an index the keys of all documents, from the record where it stands. Between its slices writes keep what it has,
- * and no query reads it; how far it is is committed with the keys, so that a later start goes on from there. When a
- * document is refused, or the build is interrupted by other than the end of the server, the index is removed.
+ * Adds the keys of all documents to an index, from its last committed position. Between its slices, writes maintain the
+ * index and no query reads it. The position is committed with the keys, so that a later start resumes there. The index
+ * is removed when a document is rejected or the build is interrupted, unless by a shutdown.
  */
 export function* buildIndex(store: Store, collection: Collection, index: Index): Work<void> {
-  // Documents that are written from now on have their keys already.
+  // Writes maintain the keys of documents that are inserted from here on.
   const last = collection.lastRecordId;
   index.isBeingBuilt = true;
   try {
@@ -38,7 +38,7 @@ export function* buildIndex(store: Store, collection: Collection, index: Index):
   }
 }
 
-/** Waits for an index that another operation builds, and goes on with a build that a failure of storage ended. */
+/** Waits for an index that another operation builds, and resumes a build that a storage failure ended. */
 export function* completeBuild(store: Store, collection: Collection, index: Index): Work<void> {
   while (index.builtTo !== undefined && !index.isDropped) {
     if (index.isBeingBuilt) yield pause;
@@ -49,7 +49,7 @@ export function* completeBuild(store: Store, collection: Collection, index: Inde
 
 const chunkRows = 64;
 
-/** Adds the keys of the next records until the slice is over; returns the last record. */
+/** Adds the keys of the next records until the slice is over; returns the last record id. */
 function fillSome(store: Store, collection: Collection, index: Index, from: number, last: number): number {
   beginWrite(store);
   for (let position = from; ; ) {
@@ -65,14 +65,14 @@ function fillSome(store: Store, collection: Collection, index: Index, from: numb
   }
 }
 
-/** Goes on with what an earlier run of the server left unfinished. */
+/** Resumes the builds that an earlier run of the server left unfinished. */
 export function* resumeBuilds(store: Store): Work<void> {
   for (const collection of [...store.collections.values()]) {
     for (const index of [...collection.indexes]) {
       try {
         if (!index.isDropped) yield* completeBuild(store, collection, index);
       } catch (error) {
-        // Who asks for the index again learns why it cannot be.
+        // The next createIndexes for this index reports the error.
         if (!(error instanceof MongoError) || error.codeName === 'InterruptedAtShutdown') throw error;
       }
     }

@@ -13,9 +13,9 @@ export type Index = {
   spec: IndexSpec;
   multikeyFields: number;
   statements: IndexStatements;
-  /** While it is built: the last record whose keys it has. Writes keep it, no query reads it. */
+  /** Set during the build: the last record whose keys the index has. Writes maintain it, no query reads it. */
   builtTo?: number | undefined;
-  /** Whether an operation goes on with the build. */
+  /** Whether an operation is running the build. */
   isBeingBuilt?: boolean;
   isDropped?: boolean;
 };
@@ -24,17 +24,17 @@ export type Collection = {
   id: number;
   database: string;
   name: string;
-  /** `database.name`, as messages and cursors show it. */
+  /** `database.name`, as in messages and cursors. */
   namespace: string;
   idIndex: Index;
-  /** All indexes, that of _id first; those that are built among them. */
+  /** All indexes, including unfinished ones; the _id index is first. */
   indexes: Index[];
-  /** The top-level fields of all indexes; forgotten when an index comes or goes. */
+  /** Top-level fields of all indexes; reset when an index is added or removed. */
   indexedNames?: Set<string> | undefined;
   lastRecordId: number;
-  /** Counts the changes to documents, so that a scan knows after a pause or a batch when the rows it read ahead are old. */
+  /** Change counter, which shows a scan after a pause or a batch that its prefetched rows are stale. */
   changes: number;
-  /** How many documents there are, up to a position when they are not all counted; undefined when not asked yet. */
+  /** Number of documents up to `position`, or of all when it is undefined; unset before the first count. */
   counter?: { count: number; position: [Uint8Array, number] | undefined } | undefined;
   isDropped?: boolean;
   statements: RecordStatements;
@@ -48,7 +48,7 @@ export type Store = {
   rollback: StatementSync;
 };
 
-/** Reads which collections and indexes exist. */
+/** Loads the catalog of collections and indexes. */
 export function createStore(database: DatabaseSync): Store {
   const store: Store = {
     database,
@@ -61,20 +61,20 @@ export function createStore(database: DatabaseSync): Store {
   return store;
 }
 
-/** Opens the transaction of the running group, when the group has not written before. */
+/** Opens the transaction of the running group at its first write. */
 export function beginWrite(store: Store): void {
   if (!store.database.isTransaction) store.begin.run();
 }
 
-/** Undoes the group's transaction and what memory knows of it. */
+/** Rolls back the group's transaction and reloads the catalog. */
 export function rollBack(store: Store): void {
   if (store.database.isTransaction) store.rollback.run();
   loadCatalog(store);
 }
 
-/** Objects that are known keep their identity: work that waits for its next slice holds them. */
+/** Existing objects keep their identity: paused work holds references to them. */
 function loadCatalog(store: Store): void {
-  const known = [...store.collections.values()];
+  const previous = [...store.collections.values()];
   store.collections.clear();
   const builds = readBuilds(store.database);
   for (const row of store.database.prepare('SELECT id, database, name FROM collections ORDER BY id').all()) {
@@ -91,28 +91,28 @@ function loadCatalog(store: Store): void {
       }));
     addToMemory(store, id, String(row.database), String(row.name), indexes);
   }
-  for (const collection of known) keepIdentity(store, collection);
+  for (const collection of previous) keepIdentity(store, collection);
 }
 
-function keepIdentity(store: Store, known: Collection): void {
-  const loaded = store.collections.get(known.namespace);
-  const indexes = new Map(known.indexes.map((index) => [index.id, index]));
-  if (loaded?.id !== known.id) {
-    for (const dropped of [known, ...known.indexes]) dropped.isDropped = true;
+function keepIdentity(store: Store, previous: Collection): void {
+  const loaded = store.collections.get(previous.namespace);
+  const indexes = new Map(previous.indexes.map((index) => [index.id, index]));
+  if (loaded?.id !== previous.id) {
+    for (const dropped of [previous, ...previous.indexes]) dropped.isDropped = true;
     return;
   }
   const kept = loaded.indexes.map((index) => Object.assign(indexes.get(index.id) ?? index, index));
-  for (const index of known.indexes) index.isDropped = !kept.includes(index);
+  for (const index of previous.indexes) index.isDropped = !kept.includes(index);
   const [idIndex = loaded.idIndex] = kept;
-  Object.assign(known, {
+  Object.assign(previous, {
     ...loaded,
     indexes: kept,
     idIndex,
-    changes: known.changes,
+    changes: previous.changes,
     counter: undefined,
     indexedNames: undefined,
   });
-  store.collections.set(known.namespace, known);
+  store.collections.set(previous.namespace, previous);
 }
 
 function readSpec(bytes: Uint8Array): IndexSpec {
@@ -135,7 +135,7 @@ export function findCollection(store: Store, database: string, name: string): Co
   return store.collections.get(`${database}.${name}`);
 }
 
-/** The collection, made now when there is none. */
+/** Returns the collection; creates it when it does not exist. */
 export function ensureCollection(store: Store, database: string, name: string): Collection {
   return findCollection(store, database, name) ?? createCollection(store, database, name);
 }
@@ -163,7 +163,7 @@ function requireName(database: string, name: string): void {
   if (!isValid) throw new MongoError('InvalidNamespace', `A collection cannot be named "${database}.${name}"`);
 }
 
-/** Makes an empty index in storage; the caller fills it and adds it to the collection. */
+/** Creates an empty index in storage; the caller fills it and adds it to the collection. */
 export function addIndex(store: Store, collectionId: number, spec: IndexSpec): Index {
   const inserted = store.database
     .prepare('INSERT INTO indexes (collection, spec, multikey_fields) VALUES (?, ?, 0)')
@@ -193,7 +193,7 @@ export function dropCollection(store: Store, collection: Collection): void {
   store.collections.delete(collection.namespace);
 }
 
-/** Notes which fields of an index have met an array, so that the planner knows. */
+/** Records which fields of an index have contained an array, for the planner. */
 export function markMultikey(store: Store, index: Index, multikeyFields: number): void {
   const all = index.multikeyFields | multikeyFields;
   if (all === index.multikeyFields) return;

@@ -4,36 +4,41 @@ import type { Sync } from './durable-record.ts';
 import type { LogSync } from './log-sync.ts';
 
 /**
- * Copies the log into the data file, and syncs the file beside the work of the thread. SQLite would do both within a
- * commit, while every request waits: the sync is three quarters of it. The log begins again only when all of it is on disk
- * in the file.
+ * Copies the log into the data file, and syncs the file concurrently with the thread. SQLite would do both within a
+ * commit and block every request; the sync takes most of that time. The log restarts only when all of it is on disk in
+ * the file.
  */
 export type Checkpoints = {
   /** Whether a transaction may begin: not while the end of the log is copied. */
   mayBegin: () => boolean;
-  /** To be called after each commit, when `LogSync` knows of it. */
+  /** Called after each commit, after `LogSync` was notified. */
   noteCommit: () => void;
-  /** `listener` is called whenever transactions may begin again. */
+  /** Sets the listener that is called whenever transactions may begin again. */
   onRelease: (listener: () => void) => void;
-  /** Resolves when none is under way; no commit may follow. */
+  /** Resolves when no checkpoint is running; no commit may follow. */
   end: () => Promise<void>;
-  /** To be called when the database is closed: before, it would take SQLite's locks on the file away. */
+  /** Called after the database was closed: closing a descriptor earlier would release SQLite's locks on the file. */
   close: () => void;
 };
 
-/** A checkpoint begins with so many pages that are not in the file. */
+/** A checkpoint begins when this number of pages is not in the file. */
 const pagesOfCheckpoint = 1000;
-/** With so many pages, what was written beside a checkpoint is copied as well, so that the log can begin again. */
+/**
+ * From this number of pages, a second copy includes the pages written during the checkpoint, so that the log can
+ * restart.
+ */
 const pagesOfLog = 2000;
 
-/** Over an open database whose log `log` syncs. */
+/** Checkpoints an open database whose log is synced by `log`. */
 export function createCheckpoints(database: DatabaseSync, log: LogSync, syncFile: Sync = fdatasync): Checkpoints {
   const path = database.location() ?? '';
   const copier = createCopier(database, log, path, syncFile);
   const snapshot = createSnapshot(path);
   let isUnderWay = false;
   let isHeld = false;
-  /** How long the log was at the last attempt: where a reader or a full disk keeps it, it is not tried at each commit. */
+  /**
+   * Length of the log at the last attempt: when a reader or a full disk blocks the copy, not every commit retries it.
+   */
   let tried = 0;
   let release = () => {};
   let whenOver = () => {};
@@ -66,7 +71,7 @@ export function createCheckpoints(database: DatabaseSync, log: LogSync, syncFile
     if (pages - Math.max(copied, tried) < pagesOfCheckpoint) return;
     isUnderWay = true;
     tried = pages;
-    // What fails there is no failure of the commit.
+    // Deferred, because a failed checkpoint is not a failed commit.
     setImmediate(begin);
   };
   const end = async () => {
@@ -79,7 +84,7 @@ export function createCheckpoints(database: DatabaseSync, log: LogSync, syncFile
   return { mayBegin: () => !isHeld, noteCommit, onRelease, end, close: copier.close };
 }
 
-/** What copies the log. `copy` calls `done` when the file is on disk. */
+/** Creates the copier of the log. `copy` calls `done` when the file is on disk. */
 function createCopier(database: DatabaseSync, log: LogSync, path: string, syncFile: Sync) {
   const descriptor = openSync(path, 'r+');
   const size = database.prepare('PRAGMA wal_checkpoint(NOOP)');
@@ -87,7 +92,7 @@ function createCopier(database: DatabaseSync, log: LogSync, path: string, syncFi
   const copyAndSync = (done: () => void) => {
     copyUnsynced(database, copyPages);
     syncFile(descriptor, (error) => {
-      // Thrown, it ends the process, as with the log.
+      // Throwing here ends the process, as a failed sync of the log does.
       if (error) throw error;
       log.noteCopy();
       done();
@@ -96,7 +101,7 @@ function createCopier(database: DatabaseSync, log: LogSync, path: string, syncFi
   return {
     // A page must be on disk in the log before it is copied. Replies that wait for the same sync are sent first.
     copy: (done: () => void) => log.whenRecorded(() => setImmediate(copyAndSync, done)),
-    /** How many pages the log has, and how many of them are in the file. */
+    /** Number of pages in the log, and how many of them are in the file. */
     size: () => {
       const row = size.get();
       return { pages: Number(row?.log ?? 0), copied: Number(row?.checkpointed ?? 0) };
@@ -106,8 +111,8 @@ function createCopier(database: DatabaseSync, log: LogSync, path: string, syncFi
 }
 
 /**
- * A reader of the present state. SQLite copies no page of a later one while it reads, and begins the log from the start only
- * without readers of it.
+ * Opens a reader of the current state. While it reads, SQLite copies no page of a later state and does not restart the
+ * log.
  */
 function createSnapshot(path: string) {
   const reader = new DatabaseSync(path, { readOnly: true });
@@ -124,13 +129,16 @@ function createSnapshot(path: string) {
   };
 }
 
-/** Without syncs: the log was synced, and the file will be. What the disk does not take is copied another time. */
+/**
+ * Copies without syncs: the log is synced already, and the file is synced afterwards. Pages that could not be written
+ * are copied by a later checkpoint.
+ */
 function copyUnsynced(database: DatabaseSync, copyPages: StatementSync): void {
   database.exec('PRAGMA synchronous = OFF');
   try {
     copyPages.get();
   } catch {
-    // The log has it still.
+    // The pages are still in the log.
   } finally {
     database.exec('PRAGMA synchronous = NORMAL');
   }

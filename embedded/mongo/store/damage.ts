@@ -1,21 +1,21 @@
 import { type StartFailure, startFailure } from '../start-failure.ts';
 
-/** SQLite's result code for a file whose content is wrong, and the one for a file that is no database. */
+/** SQLITE_CORRUPT, a file with invalid content, and SQLITE_NOTADB, a file that is not a database. */
 const [corrupt, notDatabase] = [11, 26];
 
-/** An error like those of SQLite for damage that SQLite cannot see. */
+/** Creates an error in the form of SQLite's errors, for damage that SQLite cannot detect. */
 export function damage(message: string): Error {
   return Object.assign(new Error(message), { errcode: corrupt });
 }
 
-/** True when an error tells that the content of a file is wrong. */
+/** Whether an error reports a file with invalid content. */
 export function isDamage(error: unknown): boolean {
   if (typeof error !== 'object' || error === null || !('errcode' in error)) return false;
   const code = Number(error.errcode) & 0xff;
   return code === corrupt || code === notDatabase;
 }
 
-/** Why a server does not start over a damaged file. */
+/** Creates the start failure for a damaged file. */
 export function damagedFile(path: string, cause?: unknown): StartFailure {
   return startFailure(
     'DATABASE_DAMAGED',
@@ -24,7 +24,7 @@ export function damagedFile(path: string, cause?: unknown): StartFailure {
   );
 }
 
-/** Why a server does not start over a log without its last transactions. */
+/** Creates the start failure for a log without its last transactions. */
 export function shortenedLog(path: string): StartFailure {
   return startFailure(
     'DATABASE_DAMAGED',

@@ -17,32 +17,32 @@ import { damagedFile } from './damage.ts';
 import { flushFile, flushFolder } from './flush.ts';
 
 /**
- * The end of a transaction in the log: the salt of the log, its number of frames, and the page of the last frame with its
- * checksum. A position without frames requires nothing.
+ * End of a transaction in the log: the salt of the log, its number of frames, and the page of the last frame with its
+ * checksum. A position without frames requires nothing of the log.
  */
 export type LogPosition = { salt: Buffer; frames: number; page: number; pageSum: number };
 
 /**
- * What the data file had when the position was recorded: the checksums of the position's page and of the first page. A file
- * that still has both has not received the log. Any other content is newer: a program that copies the log also copies
- * transactions that were committed after the recorded one, and these may have changed its page again.
+ * State of the data file when the position was recorded: the checksums of the position's page and of the first page. A
+ * file that still has both has not received the log. Any other content is newer: a program that copies the log also
+ * copies transactions that were committed after the recorded one, and these may have changed its page again.
  */
 type FileState = { pageSum: number; firstPageSum: number };
 
-/** The state is missing where an earlier version wrote the record. */
+/** The file state is missing in records of earlier versions. */
 export type RecordedPosition = LogPosition & { file?: FileState | undefined };
 
-/** A file next to the database that names the last transaction that was acknowledged. */
+/** A file next to the database that names the last acknowledged transaction. */
 export type DurableRecord = {
-  /** Writes a position, which a kill of the process keeps, and begins to sync it unless a sync is in flight. */
+  /** Writes a position, which survives a kill of the process, and begins to sync it unless a sync is in flight. */
   write: (position: LogPosition) => void;
   /** Writes a position and syncs it. */
   writeNow: (position: LogPosition) => void;
-  /** Writes the last position again, with what the data file has after a copy of the log. */
+  /** Writes the last position again, with the state of the data file after a copy of the log. */
   noteCopy: () => void;
-  /** Calls `listener` when the position that was written last before the call, or a later one, is on disk. */
+  /** Calls `listener` when the last position written before the call, or a later one, is on disk. */
   whenSynced: (listener: () => void) => void;
-  /** To be called when the database is closed: before, it would take SQLite's locks on the file away. */
+  /** Called after the database was closed: closing a descriptor earlier would release SQLite's locks on the file. */
   close: () => void;
 };
 
@@ -53,7 +53,10 @@ export const logHeaderBytes = 32;
 export const frameHeaderBytes = 24;
 
 const magic = Buffer.from('EMGODUR1');
-/** The position with its checksum, which is all that earlier versions wrote, and the state of the file with one of both. */
+/**
+ * Size of the position with its checksum, which is all that earlier versions wrote; the file state and a checksum of
+ * both follow.
+ */
 const positionBytes = 40;
 const recordBytes = 52;
 const slotBytes = 4096;
@@ -101,7 +104,7 @@ export function openDurableRecord(databasePath: string, start: LogPosition, sync
     inFlight = current;
     sync(descriptor, (error) => {
       if (isClosed) return closeSync(descriptor);
-      // Thrown, it ends the process: the disk may have dropped the write, and would not report it again.
+      // Throwing here ends the process: the disk may have dropped the write, and would not report it again.
       if (error) throw error;
       inFlight = undefined;
       synced = current;
@@ -206,8 +209,8 @@ export function createPositionReader(database: DatabaseSync, logDescriptor: numb
 export const nothingRequired: LogPosition = { salt: Buffer.alloc(8), frames: 0, page: 0, pageSum: 0 };
 
 /**
- * Whether the data file is as it was when a position was recorded whose page it did not have: it has not received the log.
- * Without a recorded state of the file nothing is proved.
+ * Whether the data file has not received the log: it is unchanged since a position was recorded whose page it did not
+ * have. False without a recorded file state.
  */
 export function isFileBehind(databasePath: string, { page, pageSum, file }: RecordedPosition): boolean {
   if (!file || file.pageSum === pageSum) return false;
@@ -215,22 +218,22 @@ export function isFileBehind(databasePath: string, { page, pageSum, file }: Reco
   return current.pageSum === file.pageSum && current.firstPageSum === file.firstPageSum;
 }
 
-/** A page behind the end of the file is empty. */
+/** A page after the end of the file is empty. */
 function fileState(descriptor: number, page: number): FileState {
   const head = readAt(descriptor, 16, 2);
   const pageBytes = head.length === 2 ? head.readUInt16BE(0) : 0;
-  // The format has 1 for 65,536, which does not fit.
+  // The format encodes 65,536, which does not fit, as 1.
   const size = pageBytes === 1 ? 65_536 : pageBytes;
   const sumAt = (one: number) => sumOf(readAt(descriptor, (one - 1) * size, size));
   return { pageSum: page === 0 ? 0 : sumAt(page), firstPageSum: sumAt(1) };
 }
 
-/** Not a CRC: documents are stored with theirs, and the CRC of a page is the same with each content of them. */
+/** Not a CRC: documents are stored with their CRC, and a page of them has the same CRC for any content. */
 function sumOf(page: Buffer): number {
   return createHash('sha256').update(page).digest().readUInt32BE(0);
 }
 
-/** Returns fewer bytes where the file ends. */
+/** Reads at a position; returns fewer bytes at the end of the file. */
 function readAt(descriptor: number, position: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
   return bytes.subarray(0, readSync(descriptor, bytes, 0, length, position));

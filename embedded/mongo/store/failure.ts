@@ -3,14 +3,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import { MongoError } from '../errors.ts';
 import { isDamage } from './damage.ts';
 
-/** SQLite's result codes, the last with what it says about the operation that failed. */
+/** SQLITE_READONLY, SQLITE_IOERR and SQLITE_FULL; the second has extended codes for the failed operation. */
 const [readOnly, inputOutput, diskFull] = [8, 10, 13];
-/** The codes of a failed sync, of a file and of a folder. */
+/** Extended codes of a failed sync of a file and of a folder. */
 const failedSyncs = new Set([1034, 1290]);
 
 /**
- * What a client learns of a failure of storage. Rethrows a sync that failed: the disk may have dropped what it was given
- * before, and would not say so again, so that nothing more may be acknowledged.
+ * Converts a storage failure to the error for the client. Rethrows a failed sync: the disk may have dropped earlier
+ * writes and would not report it again, so nothing more may be acknowledged.
  */
 export function failureOf(database: DatabaseSync, error: unknown): MongoError {
   if (isDamage(error)) {
@@ -35,15 +35,15 @@ export function failureOf(database: DatabaseSync, error: unknown): MongoError {
 }
 
 function full(reason: string): MongoError {
-  return new MongoError('OutOfDiskSpace', `The write was refused because the disk takes no more: ${reason}`);
+  return new MongoError('OutOfDiskSpace', `The write failed because the disk is full: ${reason}`);
 }
 
 const probeBytes = 64 * 1024;
 const noRoom = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /**
- * SQLite says of a quota and of a limit of file sizes only that writing failed, as of a broken disk. Writing as far
- * behind in another file meets the same limit, and the system names it.
+ * SQLite reports a disk quota and a file size limit as a plain write error, like a broken disk. A write at the same
+ * offset of another file hits the same limit, and the system names it.
  */
 function whyNoRoom(database: DatabaseSync): string | undefined {
   const path = database.location();

@@ -1,11 +1,13 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 
-/** What is renamed into place must be on disk before its name is. */
+/** Syncs a file, which must be on disk before it is renamed into place. */
 export function flushFile(path: string): void {
   flush(path, 'r+');
 }
 
-/** A new name in a folder is on disk when the folder is. Windows opens no folders, and keeps names by itself. */
+/**
+ * Syncs a folder, which makes a new name in it durable. Windows cannot open folders, and makes names durable itself.
+ */
 export function flushFolder(path: string): void {
   if (process.platform !== 'win32') flush(path, 'r');
 }

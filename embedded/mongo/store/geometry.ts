@@ -5,8 +5,8 @@ import { MongoError, notSupported } from '../errors.ts';
 import { toNumber } from '../query/operators.ts';
 
 /**
- * Throws Location16755 when a field of a 2dsphere index holds what is no point on the sphere, and CommandNotSupported
- * for the geometries whose rules are not known here.
+ * Throws Location16755 when a field of a 2dsphere index is not a valid point on the sphere, and CommandNotSupported for
+ * geometries that this server cannot validate.
  */
 export function requireSpherePoints(document: Document, parts: readonly string[]): void {
   const values = distinct(valuesAlong(document, parts));
@@ -27,7 +27,7 @@ const otherGeometries = [
   'GeometryCollection',
 ];
 
-/** Why a value cannot be indexed; undefined for a point. */
+/** Explains why a value cannot be indexed; undefined for a point. */
 function sphereFault(value: Value): string | undefined {
   const isPair = Array.isArray(value) || (value instanceof Map && isNumeric([...value.values()][0]));
   if (isPair) return pointFault(elementsOf(value), false);
@@ -43,7 +43,7 @@ function sphereFault(value: Value): string | undefined {
   return pointFault(coordinates, true);
 }
 
-/** Longitude and latitude, behind which a GeoJSON point may have more. */
+/** Checks longitude and latitude; a GeoJSON point may have further elements. */
 function pointFault(elements: Value[], takesMore: boolean): string | undefined {
   const [x, y] = elements;
   if (!isNumeric(x) || !isNumeric(y)) return 'Point must only contain numeric elements';
@@ -53,7 +53,7 @@ function pointFault(elements: Value[], takesMore: boolean): string | undefined {
   return `longitude/latitude is out of bounds, lng: ${longitude} lat: ${latitude}`;
 }
 
-/** Throws as MongoDB does when the field of a 2d index holds what is no point within its bounds. */
+/** Throws as MongoDB does when the field of a 2d index is not a point within its bounds. */
 export function requireFlatPoints(
   document: Document,
   parts: readonly string[],
@@ -83,7 +83,7 @@ function requireFlatPoint([x, y]: Value[], { min, max }: { min: number; max: num
   if (!isInside) throw new MongoError('Location13027', `point not in interval of [ ${min}, ${max} ]`);
 }
 
-/** The values at a path; arrays on it are entered, one at its end is a value. */
+/** Collects the values at a path; enters arrays on the path, but not one at its end. */
 function valuesAlong(value: Maybe, parts: readonly string[]): Value[] {
   if (value === undefined) return [];
   const [name, ...rest] = parts;

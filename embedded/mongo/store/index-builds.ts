@@ -1,17 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { schemaVersion, schemaVersionWithBuilds } from './schema.ts';
 
-// While an index is built the file has a version that earlier programs leave alone: they would write documents without
-// the keys that the build believes are there.
+// During an index build the file has a version that earlier programs reject: they would write documents without the
+// keys that the build expects.
 
-/** The indexes that are being built, with the last record whose keys each has. */
+/** Reads the unfinished indexes, with the last record whose keys each has. */
 export function readBuilds(database: DatabaseSync): Map<number, number> {
   if (!hasTable(database)) return new Map();
   const rows = database.prepare('SELECT id, position FROM index_builds').all();
   return new Map(rows.map(({ id, position }) => [Number(id), Number(position)]));
 }
 
-/** Notes how far a build is, in the transaction that holds the keys. */
+/** Saves the position of a build, in the transaction of its keys. */
 export function saveBuild(database: DatabaseSync, indexId: number, position: number): void {
   if (!hasTable(database)) {
     database.exec('CREATE TABLE index_builds (id INTEGER PRIMARY KEY, position INTEGER NOT NULL)');
@@ -22,8 +22,8 @@ export function saveBuild(database: DatabaseSync, indexId: number, position: num
 
 export function endBuild(database: DatabaseSync, indexId: number): void {
   database.prepare('DELETE FROM index_builds WHERE id = ?').run(indexId);
-  const left = database.prepare('SELECT count(*) AS count FROM index_builds').get();
-  if (left?.count === 0) database.exec(`PRAGMA user_version = ${schemaVersion}`);
+  const remaining = database.prepare('SELECT count(*) AS count FROM index_builds').get();
+  if (remaining?.count === 0) database.exec(`PRAGMA user_version = ${schemaVersion}`);
 }
 
 function hasTable(database: DatabaseSync): boolean {

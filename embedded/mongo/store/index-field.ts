@@ -5,21 +5,23 @@ import { MongoError, notSupported } from '../errors.ts';
 /** One field of an index: its dotted path and direction. */
 export type IndexField = { path: string; parts: string[]; descending: boolean };
 
-/** What an index of another kind than ascending and descending values has of its own. */
+/** Properties of an index kind other than plain ascending and descending values. */
 export type IndexKind = {
   name: string;
-  /** The key as listIndexes shows it, and the options beside it. */
+  /** The key as listIndexes shows it, and the further options. */
   key: Document;
   options: Document;
-  /** The fields that are kept as values in order, so that queries use them; none of an index that serves no query. */
+  /**
+   * Fields that are stored as ordered values, so that queries can use them; empty for an index that serves no query.
+   */
   fields: IndexField[];
-  /** The top-level fields that `check` looks at. */
+  /** Top-level fields that `check` reads. */
   names: string[];
-  /** Throws for a document that MongoDB refuses because of the index. */
+  /** Throws for a document that MongoDB rejects because of the index. */
   check: (document: Document) => void;
 };
 
-/** Reads a field of an index with a direction. Throws CannotCreateIndex, or CommandNotSupported for a path. */
+/** Parses a field of an index with a direction. Throws CannotCreateIndex, or CommandNotSupported for a path. */
 export function parseIndexField(path: string, direction: Value): IndexField {
   const number = direction instanceof Double ? direction.value : Number(direction);
   if (!number || Number.isNaN(number)) throw cannotCreate(`The direction of ${path} is not 1 or -1`);
@@ -36,7 +38,7 @@ export function cannotCreate(message: string): MongoError {
   return new MongoError('CannotCreateIndex', message);
 }
 
-/** How many parts of a path lead to the first array on it; undefined when there is none. */
+/** Number of path parts up to the first array on it; undefined when there is none. */
 export function lengthToArray(document: Document, parts: readonly string[]): number | undefined {
   let value: Maybe = document;
   for (const [at, part] of parts.entries()) {

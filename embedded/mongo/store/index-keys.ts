@@ -4,15 +4,15 @@ import { MongoError } from '../errors.ts';
 import { type IndexSpec, servesQueries } from './index-spec.ts';
 
 export type IndexKeys = {
-  /** Distinct encoded keys, one or, through arrays, several. */
+  /** Distinct encoded keys: one or, through arrays, several. */
   keys: Buffer[];
-  /** Bit i is set when field i of the index went through an array. */
+  /** Bit i is set when field i of the index passed through an array. */
   multikeyFields: number;
 };
 
 /**
- * The keys under which `document` stands in an index: a missing field counts as null, an array as each of its
- * elements, an empty one as undefined; none when a partial index leaves it out, or the index serves no query. Throws
+ * Computes the index keys of `document`: a missing field counts as null, an array as each of its elements, an empty
+ * array as undefined. No keys when a partial index excludes it, or the index serves no query. Throws
  * CannotIndexParallelArrays when two fields are different arrays.
  */
 export function indexKeys(spec: IndexSpec, document: Document): IndexKeys {
@@ -29,7 +29,7 @@ export function indexKeys(spec: IndexSpec, document: Document): IndexKeys {
   return expandedKeys(spec, document);
 }
 
-/** A field on its way down the document: what it stands on and the parts still to walk. */
+/** State of one field's descent into a document: the current value and the remaining path parts. */
 type Walk = { at: Maybe; parts: string[]; done: boolean; present: boolean };
 
 function expandedKeys(spec: IndexSpec, document: Document): IndexKeys {
@@ -40,7 +40,7 @@ function expandedKeys(spec: IndexSpec, document: Document): IndexKeys {
 
 export type KeyEntry = { key: Buffer; values: Maybe[] };
 
-/** Like indexKeys, with the values behind each key and without removing repeated keys. */
+/** Like indexKeys, but with the values of each key and without deduplication. */
 export function keyEntries(spec: IndexSpec, document: Document): { entries: KeyEntry[]; multikeyFields: number } {
   const found: { values: Maybe[]; present: boolean }[] = [];
   const state = { multikeyFields: 0 };
@@ -57,7 +57,7 @@ export function keyEntries(spec: IndexSpec, document: Document): { entries: KeyE
   return { entries, multikeyFields: state.multikeyFields };
 }
 
-/** The values of several fields, one list for each key that a document has by them. Throws as indexKeys does. */
+/** Expands the values of several fields, one list per key of a document. Throws as indexKeys does. */
 export function expandFields(fields: readonly { parts: string[] }[], document: Document): Maybe[][] {
   const found: { values: Maybe[]; present: boolean }[] = [];
   const walks = fields.map(({ parts }) => ({ at: document, parts, done: false, present: false }));
@@ -92,7 +92,7 @@ function expand(
   }
 }
 
-/** Walks down until the end of the path, a missing field, or an array (then not done). */
+/** Descends to the end of the path, a missing field, or an array (not done then). */
 function advance(walk: Walk): Walk {
   if (walk.done) return walk;
   let at = walk.at;
@@ -122,7 +122,7 @@ function onEmptyArray(walk: Walk): Walk {
   return { at: isLeaf ? undefined : null, parts: [], done: true, present: walk.present || isLeaf };
 }
 
-/** An element of a leaf array is a key itself, even an array; further down only documents continue the path. */
+/** An element of a leaf array is a key itself, even an array; otherwise only documents continue the path. */
 function onElement(walk: Walk, element: Value): Walk {
   if (walk.parts.length === 0) return { at: element, parts: [], done: true, present: true };
   if (element instanceof Map) return { at: element, parts: walk.parts, done: false, present: walk.present };

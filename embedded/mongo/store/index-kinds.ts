@@ -10,7 +10,7 @@ import { parseTextIndex } from './text-index.ts';
 type Kind = {
   options: readonly string[];
   parse: (key: Document, options: Document) => IndexKind;
-  /** Throws for a unique index, and for a sparse one where that says nothing. */
+  /** Throws for `unique`, and for `sparse` where the kind does not support it. */
   requireOptions: (spec: { unique: boolean; sparse: boolean }) => void;
 };
 
@@ -29,7 +29,7 @@ const kinds = new Map<string, Kind>([
   ['2d', { options: ['bits', 'min', 'max'], parse: parseFlat, requireOptions: requireNotUnique('2d') }],
 ]);
 
-/** The kind that a key names; undefined for one of ascending and descending values. Throws CannotCreateIndex. */
+/** Returns the kind that a key names; undefined for plain ascending and descending values. Throws CannotCreateIndex. */
 export function kindOf(key: Document): Kind | undefined {
   const names = new Set([...key.values()].filter((value) => typeof value === 'string'));
   const [name] = names;
@@ -54,7 +54,7 @@ function topLevel(fields: IndexField[]): string[] {
   return fields.map(({ parts }) => parts[0] ?? '');
 }
 
-/** Equality is found by the values themselves, in order. */
+/** A hashed index is stored as an ordered index of the values, which serves equality. */
 function parseHashed(key: Document): IndexKind {
   const hashed = [...key.values()].filter((value) => value === 'hashed').length;
   if (hashed > 1) {
@@ -86,7 +86,7 @@ function requireNoArray(document: Document, { parts }: IndexField): void {
   throw new MongoError('Location16766', `Error: ${message}`);
 }
 
-/** Directions as 1 and -1, and the kind where it is named. */
+/** Key document with directions as 1 and -1, and the kind where it is named. */
 function keyOf(fields: IndexField[], key: Document): Document {
   return new Map(
     fields.map(({ path, descending }): [string, Value] => {

@@ -12,15 +12,15 @@ export type IndexSpec = {
   fields: IndexField[];
   unique: boolean;
   sparse: boolean;
-  /** Of an index that is not of ascending and descending values alone. */
+  /** Set unless the index only has ascending and descending values. */
   kind?: IndexKind | undefined;
-  /** Of a partial index, which documents it has. */
+  /** Filter of a partial index. */
   partial?: PartialFilter | undefined;
-  /** The top-level fields that decide which keys a document has. */
+  /** Top-level fields that determine the keys of a document. */
   names: string[];
 };
 
-/** Conditions that all have to be met. `given` is their document. */
+/** Conditions that must all be met. `given` is the original filter document. */
 export type PartialFilter = { given: Document; filters: FieldFilter[]; test: (document: Document) => boolean };
 
 export const idIndexSpec: IndexSpec = {
@@ -33,7 +33,7 @@ export const idIndexSpec: IndexSpec = {
 
 const knownOptions = new Set(['key', 'name', 'unique', 'sparse', 'partialFilterExpression', 'background', 'v', 'ns']);
 
-/** Reads an index of createIndexes. Throws what names an option or kind that is not supported. */
+/** Parses an index of createIndexes. Throws an error that names an unsupported option or kind. */
 export function parseIndexSpec(document: Document): IndexSpec {
   const key = document.get('key');
   const name = document.get('name');
@@ -58,17 +58,17 @@ export function parseIndexSpec(document: Document): IndexSpec {
   return { name, fields, unique, sparse, kind, partial, names: [...names] };
 }
 
-/** Whether an index has keys that queries read. Of the other kinds it is only known that they are there. */
+/** Whether an index has keys that queries read. Indexes of other kinds are only listed. */
 export function servesQueries({ kind, fields }: IndexSpec): boolean {
   return !kind || fields.length > 0;
 }
 
-/** Throws what MongoDB refuses a document for because of the kind of an index. */
+/** Throws MongoDB's error for a document that the kind of an index rejects. */
 export function requireIndexable({ kind, partial }: IndexSpec, document: Document): void {
   if (kind && (!partial || partial.test(document))) kind.check(document);
 }
 
-/** The operators that the planner can prove to be implied by a query's conditions. */
+/** Operators whose implication by a query's conditions the planner can prove. */
 const partialOperators = new Set(['$eq', '$exists', '$gt', '$gte', '$lt', '$lte', '$type']);
 
 function parsePartialFilter(given: Value | undefined): PartialFilter | undefined {
@@ -85,7 +85,7 @@ function requirePartial(filter: Filter): FieldFilter[] {
   throw notSupported(`a partialFilterExpression with ${what}`);
 }
 
-/** Whether an index has this key, of which a direction is any number of its sign. */
+/** Whether an index has this key; any number of the same sign is the same direction. */
 export function hasKey(spec: IndexSpec, key: Document): boolean {
   const pattern = [...keyPattern(spec)];
   const fields = [...key];
@@ -100,23 +100,23 @@ export function hasKey(spec: IndexSpec, key: Document): boolean {
   );
 }
 
-/** Whether two indexes cover the same fields in the same directions, as the same kind. */
+/** Whether two indexes have the same kind, fields and directions. */
 export function sameKey(left: IndexSpec, right: IndexSpec): boolean {
   return equalValues(keyPattern(left), keyPattern(right));
 }
 
-/** Whether two indexes of one kind have the same options of that kind. */
+/** Whether two indexes of one kind have the same options. */
 export function sameOptions(left: IndexSpec, right: IndexSpec): boolean {
   return equalValues(left.kind?.options ?? null, right.kind?.options ?? null);
 }
 
-/** Whether two indexes have the same documents, as far as their filters say. */
+/** Whether the partial filters of two indexes are equal. */
 export function samePartial(left: IndexSpec, right: IndexSpec): boolean {
   const [one, other] = [left.partial?.given, right.partial?.given];
   return one && other ? equalValues(one, other) : one === other;
 }
 
-/** The form in which listIndexes and the catalog show an index. */
+/** Formats an index as in listIndexes and the catalog. */
 export function formatIndexSpec(spec: IndexSpec): Document {
   const document: Document = new Map<string, Value>([
     ['v', 2],

@@ -11,7 +11,7 @@ import {
 
 const magic = 0x377f0682;
 const pageSizes = new Set(Array.from({ length: 8 }, (_, power) => 512 << power));
-/** The log is read in chunks: it may be larger than the largest buffer. */
+/** The log is read in chunks, because it may exceed the maximum buffer size. */
 const chunkBytes = 1024 * 1024;
 
 type Sum = [number, number];
@@ -26,11 +26,11 @@ type Log = {
 };
 
 /**
- * Throws DATABASE_DAMAGED when the log of a database lacks an acknowledged transaction, or has a damaged frame before a
- * transaction that was written after it. SQLite ends its recovery at the first frame whose checksum is wrong, as after a
- * power cut in the middle of a transaction, and would forget all transactions behind it. The durable record names the
- * last acknowledged transaction. At most two transactions are not on disk at any time (`LogSync`), so that without a
- * record a frame of the second transaction after a damaged frame proves that the damaged frame was on disk.
+ * Throws DATABASE_DAMAGED when the log lacks an acknowledged transaction, or has a damaged frame before a transaction
+ * that was written after it. SQLite ends its recovery at the first frame with a wrong checksum, as after a power loss
+ * in the middle of a transaction, and would drop all transactions after it. The durable record names the last
+ * acknowledged transaction. At most two transactions are not on disk at any time (`LogSync`), so that without a record
+ * a frame of the second transaction after a damaged frame proves that the damaged frame was on disk.
  */
 export function verifyLog(path: string): void {
   const required = readDurableRecord(path);
@@ -46,8 +46,8 @@ export function verifyLog(path: string): void {
 }
 
 /**
- * SQLite ignores a log with another salt or without a sound header. It was copied then, or it is lost, which a data file shows
- * that is unchanged since.
+ * SQLite ignores a log with another salt or with an invalid header. Either it was copied into the data file, or it is
+ * lost; an unchanged data file proves the latter.
  */
 function hasAcknowledged(path: string, required: RecordedPosition, log: Log | undefined, end: number): boolean {
   if (required.frames === 0) return true;
@@ -66,7 +66,7 @@ function openLog(path: string): Log | undefined {
   const header = Buffer.alloc(logHeaderBytes);
   readSync(descriptor, header, 0, logHeaderBytes, 0);
   const pageBytes = header.readUInt32BE(8);
-  // SQLite takes a log with an unknown page size for empty, unless its frames show otherwise.
+  // SQLite treats a log with an unknown page size as empty, unless its frames show otherwise.
   const frameBytes = frameHeaderBytes + (pageSizes.has(pageBytes) ? pageBytes : 4096);
   const frames = Math.floor((size - logHeaderBytes) / frameBytes);
   const isBigEndian = (header.readUInt32BE(0) & 1) === 1;
@@ -76,7 +76,7 @@ function openLog(path: string): Log | undefined {
   return { descriptor, header, frameBytes, frames, isSwapped, chunk };
 }
 
-/** The offset of a frame within the chunk, which is read when it does not have the frame. */
+/** Offset of a frame within the chunk; reads the chunk that contains the frame when needed. */
 function offsetOf({ descriptor, frameBytes, chunk }: Log, frame: number): number {
   if (frame < chunk.firstFrame || frame >= chunk.firstFrame + chunk.frames) {
     const read = readSync(descriptor, chunk.bytes, 0, chunk.bytes.length, logHeaderBytes + frame * frameBytes);
@@ -86,7 +86,7 @@ function offsetOf({ descriptor, frameBytes, chunk }: Log, frame: number): number
   return (frame - chunk.firstFrame) * frameBytes;
 }
 
-/** Continues the checksum `before` over words. */
+/** Continues the checksum `before` over `words`. */
 function checksum(words: Uint32Array, isSwapped: boolean, before: Sum): Sum {
   let [a, b] = before;
   for (let at = 0; at < words.length; at += 2) {
@@ -101,13 +101,13 @@ function swapped(word: number): number {
   return ((word >>> 24) | ((word >>> 8) & 0xff00) | ((word << 8) & 0xff0000) | (word << 24)) >>> 0;
 }
 
-/** The checksum that a frame ends with. */
+/** The checksum stored in a frame. */
 function sumOf(log: Log, frame: number): Sum {
   const at = offsetOf(log, frame) + 16;
   return [log.chunk.bytes.readUInt32BE(at), log.chunk.bytes.readUInt32BE(at + 4)];
 }
 
-/** Whether a frame is what was written, given the checksum that the frame before it, or the header, ends with. */
+/** Whether a frame is intact, given the stored checksum of the previous frame or the header. */
 function isSound(log: Log, frame: number, before: Sum): boolean {
   const start = offsetOf(log, frame);
   const { words } = log.chunk;
@@ -146,17 +146,18 @@ function firstBadFrame(log: Log): number {
 }
 
 /**
- * Whether at least two transactions were begun after that of `bad`: behind two ends a frame that is sound behind an end, or
- * is a sound end itself, should the damage be in the end before it. Other sound frames prove nothing: they may be of a
- * transaction that was undone, which later ones have partly overwritten. What an earlier run of the log left has another
- * salt.
+ * Whether at least two transactions began after the transaction of frame `bad`. The proof is, after two commit frames,
+ * a valid frame directly after a commit frame, or a valid commit frame, in case the damage is in the commit frame
+ * before it. Other valid frames prove nothing: they may belong to a rolled-back transaction that later ones have partly
+ * overwritten. Frames of an earlier generation of the log have another salt.
  */
 function hasLaterTransactions(log: Log, bad: number): boolean {
   const salt = saltOf(log);
   let seen = 0;
   for (let frame = bad; frame + 1 < log.frames; frame++) {
     const before = sumOf(log, frame);
-    // A frame of an earlier run of the log, where a power cut kept the new one from the disk, ends no transaction.
+    // A frame of an earlier generation, where a power loss kept the new frame from the disk, does not end a
+    // transaction.
     const ends = saltOfFrame(log, frame).equals(salt) && isEnd(log, frame);
     if (!saltOfFrame(log, frame + 1).equals(salt)) return false;
     if (ends) seen += 1;
@@ -166,14 +167,14 @@ function hasLaterTransactions(log: Log, bad: number): boolean {
   return false;
 }
 
-/** Whether a frame is the last of its transaction. */
+/** Whether a frame is the commit frame of its transaction. */
 function isEnd(log: Log, frame: number): boolean {
   return log.chunk.bytes.readUInt32BE(offsetOf(log, frame) + 4) !== 0;
 }
 
 /**
- * The salt of the header, or of the frames when damage makes the header doubtful. A log that begins again has a header that
- * is sound before it has a frame: those behind it are of the run before, which are copied into the file.
+ * Salt of the header, or of the frames when the header is damaged. A log that restarts has a valid header before it has
+ * a frame: frames after it with another salt are of the previous generation, which is copied into the file.
  */
 function saltOf(log: Log): Buffer {
   if (log.frames < 2 || isHeaderSound(log)) return log.header.subarray(16, 24);

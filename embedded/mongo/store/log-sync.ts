@@ -5,35 +5,36 @@ import { createPositionReader, nothingRequired, openDurableRecord, type Sync } f
 import { flushFolder } from './flush.ts';
 
 /**
- * Brings commits to disk while the thread works. SQLite writes a transaction into its log, which is synced in the thread
- * pool. The transaction is acknowledged when that sync is over and the durable record names the transaction.
+ * Syncs commits to disk concurrently with the thread. SQLite writes a transaction into its log, which is synced in the
+ * thread pool. The transaction is acknowledged when that sync has finished and the durable record names the
+ * transaction.
  */
 export type LogSync = {
   /** Whether a transaction may begin: at most two are not on disk, which `verifyLog` relies on. */
   mayBegin: () => boolean;
   /**
-   * To be called after each commit, with the collections that it may have changed; null among them stands for any. Its
-   * sync begins now, or as soon as the one under way is over.
+   * Called after each commit, with the collections that it may have changed; null stands for any collection. The sync
+   * begins now, or as soon as the one in flight has finished.
    */
   noteCommit: (changed: Iterable<string | null>) => void;
-  /** Brings all that is committed to disk before it returns. */
+  /** Syncs all commits to disk before it returns. */
   syncNow: () => void;
   /**
-   * Runs `work` when all that is committed now of a collection is on disk, or with null of any: at once when it is, else in
-   * the order of the calls.
+   * Runs `work` when all current commits that may have changed a collection, or with null all commits, are on disk:
+   * immediately when they are, otherwise in the order of the calls.
    */
   whenDurable: (collection: string | null, work: () => void) => void;
-  /** Runs `work` when all commits are on disk and so is the record of the last one, as a log that begins again requires. */
+  /** Runs `work` when all commits and the record of the last one are on disk, which a restart of the log requires. */
   whenRecorded: (work: () => void) => void;
-  /** To be called when a part of the log, or all of it, was copied into the data file and is on disk there. */
+  /** Called when a part of the log, or all of it, was copied into the data file and is on disk there. */
   noteCopy: () => void;
-  /** Removes the requirement on the log. To be called when the data file has all of it, and no commit follows. */
+  /** Clears the requirement on the log. Called when the data file has all of it, and no commit follows. */
   clearRecord: () => void;
-  /** To be called when the database is closed: before, it would take SQLite's locks on the file away. */
+  /** Called after the database was closed: closing a descriptor earlier would release SQLite's locks on the file. */
   close: () => void;
 };
 
-/** Over an open database, whose log file lasts as long as it is open. */
+/** Syncs the log of an open database; the log file exists as long as the database is open. */
 export function createLogSync(
   database: DatabaseSync,
   { syncLog = fdatasync, syncRecord }: { syncLog?: Sync | undefined; syncRecord?: Sync | undefined } = {},
@@ -50,7 +51,7 @@ export function createLogSync(
     const commit = state.committed();
     const end = position();
     syncLog(descriptor, (error) => {
-      // Thrown, it ends the process: the disk may have dropped what it was given, and would not say so again.
+      // Throwing here ends the process: the disk may have dropped the write, and would not report it again.
       if (error) throw error;
       isSyncing = false;
       if (state.committed() > commit) sync();
@@ -81,12 +82,12 @@ export function createLogSync(
   };
 }
 
-/** Counts commits, and runs work when the commits that it waits for are on disk. */
+/** Counts commits, and runs callbacks when the commits that they wait for are on disk. */
 function createDurability() {
   let committed = 0;
   let durable = 0;
   let waiting: { commit: number; work: () => void }[] = [];
-  /** The last commit that may have changed a collection, for those that are not on disk. */
+  /** The last commit that may have changed a collection, for collections with commits that are not on disk. */
   const lastChanges = new Map<string | null, number>();
 
   const lastChangeOf = (collection: string): number =>

@@ -9,15 +9,15 @@ import { flushFile, flushFolder } from './flush.ts';
 import { verifyLog } from './log-check.ts';
 import { dataFileName, restoringSuffix, schemaVersion, schemaVersionWithBuilds } from './schema.ts';
 
-/** "EMGO" as SQLite's application_id: a file without it is not ours. */
+/** "EMGO" as SQLite's application_id, which identifies our files. */
 const applicationId = 0x454d474f;
 const busyMilliseconds = 5000;
 const cacheKibibytes = 8 * 1024;
 const walLimitBytes = 64 * 1024 * 1024;
 
 /**
- * Opens or creates the data file of `dir`. Throws DATABASE_DAMAGED, DATABASE_FOREIGN or DATABASE_VERSION rather than
- * touching a file it cannot read.
+ * Opens or creates the data file of `dir`. Throws DATABASE_DAMAGED, DATABASE_FOREIGN or DATABASE_VERSION instead of
+ * changing a file it cannot read.
  */
 export function openDatabase(dir: string): DatabaseSync {
   const path = join(dir, dataFileName);
@@ -31,7 +31,7 @@ export function openDatabase(dir: string): DatabaseSync {
   }
 }
 
-/** Made under another name and then renamed, so that a data file, once there, is never half made. */
+/** Creates the file under a temporary name and renames it, so that a data file is never incomplete. */
 function createFile(dir: string, path: string): void {
   if (existsSync(`${path}-wal`) || existsSync(recordPath(path))) throw damagedFile(path);
   if (existsSync(`${path}${restoringSuffix}`)) {
@@ -58,7 +58,7 @@ function openFile(path: string): DatabaseSync {
     database.exec(`PRAGMA cache_size = -${cacheKibibytes}`);
     requireOurFile(database, path);
     database.exec('PRAGMA journal_mode = WAL');
-    // The log is synced by createLogSync before a write is answered, and copied by createCheckpoints.
+    // createLogSync syncs the log before a write is acknowledged, and createCheckpoints copies it.
     database.exec('PRAGMA synchronous = NORMAL');
     database.exec('PRAGMA wal_autocheckpoint = 0');
     database.exec(`PRAGMA journal_size_limit = ${walLimitBytes}`);
@@ -71,9 +71,9 @@ function openFile(path: string): DatabaseSync {
 }
 
 /**
- * Copies what the log has into the data file and empties it, so that it has nothing of what a kill or a power cut left
- * behind its last whole transaction. Does not wait for readers, and leaves the log where the disk takes no more. Returns
- * whether the log is empty.
+ * Copies the log into the data file and truncates it, which removes the remains of a transaction that a kill or a power
+ * loss interrupted. Does not wait for readers, and leaves the log when the disk is full. Returns whether the log is
+ * empty.
  */
 export function emptyLog(database: DatabaseSync): boolean {
   database.exec('PRAGMA busy_timeout = 0');
@@ -82,7 +82,7 @@ export function emptyLog(database: DatabaseSync): boolean {
     isEmpty = Number(database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy) === 0;
   } catch (error) {
     if (isDamage(error)) throw error;
-    // Throws a sync that failed.
+    // Rethrows a failed sync.
     failureOf(database, error);
   }
   database.exec(`PRAGMA busy_timeout = ${busyMilliseconds}`);
@@ -91,7 +91,7 @@ export function emptyLog(database: DatabaseSync): boolean {
 
 const checkedFileBytes = 32 * 1024 * 1024;
 
-/** Reads through a small file and reports damage; a large one shows its damage when it is met. */
+/** Checks a small file completely; damage in a large one is detected when it is read. */
 export function checkIntegrity(dir: string, database: DatabaseSync): void {
   const path = join(dir, dataFileName);
   if (statSync(path).size > checkedFileBytes) return;
@@ -123,7 +123,7 @@ function createSchema(database: DatabaseSync): void {
   `);
 }
 
-/** Throws DATABASE_FOREIGN or DATABASE_VERSION for a SQLite file that this program did not make. */
+/** Throws DATABASE_FOREIGN or DATABASE_VERSION for a SQLite file that this program did not create. */
 export function requireOurFile(database: DatabaseSync, path: string): void {
   const application = pragma(database, 'application_id');
   const version = pragma(database, 'user_version');
@@ -138,7 +138,7 @@ export function requireOurFile(database: DatabaseSync, path: string): void {
   }
 }
 
-/** The value of an integer pragma. */
+/** Reads an integer pragma. */
 function pragma(database: DatabaseSync, name: string): number {
   const row = database.prepare(`PRAGMA ${name}`).get();
   return Number(row ? Object.values(row)[0] : 0);

@@ -10,12 +10,12 @@ import { keyPattern, requireIndexable } from './index-spec.ts';
 import { rowOf } from './statements.ts';
 import { bodyOf, storedForm } from './stored-form.ts';
 
-/** A stored document: its place in the collection and its encoded bytes. */
+/** A stored document: its record id and its encoded bytes. */
 export type StoredRecord = { id: number; body: Buffer };
 
 /**
- * Stores a new document. All checks come before the first write, so that a refusal leaves nothing behind.
- * Throws DuplicateKey, CannotIndexParallelArrays.
+ * Inserts a document. All checks come before the first write, so that a rejected insert changes nothing. Throws
+ * DuplicateKey, CannotIndexParallelArrays.
  */
 export function insertRecord(store: Store, collection: Collection, body: Buffer): number {
   const document = decodeDocument(body, 0, indexedNames(collection));
@@ -41,7 +41,7 @@ export function insertRecord(store: Store, collection: Collection, body: Buffer)
 
 type KeyChange = { index: Index; added: IndexKeys; removed: Buffer[] };
 
-/** Replaces a document's bytes and what the indexes over `changed` top-level fields know of it (all when undefined). */
+/** Replaces a document's bytes and its keys in the indexes over the `changed` top-level fields (all when undefined). */
 export function updateRecord(
   store: Store,
   collection: Collection,
@@ -76,7 +76,7 @@ export function removeRecord(store: Store, collection: Collection, record: Store
   noteWrites(1);
 }
 
-/** Keeps the number of documents; those behind the position where counting stands will be counted. */
+/** Maintains the document count; keys after the counted position are counted later. */
 function count({ counter }: Collection, found: IndexKeys | undefined, id: number, by: 1 | -1): void {
   if (!counter) return;
   const [key] = found?.keys ?? [];
@@ -91,7 +91,7 @@ export function readRecord(collection: Collection, id: number): StoredRecord | u
   return row && { id, body: bodyOf(row[0]) };
 }
 
-/** Adds the keys of a document that exists to a new index. Throws DuplicateKey. */
+/** Adds the keys of an existing document to a new index. Throws DuplicateKey. */
 export function fillIndex(store: Store, collection: Collection, index: Index, record: StoredRecord): void {
   const document = decodeDocument(record.body, 0, namesOf([index]));
   requireIndexable(index.spec, document);
@@ -121,7 +121,7 @@ function concerns({ spec }: Index, changed: readonly string[]): boolean {
   return spec.names.some((name) => changed.includes(name));
 }
 
-/** What else a document holds is not decoded. */
+/** Top-level fields of all indexes; only these are decoded. */
 function indexedNames(collection: Collection): Set<string> {
   collection.indexedNames ??= namesOf(collection.indexes);
   return collection.indexedNames;

@@ -1,6 +1,6 @@
 export const dataFileName = 'data.db';
-/** Follows the name of a backup that is copied into a folder, until all of it is there. */
+/** Suffix of the name of a backup while it is being copied into a folder. */
 export const restoringSuffix = '.restoring';
-/** The number of the file's format, and the one it has while indexes are built. */
+/** Version of the file format, and its version during an index build. */
 export const schemaVersion = 1;
 export const schemaVersionWithBuilds = 2;

@@ -1,22 +1,22 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 /*
- * Statements are prepared when they are first used, and kept for as long as their collection or index is: there are
- * more than a thousand, most of which a process never needs, and each takes a tenth of a millisecond and some kilobytes.
+ * Statements are prepared on first use and kept as long as their collection or index exists: there are more than a
+ * thousand, a process needs only a few, and each costs a tenth of a millisecond and some kilobytes.
  */
 
 export const recordTable = (collectionId: number) => `records_${collectionId}`;
 export const indexTable = (indexId: number) => `index_${indexId}`;
 
-/** A number for LIMIT. SQLite plans a statement again whenever a parameter is bound that stands there alone. */
+/** Parameter for LIMIT. SQLite re-plans a statement whenever a bare LIMIT parameter is bound. */
 const bound = '? + 0';
 
 const smallBodyBytes = 8 * 1024;
 
-/** What many rows are read with at once: a large document, which may have 16 MiB, is null and is read alone. */
+/** Column for reads of many rows: the body, or null for a large document (up to 16 MiB), which is read separately. */
 const smallBody = (column: string) => `CASE WHEN length(${column}) <= ${smallBodyBytes} THEN ${column} END`;
 
-/** The statements over the documents of one collection. */
+/** Statements over the documents of one collection. */
 export class RecordStatements {
   readonly #database: DatabaseSync;
   readonly #table: string;
@@ -74,7 +74,7 @@ export class RecordStatements {
   }
 }
 
-/** The statements over one index; a scan continues after the (key, record) it ended at. */
+/** Statements over one index; a scan continues after its last (key, record). */
 export class IndexStatements {
   readonly #database: DatabaseSync;
   readonly #index: string;
@@ -102,7 +102,7 @@ export class IndexStatements {
     return this.#insert;
   }
 
-  /** Inserts what is not there: a build meets documents that were written since it began, whose keys are. */
+  /** Inserts a key unless it exists: documents that were written since the build began have their keys already. */
   get fill(): StatementSync {
     this.#fill ??= this.#database.prepare(`INSERT OR IGNORE INTO ${this.#index} (key, record) VALUES (?, ?)`);
     return this.#fill;
@@ -123,25 +123,25 @@ export class IndexStatements {
     return this.#read;
   }
 
-  /** How many keys a range has. */
+  /** Counts the keys of a range. */
   get countAll(): StatementSync {
     this.#countAll ??= this.#select('count(*)', 'key >= ? AND key < ?');
     return this.#countAll;
   }
 
-  /** How many keys a range has, up to a number. */
+  /** Counts the keys of a range, up to a limit. */
   get count(): StatementSync {
     this.#count ??= this.#countUpTo('key >= ? AND key < ?');
     return this.#count;
   }
 
-  /** How many keys of a range follow one of them, up to a number. */
+  /** Counts the keys of a range after a given key, up to a limit. */
   get countBehind(): StatementSync {
     this.#countBehind ??= this.#countUpTo('(key, record) > (?, ?) AND key < ?');
     return this.#countBehind;
   }
 
-  /** The key at a distance behind one. */
+  /** Returns the key at an offset after a given key. */
   get keyBehind(): StatementSync {
     this.#keyBehind ??= this.#select(
       'key, record',
@@ -174,8 +174,8 @@ export class IndexStatements {
   }
 
   #countUpTo(condition: string): StatementSync {
-    const some = `SELECT 1 FROM ${this.#index} WHERE ${condition} LIMIT ${bound}`;
-    return rows(this.#database, `SELECT count(*) FROM (${some})`);
+    const limited = `SELECT 1 FROM ${this.#index} WHERE ${condition} LIMIT ${bound}`;
+    return rows(this.#database, `SELECT count(*) FROM (${limited})`);
   }
 
   #selectDocuments(columns: string, condition: string): StatementSync {
@@ -190,7 +190,7 @@ function rows(database: DatabaseSync, sql: string): StatementSync {
   return statement;
 }
 
-/** A row of a statement with setReturnArrays, which the types of node:sqlite do not describe. */
+/** Types a row of a statement with setReturnArrays, which the types of node:sqlite do not describe. */
 export function rowOf<Row extends unknown[]>(row: unknown): Row | undefined {
   return row as Row | undefined;
 }

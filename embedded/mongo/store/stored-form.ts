@@ -3,7 +3,7 @@ import { damage } from './damage.ts';
 
 const checksumBytes = 4;
 
-/** An encoded document as it is stored: with its CRC-32 behind it, for SQLite does not notice bits that flip. */
+/** Appends a CRC-32 to an encoded document, because SQLite does not detect bit flips. */
 export function storedForm(body: Buffer): Buffer {
   const stored = Buffer.allocUnsafe(body.length + checksumBytes);
   body.copy(stored);
@@ -11,7 +11,7 @@ export function storedForm(body: Buffer): Buffer {
   return stored;
 }
 
-/** The encoded document of a stored form. Throws what isDamage tells when it is not what was written. */
+/** Extracts the encoded document. Throws an error that isDamage accepts when the checksum does not match. */
 export function bodyOf(stored: Uint8Array): Buffer {
   const length = stored.byteLength - checksumBytes;
   if (length < 0) throw damage('a stored document is not what was written');

@@ -3,17 +3,17 @@ import { MongoError, notSupported } from '../errors.ts';
 import { toNumber } from '../query/operators.ts';
 import { cannotCreate, type IndexField, type IndexKind, lengthToArray, parseIndexField } from './index-field.ts';
 
-/** The languages of text indexes of the version 3, by name and code. */
+/** Languages of text indexes of version 3, by name and code. */
 const languages = new Set([
   ...['none', 'da', 'danish', 'nl', 'dutch', 'en', 'english', 'fi', 'finnish', 'fr', 'french', 'de', 'german'],
   ...['hu', 'hungarian', 'it', 'italian', 'nb', 'norwegian', 'pt', 'portuguese', 'ro', 'romanian', 'ru', 'russian'],
   ...['es', 'spanish', 'sv', 'swedish', 'tr', 'turkish'],
 ]);
 
-/** The key of a text index as it is stored: `_fts` and `_ftsx` stand for the fields that `weights` names. */
+/** Key of a text index as stored: `_fts` and `_ftsx` stand for the fields in `weights`. */
 const storedFields = { kind: '_fts', weight: '_ftsx' };
 
-/** Reads a text index. It serves no query; what MongoDB refuses to index is refused. */
+/** Parses a text index. It serves no query; documents that MongoDB refuses to index are rejected. */
 export function parseTextIndex(key: Document, options: Document): IndexKind {
   const { others, stored, named } = textKey(key);
   const weights = weightsOf(options.get('weights'), named);
@@ -45,7 +45,7 @@ export function parseTextIndex(key: Document, options: Document): IndexKind {
 
 type TextKey = { others: IndexField[]; stored: Document; named: string[] };
 
-/** The fields of a key beside those of text, and the key as it is stored. Throws CannotCreateIndex. */
+/** Splits a key into text fields and other fields, and builds the stored key. Throws CannotCreateIndex. */
 function textKey(key: Document): TextKey {
   const found: TextKey = { others: [], stored: new Map(), named: [] };
   let last: string | undefined;
@@ -74,7 +74,7 @@ function textPath(path: string): string {
   return parseIndexField(path, 1).path;
 }
 
-/** The weights of all fields of text, in the order of their names. */
+/** Weights of all text fields, ordered by name. */
 function weightsOf(given: Maybe, named: string[]): Document {
   if (given === '$**') throw notSupported('a text index on "$**"');
   if (given !== undefined && !(given instanceof Map)) {
@@ -102,7 +102,7 @@ function requireNoArray(document: Document, { path, parts }: IndexField): void {
   throw new MongoError('CannotBuildIndexKeys', `Field '${path}' of text index contains an array in document`);
 }
 
-/** The documents on the way to a text may say in which language it is. */
+/** Validates the languages that the documents on the way to a text may name. */
 function requireLanguages(value: Maybe, parts: readonly string[], override: string): void {
   if (Array.isArray(value)) for (const element of value) requireLanguages(element, parts, override);
   if (!(value instanceof Map)) return;

@@ -7,8 +7,8 @@ import { indexTable, recordTable } from './statements.ts';
 import { bodyOf } from './stored-form.ts';
 
 /**
- * Reads every document and compares every index with them, which SQLite's own check cannot. Throws what isDamage
- * tells. Takes seconds for a gigabyte.
+ * Reads every document and compares every index with them, which SQLite's own check cannot. Throws an error that
+ * isDamage accepts. Takes seconds for a gigabyte.
  */
 export function requireConsistentDocuments(database: DatabaseSync): void {
   for (const collection of createStore(database).collections.values()) verifyCollection(database, collection);

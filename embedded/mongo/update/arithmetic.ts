@@ -6,8 +6,8 @@ import { badValue } from '../errors.ts';
 export type Operation = 'add' | 'multiply';
 
 /**
- * Adds or multiplies with MongoDB's result types: decimal over double over int64 over int32,
- * an int32 that overflows becomes an int64. Throws BadValue when an int64 overflows.
+ * Adds or multiplies with MongoDB's result types: decimal over double over int64 over int32; an int32 overflow becomes
+ * an int64. Throws BadValue for an int64 overflow.
  */
 export function calculate(operation: Operation, left: NumericValue, right: NumericValue): Value {
   if (left instanceof Decimal128 || right instanceof Decimal128) {
@@ -33,7 +33,7 @@ function calculateIntegers(operation: Operation, left: number | bigint, right: n
   return exact;
 }
 
-/** The zero that multiplying a missing field gives: of the factor's type. */
+/** The zero of the factor's type, which is the product with a missing field. */
 export function zeroLike(factor: NumericValue): Value {
   if (factor instanceof Decimal128) return Decimal128.fromString('0');
   if (typeof factor === 'bigint') return 0n;

@@ -2,25 +2,25 @@ import type { Document, Maybe } from '../bson/value.ts';
 import { badValue, MongoError } from '../errors.ts';
 import { type Filter, fieldsOf, parseFilter } from '../query/filter.ts';
 
-/** What each identifier `$[identifier]` of an update stands for: the elements that its filter matches. */
+/** Filters of the identifiers `$[identifier]` of an update, which select array elements. */
 export type ArrayFilters = ReadonlyMap<string, Filter>;
 
 export const noArrayFilters: ArrayFilters = new Map();
 
 /**
- * The documents of `arrayFilters`; none when it is not given. `path` names the field in a refusal. Throws TypeMismatch
- * for what is no array of documents.
+ * Reads the documents of `arrayFilters`; empty when it is missing. `path` names the field in error messages. Throws
+ * TypeMismatch for a value that is not an array of documents.
  */
-export function arrayFilterDocuments(given: Maybe, path: string): Document[] {
-  if (given === undefined || given === null) return [];
-  if (!Array.isArray(given)) throw new MongoError('TypeMismatch', `BSON field '${path}' must be an array`);
-  return given.map((document, at) => {
+export function arrayFilterDocuments(value: Maybe, path: string): Document[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw new MongoError('TypeMismatch', `BSON field '${path}' must be an array`);
+  return value.map((document, at) => {
     if (document instanceof Map) return document;
     throw new MongoError('TypeMismatch', `BSON field '${path}.${at}' must be a document`);
   });
 }
 
-/** The filters by their identifiers. Throws FailedToParse and BadValue, and what a filter is refused for. */
+/** Parses the filters by identifier. Throws FailedToParse, BadValue, and the errors of a filter. */
 export function parseArrayFilters(documents: Document[]): ArrayFilters {
   const filters = new Map<string, Filter>();
   for (const document of documents) {

@@ -16,7 +16,7 @@ export const arrayOperators: [string, (operand: Value, path: string) => Modifier
   ['$pullAll', pullAll],
 ];
 
-/** `$push` with `$each`, `$position`, `$sort` and `$slice`, applied in that order. */
+/** Parses `$push` with `$each`, `$position`, `$sort` and `$slice`, applied in that order. */
 function push(operand: Value, path: string): Modifier {
   const modifiers = modifiersOf('$push', operand, ['$each', '$position', '$sort', '$slice']);
   if (!modifiers) return { creates: true, modify: (current) => [...arrayAt(current, path), operand] };
@@ -68,7 +68,7 @@ function pull(operand: Value, path: string): Modifier {
   return { creates: false, modify: (current) => arrayAt(current, path).filter((element) => !matches(element)) };
 }
 
-/** A document is a filter over elements that are documents, operators apply to the element, else equality. */
+/** Parses the condition of `$pull`: a filter for elements that are documents, operators on the element, or equality. */
 function pullTest(operand: Value): (element: Value) => boolean {
   if (operand instanceof Map && !isOperators(operand)) {
     const filter = parseFilter(operand);
@@ -95,7 +95,7 @@ function arrayAt(current: Maybe, path: string): Value[] {
   throw badValue(`The field "${path}" must be an array but is of type ${typeOf(current).alias}`);
 }
 
-/** The operand's modifiers, or undefined when it is a plain value to add. */
+/** Returns the operand's modifiers; undefined when it is a plain value to add. */
 function modifiersOf(operator: string, operand: Value, known: string[]): Document | undefined {
   if (!(operand instanceof Map) || !operand.has('$each')) return undefined;
   const unknown = [...operand.keys()].find((name) => !known.includes(name));

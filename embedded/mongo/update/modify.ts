@@ -3,20 +3,20 @@ import type { Document, Maybe, Value } from '../bson/value.ts';
 import { badValue, MongoError } from '../errors.ts';
 import { arrayPosition } from '../query/path.ts';
 
-/** What an update operator does to one field. */
+/** Change of one field by an update operator. */
 export type Modifier = {
-  /** From the current value (undefined when missing) to the new one; undefined removes the field. */
+  /** Computes the new value from the current one (undefined when missing); undefined removes the field. */
   modify: (current: Maybe) => Maybe;
-  /** Whether a missing field, and the documents on the way to it, come into being. */
+  /** Whether a missing field, and the missing documents on its path, are created. */
   creates: boolean;
 };
 
-/** How many elements an update may add to reach a position; MongoDB's own limit. */
+/** Maximum number of nulls an update may append to reach a position, as in MongoDB. */
 const paddingLimit = 1_500_000;
 
 /**
- * Applies a modifier at a path of names and positions of `document`, which is changed in place.
- * Throws PathNotViable, BadValue.
+ * Applies a modifier at a path of names and positions of `document`, which is changed in place. Throws PathNotViable,
+ * BadValue.
  */
 export function modifyPath(document: Document, parts: readonly string[], modifier: Modifier): void {
   modifyIn(document, parts, modifier);
@@ -49,7 +49,7 @@ function modifyElement(array: Value[], index: number, rest: readonly string[], m
   }
   const next = nextValue(current, String(index), rest, modifier);
   if (next === undefined) {
-    // An array keeps its positions: what is removed from it becomes null.
+    // Removing an array element sets it to null, so that the other positions stay.
     if (index < array.length) array[index] = null;
     return;
   }
@@ -60,7 +60,7 @@ function modifyElement(array: Value[], index: number, rest: readonly string[], m
   array[index] = next;
 }
 
-/** The new value of a field whose current value is not entered. */
+/** Computes the new value of a missing or scalar field, where the rest of the path does not exist. */
 function nextValue(current: Maybe, name: string, rest: readonly string[], modifier: Modifier): Maybe {
   if (rest.length === 0) return current === undefined && !modifier.creates ? undefined : modifier.modify(current);
   if (!modifier.creates) return current;

@@ -7,7 +7,7 @@ import { calculate, type Operation, zeroLike } from './arithmetic.ts';
 import { arrayOperators } from './array-operators.ts';
 import type { Modifier } from './modify.ts';
 
-/** Operators that change one field by themselves. `$rename` and `$setOnInsert` are the update's own matter. */
+/** Operators that change one field. The update itself handles `$rename` and `$setOnInsert`. */
 export const updateOperators = new Map<string, (operand: Value, path: string) => Modifier>([
   ['$set', (operand) => ({ creates: true, modify: () => operand })],
   ['$setOnInsert', (operand) => ({ creates: true, modify: () => operand })],

@@ -5,8 +5,8 @@ import { arrayPosition } from '../query/path.ts';
 import type { ArrayFilters } from './array-filters.ts';
 
 /**
- * The paths of an update joined by what they have in common. Below a branch of the kind `elements` are the parts that
- * stand for elements of an array, `$[]` and `$[identifier]`; below one of `fields` are names, positions and `$`.
+ * Trie of the paths of an update. A branch of kind `elements` has the parts `$[]` and `$[identifier]`; a branch of kind
+ * `fields` has names, positions and `$`.
  */
 export type PathTree<Change> = { kind: 'fields' | 'elements'; children: Map<string, PathNode<Change>> };
 type PathNode<Change> = PathTree<Change> | { kind: 'change'; change: Change };
@@ -15,17 +15,17 @@ export function createPathTree<Change>(): PathTree<Change> {
   return { kind: 'fields', children: new Map() };
 }
 
-/** Whether a part of a path stands for elements of an array, `$[]` or `$[identifier]`. */
+/** Whether a path part selects array elements: `$[]` or `$[identifier]`. */
 export function isElements(part: string | undefined): boolean {
   return part?.startsWith('$[') === true && part.endsWith(']');
 }
 
-/** Whether a part of a path stands for other ones in each document. */
+/** Whether a path part resolves differently in each document. */
 export function isDynamic(part: string): boolean {
   return part === '$' || isElements(part);
 }
 
-/** Adds a path. Throws ConflictingUpdateOperators when it leads to, through or below one that is there. */
+/** Adds a path. Throws ConflictingUpdateOperators when it leads to, through or below an existing path. */
 export function addPath<Change>(tree: PathTree<Change>, parts: readonly string[], change: Change): void {
   let branch = tree;
   for (const [at, part] of parts.entries()) {
@@ -48,7 +48,7 @@ function conflict(parts: readonly string[], length: number): MongoError {
   return new MongoError('ConflictingUpdateOperators', `Updating the path '${path}' would create a conflict at '${at}'`);
 }
 
-/** Names in alphabetical order and positions in numeric order, so that new fields stand as in MongoDB. */
+/** Orders names alphabetically and positions numerically, so that new fields are appended as in MongoDB. */
 export function compareParts(left: string, right: string): number {
   if (left === right) return 0;
   const [leftPosition, rightPosition] = [arrayPosition(left), arrayPosition(right)];
@@ -58,19 +58,19 @@ export function compareParts(left: string, right: string): number {
 
 export type Resolution = {
   arrayFilters: ArrayFilters;
-  /** The position that `$` stands for, or -1 when the filter matched no array. */
+  /** The position that `$` resolves to, or -1 when the filter matched no array. */
   element: number;
 };
 
-/** Called with each change and the path that it has in one document. */
+/** Called with each change and its resolved path in one document. */
 export type Visit<Change> = (parts: string[], change: Change) => void;
 
 type Walk<Change> = Resolution & { visit: Visit<Change> };
 
 /**
- * Visits the paths that a tree stands for in a document, in the order in which they are applied. The change of a path
- * may be made while it is visited: an element is chosen before it is changed, and no two paths lead to one value.
- * Throws BadValue where there is no array, and ConflictingUpdateOperators when two changes meet at one element.
+ * Visits the resolved paths of a tree in a document, in the order of their application. The visitor may apply a change
+ * immediately: an element is selected before it is changed, and no two paths lead to one value. Throws BadValue where
+ * the value is not an array, and ConflictingUpdateOperators when two changes meet at one element.
  */
 export function visitPaths<Change>(tree: PathTree<Change>, document: Document, walk: Walk<Change>): void {
   visitNode(tree, document, [], walk);
@@ -107,12 +107,12 @@ function visitElements<Change>(node: PathTree<Change>, value: Maybe, taken: stri
   });
   for (const [at, element] of value.entries()) {
     const path = [...taken, String(at)];
-    let chosen: PathNode<Change> | undefined;
+    let match: PathNode<Change> | undefined;
     for (const { identifier, filter, child } of children) {
       if (filter && !filter.test(new Map([[identifier, element]]))) continue;
-      chosen = chosen ? merged(chosen, child, path) : child;
+      match = match ? merged(match, child, path) : child;
     }
-    if (chosen) visitNode(chosen, element, path, walk);
+    if (match) visitNode(match, element, path, walk);
   }
 }
 
@@ -126,7 +126,7 @@ function childOf(value: Maybe, name: string): Maybe {
   return Array.isArray(value) ? value[arrayPosition(name)] : undefined;
 }
 
-/** What two nodes do to one value. Throws ConflictingUpdateOperators when both change it, or in different ways. */
+/** Merges two nodes of one value. Throws ConflictingUpdateOperators when both change it, or in different ways. */
 function merged<Change>(left: PathNode<Change>, right: PathNode<Change>, path: string[]): PathNode<Change> {
   if (left.kind === 'change' || right.kind === 'change' || left.kind !== right.kind) {
     throw new MongoError('ConflictingUpdateOperators', `Update created a conflict at '${path.join('.')}'`);

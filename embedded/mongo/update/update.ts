@@ -24,7 +24,7 @@ import {
 
 type Change = { path: string; parts: string[]; onInsertOnly: boolean; apply: Modifier | { renamesTo: string[] } };
 
-/** A parsed update: a whole new document, stages that compute it, or changes in the order they are applied. */
+/** Parsed update: a replacement document, a pipeline that computes it, or changes in the order of their application. */
 export type Update = { kind: 'replacement'; document: Document } | { kind: 'pipeline'; stages: Stage[] } | Changes;
 
 type Changes = {
@@ -32,7 +32,7 @@ type Changes = {
   changes: Change[];
   touched: ReadonlySet<string>;
   arrayFilters: ArrayFilters;
-  /** Where paths stand for other ones in each document. */
+  /** Set when paths resolve differently in each document. */
   dynamic: PathTree<Change> | undefined;
 };
 
@@ -100,7 +100,7 @@ function parsePath(path: string, arrayFilters: ArrayFilters): string[] {
   return parts;
 }
 
-/** The rules of `$`, `$[]` and `$[identifier]` in a path. */
+/** Validates `$`, `$[]` and `$[identifier]` in a path. */
 function requireDynamicParts(path: string, parts: string[], arrayFilters: ArrayFilters): void {
   const [first] = parts;
   if (first === '$') {
@@ -126,7 +126,7 @@ function renameChanges(path: string, parts: string[], operand: Value, arrayFilte
   if (target.some(isDynamic)) throw badValue(`The destination field for $rename may not be dynamic: ${operand}`);
   if (path === operand) throw badValue(`The source and target field for $rename must differ: ${path}`);
   const keep: Modifier = { creates: false, modify: (current) => current };
-  // The target stands as a change of its own only so that conflicts with it are found.
+  // The target is a no-op change, so that conflicts with it are detected.
   return [
     { path, parts, onInsertOnly: false, apply: { renamesTo: target } },
     { path: operand, parts: target, onInsertOnly: false, apply: keep },
@@ -146,14 +146,14 @@ function touchedNames(changes: Change[]): Set<string> {
 }
 
 export type UpdateContext = {
-  /** The position in an array that the filter matched, for `$` in a path; -1 when it matched none. */
+  /** Position of the matched array element, for `$` in a path; -1 when the filter matched none. */
   element: number;
   isInsert: boolean;
 };
 
 /**
- * The document after the update. `document` may be changed in place, so it must not be shared.
- * Throws ImmutableField when _id would change.
+ * Returns the updated document. May change `document` in place, so it must not be shared. Throws ImmutableField when
+ * _id would change.
  */
 export function applyUpdate(update: Update, document: Document, context: UpdateContext): Document {
   const id = identityOf(document, update);
@@ -164,7 +164,7 @@ export function applyUpdate(update: Update, document: Document, context: UpdateC
   return updated;
 }
 
-/** The _id as it is before the update; a copy where a path leads into it, which changes it in place. */
+/** The _id before the update; copied when a path leads into it, which changes it in place. */
 function identityOf(document: Document, update: Update): Maybe {
   const id = document.get('_id');
   if (!(id instanceof Map) || update.kind !== 'changes' || !update.touched.has('_id')) return id;
@@ -177,13 +177,13 @@ function updatedDocument(update: Update, document: Document, id: Maybe, context:
   return changed(update, document, context);
 }
 
-/** A new document with the _id of the one it replaces in front, unless it has its own. */
+/** Prepends the _id of the replaced document, unless the new document has one. */
 function withIdentity(document: Document, id: Maybe): Document {
   if (id === undefined) return new Map(document);
   return new Map<string, Value>([['_id', id], ...document]);
 }
 
-/** What the stages of an update make of its document; each of them gives one document for one. */
+/** Runs the pipeline of an update over one document. */
 function computed(stages: Stage[], document: Document): Document {
   const [result] = runStages([document], stages, createMemory());
   if (result === undefined || result === pause) throw new Error('A stage of an update gave no document');

@@ -8,7 +8,7 @@ import { modifyPath } from './modify.ts';
 import { isDynamic } from './path-tree.ts';
 import { applyUpdate, type Update } from './update.ts';
 
-/** The document an upsert inserts: what the filter says by equality, then the update, with an _id in front. */
+/** Builds the document of an upsert: the equality conditions of the filter, then the update, with an _id in front. */
 export function upsertedDocument(filter: Filter, update: Update): Document {
   const equalities = equalitiesOf(filter);
   const seed: Document = new Map();
@@ -16,7 +16,7 @@ export function upsertedDocument(filter: Filter, update: Update): Document {
     if (update.kind === 'replacement' && path !== '_id') continue;
     modifyPath(seed, seedPath(path), { creates: true, modify: () => value });
   }
-  // Encoded and decoded, so that the update changes a copy and never the filter's own values.
+  // Encoded and decoded, so that the update changes a copy of the filter's values.
   const document = applyUpdate(update, decodeDocument(encodeDocument(seed)), { element: -1, isInsert: true });
   const id = document.get('_id');
   const others = [...document].filter(([name]) => name !== '_id');
@@ -29,7 +29,7 @@ function seedPath(path: string): string[] {
   throw badValue(`The filter of an upsert cannot have the positional path '${path}'`);
 }
 
-/** No path of an equality may lead to or into what another one sets. */
+/** Throws when the path of an equality condition equals, contains or is contained in another one. */
 function requireApart(path: string, other: string): void {
   if (path !== other && !path.startsWith(`${other}.`) && !other.startsWith(`${path}.`)) return;
   throw new MongoError(

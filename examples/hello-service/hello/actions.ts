@@ -5,14 +5,14 @@ import { greetingFor } from './words.ts';
 
 export const greet = defineAction({
   rest: 'POST /v1/hello',
-  summary: 'Greet somebody',
+  summary: 'Greet a person',
   permission: 'hello.greet',
   tenant: 'required',
   input: { body: z.strictObject({ name: z.string().min(1).max(100) }) },
   output: z.strictObject({ id: z.string(), greeting: z.string() }),
   status: 201,
   idempotent: {
-    // A retry with the same Idempotency-Key finds what the first request stored.
+    // A retry with the same Idempotency-Key returns the result of the first request.
     async resume({ caller: { orgId }, operation }) {
       const made = await GreetingModel.findOne({ orgId, _id: operation.newId('greeting') }).lean();
       return made && { id: made._id, greeting: greetingFor(made.name) };
@@ -32,7 +32,7 @@ export const greet = defineAction({
 
 export const listGreetings = defineAction({
   rest: 'GET /v1/hello',
-  summary: 'List the last greetings',
+  summary: 'List the latest greetings',
   permission: 'hello.read',
   tenant: 'required',
   input: {},
@@ -46,10 +46,10 @@ export const listGreetings = defineAction({
 
 const channelOf = (orgId: string): string => `hello ${orgId}`;
 
-/** The client reads the greetings themselves at GET /v1/hello: an event says only that there is a new one. */
+/** Clients read the greetings at GET /v1/hello: an event only notifies them of a new one. */
 export const listenToGreetings = defineAction({
   rest: 'GET /v1/hello/events',
-  summary: 'Hear of new greetings',
+  summary: 'Listen for new greetings',
   permission: 'hello.read',
   answers: 'events',
   input: {},
@@ -59,7 +59,7 @@ export const listenToGreetings = defineAction({
 
 const maxPerCall = 10_000;
 
-/** Called until it is complete when an organization is deleted: `erases` in the service names it. */
+/** Called until it reports completion when an organization is deleted: `erases` in the service names it. */
 export const eraseOrganization = defineAction({
   summary: "Remove an organization's greetings and its card",
   permission: 'internal',

@@ -7,7 +7,7 @@ import { apiError, defineAction, streamOutput, uploadInput, z } from 'platform/s
 
 const pathOf = (orgId: string): string => join(tmpdir(), `hello-card-${orgId}`);
 
-/** Bytes never cross the broker: load the service on a node that also runs the gateway. */
+/** Bytes are not sent through the broker: load the service on a node that also runs the gateway. */
 export const putCard = defineAction({
   rest: 'PUT /v1/hello/card',
   summary: 'Upload a greeting card of any size',

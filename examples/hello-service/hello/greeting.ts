@@ -1,6 +1,6 @@
 import { model, Schema, tenantGuard } from 'platform/service';
 
-/** A greeting of an organization's. */
+/** A greeting stored by an organization. */
 export type GreetingDocument = { _id: string; orgId: string; name: string; createdAt: Date };
 
 const schema = new Schema<GreetingDocument>(

@@ -5,7 +5,7 @@ import { GreetingModel } from './greeting.ts';
 import { pages } from './pages.ts';
 import { removeOldGreetings } from './retention.ts';
 
-/** Greets, and remembers whom. The file's name is the service's, and so is the namespace of its permissions. */
+/** Greets a person and stores the greeting. The file name is the service name and the namespace of its permissions. */
 const hello: ServiceSchema = {
   name: 'hello',
   metadata: {

@@ -20,7 +20,7 @@ const navigation = { label: 'Hello', links: [[path, 'Greet']], current: path } a
 function renderGreeting(visit: UserVisit, name = '', refusal: Refusal | null = null) {
   const field = { name: 'name', label: 'Name', autocomplete: 'off', value: name, isRequired: true } as const;
   return renderUserPage({
-    title: 'Greet somebody',
+    title: 'Greet a person',
     navigation,
     notice: flashMessage(visit, { greeted: 'They are greeted.' }),
     refusal,

@@ -2,11 +2,11 @@ import type { Connection } from './connection.ts';
 import { createPace, type Pace } from './pace.ts';
 import { PassingFailure, readRetryAfter, withRetries } from './retry.ts';
 
-/** What `POST /events` takes. */
+/** Request body of `POST /events`. */
 export type BusinessEvent = {
   schemaVersion: '1.0';
   tenantId: string;
-  /** A UUID that stays with the event: sending it again is answered 409 and changes nothing. */
+  /** UUID that stays with the event: sending it again returns 409 and changes nothing. */
   eventId: string;
   eventName: string;
   /** ISO 8601, UTC. */
@@ -24,14 +24,14 @@ export type Story = { customerId: string; title: string; summary: string; update
 
 export type Client = {
   sendEvent: (event: BusinessEvent) => Promise<EventResult>;
-  /** At most 500 events; the results are in their order. */
+  /** Sends at most 500 events; the results are in the same order. */
   sendBatch: (events: BusinessEvent[]) => Promise<EventResult[]>;
   storyOfCustomer: (customerId: string) => Promise<Story>;
-  /** The story of the one customer with this email, phone number or id. */
+  /** Reads the story of the customer with this email, phone number or id. */
   resolveStory: (query: string) => Promise<Story>;
 };
 
-/** The platform refused a request for a reason that trying again would not change. */
+/** A request that the platform rejected permanently. */
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly status: number;
@@ -46,7 +46,7 @@ export class Refusal extends Error {
 
 const timeoutMilliseconds = 15_000;
 
-/** The calls a shop makes. Each is retried while failing may pass, and otherwise throws a {@link Refusal}. */
+/** Calls of a shop. Transient failures are retried; permanent ones throw a {@link Refusal}. */
 export function createClient(connection: Connection): Client {
   const pace = createPace();
   const get = <T>(path: string) => withRetries(() => request<T>(connection, pace, path));
@@ -78,7 +78,7 @@ async function request<T>(connection: Connection, pace: Pace, path: string, body
 
 type Exchange = { status: number; retryAfter: string | null; text: string };
 
-/** A request that got no whole answer may or may not have been carried out; event ids make it safe to send again. */
+/** A request without a complete response may or may not have been processed; event ids make it safe to retry. */
 async function exchange(pace: Pace, url: string, init: RequestInit): Promise<Exchange> {
   try {
     const response = await fetch(url, init);
@@ -106,8 +106,9 @@ function parseError(text: string): { error: string; message: string } {
 }
 
 /**
- * What a refusal says about this one event: 409, it is there already (perhaps from an attempt whose answer was lost);
- * 400, it is wrong and the others may be right. Anything else concerns every event and ends the run.
+ * Maps a refusal to the result of this event: 409 means that it exists already (perhaps from an attempt whose response
+ * was lost); 400 means that it is invalid, while others may be valid. Any other refusal concerns every event and ends
+ * the run.
  */
 function asResult({ eventId }: BusinessEvent, error: unknown): EventResult {
   if (!(error instanceof Refusal)) throw error;

@@ -1,8 +1,10 @@
-/** Runs `work` on every item, at most `width` at a time. The first failure ends it: nothing more is begun. */
+/**
+ * Runs `work` on every item, with at most `width` in flight. The first failure stops it: no further item is started.
+ */
 export async function concurrently<T>(items: T[], width: number, work: (item: T) => Promise<void>): Promise<void> {
   const remaining = oneByOne(items);
   const workers = Array.from({ length: width }, async () => {
-    // The workers share one generator: each takes what is next, and one that fails closes it for all.
+    // The workers share one generator: each takes the next item, and a worker that fails closes it for all.
     for (const item of remaining) await work(item);
   });
   await Promise.all(workers);

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Where the platform is and who we are to it. `tenantId` is the organization's id. */
+/** Address and credential of the platform. `tenantId` is the organization's id. */
 export type Connection = { url: string; apiKey: string; tenantId: string };
 
 type Environment = Record<string, string | undefined>;
 type FirstRun = { publicUrl?: string; apiKey?: string; orgId?: string };
 
 /**
- * The connection from PLATFORM_URL, API_KEY and TENANT_ID; what is unset comes from `first-run.json`, which a platform
- * started on this machine leaves in DATA_DIR. A deployed backend sets all three and has no such file.
+ * Reads PLATFORM_URL, API_KEY and TENANT_ID; missing values come from `first-run.json`, which a platform on this
+ * machine writes to DATA_DIR. A deployed backend sets all three and has no such file.
  */
 export async function readConnection(url: string | undefined, environment: Environment): Promise<Connection> {
   const { PLATFORM_URL, API_KEY, TENANT_ID, DATA_DIR = './data' } = environment;
@@ -37,6 +37,6 @@ async function readFirstRun(file: string): Promise<FirstRun> {
 function complete({ url, apiKey, tenantId }: Partial<Connection>): Connection {
   if (url && apiKey && tenantId) return { url: url.replace(/\/+$/, ''), apiKey, tenantId };
   throw new Error(
-    'The address of the platform, the API key or the tenant is missing: see PLATFORM_URL and its sisters.',
+    'The address of the platform, the API key or the tenant is missing: set PLATFORM_URL, API_KEY and TENANT_ID.',
   );
 }

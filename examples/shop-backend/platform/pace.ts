@@ -1,19 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Keeps requests within the rate limit that the platform tells in its answers: waiting is cheaper than being refused. */
+/** Keeps requests within the rate limit that the platform reports in its responses: waiting is cheaper than a 429. */
 export type Pace = {
-  /** Resolves when the next request may leave. */
+  /** Resolves when the next request may be sent. */
   turn: () => Promise<void>;
-  /** Takes note of an answer's `RateLimit-Remaining` and `RateLimit-Reset` (seconds until the limit is whole again). */
+  /** Records `RateLimit-Remaining` and `RateLimit-Reset` (seconds until the limit resets) of a response. */
   note: (headers: Headers) => void;
 };
 
-/** One for all requests with the same API key, because they share its limit. */
+/** Create one for all requests with the same API key, because they share its limit. */
 export function createPace(): Pace {
   let resumesAt = 0;
   return {
     async turn() {
-      // Others may have moved it while this one waited.
+      // Another response may have moved `resumesAt` during the wait.
       for (let pause = resumesAt - performance.now(); pause > 0; pause = resumesAt - performance.now())
         await wait(pause);
     },

@@ -4,7 +4,7 @@ const lineMilliseconds = 2_000;
 
 export type Progress = { advance: (count: number) => void; end: () => void };
 
-/** A bar that redraws itself on a terminal; elsewhere, in a log for instance, a plain line now and then. */
+/** Progress bar that redraws itself on a terminal; otherwise, for example in a log, prints a line periodically. */
 export function startProgress(label: string, total: number, output: NodeJS.WriteStream = process.stdout): Progress {
   const startedAt = performance.now();
   const pause = output.isTTY ? redrawMilliseconds : lineMilliseconds;

@@ -4,7 +4,7 @@ const maxAttempts = 8;
 const firstDelayMilliseconds = 200;
 const maxDelayMilliseconds = 20_000;
 
-/** An attempt that failed in a way that may pass. `retryAfterMilliseconds`: how long the platform asked us to wait. */
+/** Transient failure of an attempt. `retryAfterMilliseconds` is the delay that the platform requested. */
 export class PassingFailure extends Error {
   override name = 'PassingFailure';
   readonly retryAfterMilliseconds: number;
@@ -15,7 +15,7 @@ export class PassingFailure extends Error {
   }
 }
 
-/** Runs `attempt` until it ends in something else than a {@link PassingFailure}, at most eight times. */
+/** Runs `attempt` until it succeeds or fails permanently, at most eight times. */
 export async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
   for (let failures = 0; ; failures += 1) {
     try {
@@ -29,14 +29,14 @@ export async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Full jitter: anywhere between nothing and an exponentially growing bound, so that many clients that failed together
- * do not come back together.
+ * Full jitter: a random delay between 0 and an exponentially growing bound, so that many clients that failed together
+ * do not retry together.
  */
 function backOff(failures: number): number {
   return Math.random() * Math.min(maxDelayMilliseconds, firstDelayMilliseconds * 2 ** failures);
 }
 
-/** Retry-After in milliseconds: seconds or an HTTP date (RFC 9110 section 10.2.3); 0 when absent or unreadable. */
+/** Parses Retry-After to milliseconds: seconds or an HTTP date (RFC 9110 section 10.2.3); 0 when absent or invalid. */
 export function readRetryAfter(header: string | null): number {
   if (header === null) return 0;
   const milliseconds = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();

@@ -13,7 +13,7 @@ type Rejected = Exclude<EventResult, { status: 'accepted' }>;
 
 export type Outcome = { accepted: number; duplicate: number; rejected: Rejected[] };
 
-/** What happened in the shop as the platform takes it. */
+/** Converts the shop's events to the format of the platform. */
 export function forSending(happenings: Happening[], tenantId: string): BusinessEvent[] {
   return happenings.map(({ eventId, eventName, at, actor, channel, payload }) => ({
     schemaVersion: '1.0',
@@ -27,7 +27,7 @@ export function forSending(happenings: Happening[], tenantId: string): BusinessE
   }));
 }
 
-/** Sends what is a week old in batches, as an import would, and the last week event by event, as a running shop does. */
+/** Sends events older than a week in batches, as an import would, and the last week one by one, as a live shop does. */
 export async function sendAll(client: Client, events: BusinessEvent[]): Promise<Outcome> {
   const outcome: Outcome = { accepted: 0, duplicate: 0, rejected: [] };
   const liveFrom = Date.parse(events.at(-1)?.occurredAt ?? '') - liveMilliseconds;
@@ -61,8 +61,8 @@ async function sendLive(client: Client, events: BusinessEvent[], outcome: Outcom
 }
 
 /**
- * A batch is accepted event by event. Those that failed on the platform's side go again, alone; the rest have their
- * final result.
+ * Sends a batch. Each event has its own result; events that failed with a server error are sent again, the others are
+ * final.
  */
 function sendBatch(client: Client, batch: BusinessEvent[]): Promise<EventResult[]> {
   const final: EventResult[] = [];
@@ -70,7 +70,7 @@ function sendBatch(client: Client, batch: BusinessEvent[]): Promise<EventResult[
   return withRetries(async () => {
     const results = await client.sendBatch(remaining);
     final.push(...results.filter((result) => !mayPass(result)));
-    remaining = remaining.filter((_, place) => mayPass(results[place]));
+    remaining = remaining.filter((_, index) => mayPass(results[index]));
     if (remaining.length === 0) return final;
     throw new PassingFailure(`${remaining.length} events of a batch failed: ${describe(results.find(mayPass))}`);
   });
@@ -91,7 +91,7 @@ function recordSend(outcome: Outcome, result: EventResult): void {
 
 function inBatches(events: BusinessEvent[]): BusinessEvent[][] {
   const count = Math.ceil(events.length / batchSize);
-  return Array.from({ length: count }, (_, place) => events.slice(place * batchSize, (place + 1) * batchSize));
+  return Array.from({ length: count }, (_, index) => events.slice(index * batchSize, (index + 1) * batchSize));
 }
 
 async function withProgress(label: string, total: number, work: (progress: Progress) => Promise<void>): Promise<void> {

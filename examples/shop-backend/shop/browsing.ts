@@ -8,9 +8,9 @@ export function browse({ customer, random, until }: Life, from: number): Draft[]
   const drafts: Draft[] = [];
   for (let at = from; at < until; at += random.between(3, 20) * day + random.between(0, 600) * minute) {
     const pageCount = random.between(1, 4);
-    for (let place = 0; place < pageCount; place += 1) {
+    for (let index = 0; index < pageCount; index += 1) {
       const path = random.happens(0.5) ? `/products/${random.pick(products).sku.toLowerCase()}` : random.pick(pages);
-      drafts.push(byCustomer(customer, 'page.viewed', at + place * 2 * minute, 'web', { path, title: titleOf(path) }));
+      drafts.push(byCustomer(customer, 'page.viewed', at + index * 2 * minute, 'web', { path, title: titleOf(path) }));
     }
   }
   return drafts;
@@ -21,8 +21,8 @@ function titleOf(path: string): string {
 }
 
 /**
- * Some write through the contact form without signing in: the shop knows a visitor and an email, and it is the email
- * by which the platform finds that the visitor and the customer are one person.
+ * Some customers use the contact form without signing in: the shop knows a visitor id and an email, and the platform
+ * matches the visitor with the customer by email.
  */
 export function writeAsVisitor({ customer, random }: Life, from: number): Draft[] {
   if (!random.happens(formShare)) return [];

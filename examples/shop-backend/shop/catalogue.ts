@@ -23,7 +23,7 @@ export const plans: readonly [Plan, Plan, Plan] = [
 
 export const pages: readonly [string, ...string[]] = ['/', '/beans', '/brewing', '/subscriptions', '/journal', '/sale'];
 
-/** What is asked of support, and the events between which it makes sense: one that came, and one that did not yet. */
+/** A support question, and the events between which it makes sense: after one, and before the other. */
 export type Question = { subject: string; after: string; before?: string };
 
 export const questions: readonly Question[] = [
@@ -37,7 +37,7 @@ export const questions: readonly Question[] = [
 
 export const refundReasons: readonly [string, ...string[]] = ['damaged', 'arrived late', 'not as described'];
 
-/** An amount without the dust of binary fractions. */
+/** Rounds an amount to cents, which removes binary fraction errors. */
 export function roundToCents(amount: number): number {
   return Math.round(amount * 100) / 100;
 }

@@ -60,12 +60,12 @@ const lastNames = [
 
 const phoneShare = 0.6;
 
-/** The customers of the shop of this name. Their ids, emails and phone numbers are theirs alone, also across shops. */
+/** Creates the customers of a shop. Their ids, emails and phone numbers are unique, also across shops. */
 export function registerCustomers(shopName: string, count: number): Customer[] {
   const shop = createHash('sha256').update(shopName).digest('hex').slice(0, 6);
-  return Array.from({ length: count }, (_, place) => {
-    const number = `${shop}-${String(place + 1).padStart(4, '0')}`;
-    return createCustomer(number, createRandom(`${shopName}/customer/${place}`));
+  return Array.from({ length: count }, (_, index) => {
+    const number = `${shop}-${String(index + 1).padStart(4, '0')}`;
+    return createCustomer(number, createRandom(`${shopName}/customer/${index}`));
   });
 }
 

@@ -5,12 +5,12 @@ export const minute = 60_000;
 export const hour = 60 * minute;
 export const day = 24 * hour;
 
-/** One thing that happened in the shop. `at` is in milliseconds since 1970, UTC. */
+/** One event in the shop. `at` is in milliseconds since 1970, UTC. */
 export type Happening = {
   eventId: string;
   eventName: string;
   at: number;
-  /** Whose history it belongs to; the platform finds out by itself, from the actor or the payload. */
+  /** The customer in whose history it appears; the platform derives it from the actor or the payload. */
   customerId: string;
   actor: { type: string; id: string };
   channel: string;
@@ -19,20 +19,20 @@ export type Happening = {
 
 export type Draft = Omit<Happening, 'eventId' | 'customerId'>;
 
-/** What every part of a customer's life is made from. */
+/** Inputs for each part of a customer's life. */
 export type Life = {
   customer: Customer;
   random: Random;
-  /** When the shop's history ends. */
+  /** End of the shop's history. */
   until: number;
 };
 
-/** Something the customer did. */
+/** An event whose actor is the customer. */
 export function byCustomer({ id }: Customer, eventName: string, at: number, channel: string, payload: object): Draft {
   return { eventName, at, actor: { type: 'customer', id }, channel, payload: { ...payload } };
 }
 
-/** Something the shop did for the customer: then the payload names the customer. */
+/** An event whose actor is the shop; the payload names the customer. */
 export function byShop({ id }: Customer, eventName: string, at: number, by: string, payload: object): Draft {
   return { eventName, at, actor: { type: 'system', id: by }, channel: by, payload: { customerId: id, ...payload } };
 }

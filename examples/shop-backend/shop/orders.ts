@@ -11,7 +11,7 @@ const refundedShare = 0.07;
 type Line = Product & { quantity: number };
 type Order = { orderId: string; totalAmount: number; currency: string; items: Line[] };
 
-/** Orders, weeks apart; regulars order often and most order once or twice. */
+/** Orders, weeks apart; regulars order often, and most customers order once or twice. */
 export function order(life: Life, from: number): Draft[] {
   const { customer, random, until } = life;
   const daysBetween = random.pick([12, 25, 40, 80, 200]);
@@ -31,7 +31,7 @@ function fillBasket({ id, currency }: Customer, random: Random, number: number):
   return { orderId: `O-${id.slice(2)}-${number}`, totalAmount, currency, items };
 }
 
-/** One order from the basket to the door, or to wherever else it ends. */
+/** One order from the basket to its delivery, or to another end. */
 function follow({ customer, random }: Life, basket: Order, at: number): Draft[] {
   const { orderId, totalAmount, currency } = basket;
   const { email, phone } = customer;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Chance that repeats itself: the same name gives the same numbers, on every machine. */
+/** Deterministic random numbers: the same name yields the same numbers, on every machine. */
 export type Random = {
   /** A whole number from `least` to `most`, both included. */
   between: (least: number, most: number) => number;
@@ -9,7 +9,7 @@ export type Random = {
   pick: <T>(choices: readonly [T, ...T[]]) => T;
 };
 
-/** A source of its own for each name, so that one more customer changes nothing about the others. */
+/** Creates a separate source per name, so that adding a customer does not change the others. */
 export function createRandom(name: string): Random {
   const next = sfc32(createHash('sha256').update(name).digest());
   const between = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
@@ -20,7 +20,7 @@ export function createRandom(name: string): Random {
   };
 }
 
-/** Chris Doty-Humphrey's small fast counter generator: numbers from 0 to below 1, of 32 bits. */
+/** Chris Doty-Humphrey's small fast counter generator: 32-bit numbers in [0, 1). */
 function sfc32(seed: Buffer): () => number {
   const state = new Uint32Array([seed.readUInt32LE(0), seed.readUInt32LE(4), seed.readUInt32LE(8), 1]);
   return () => {
@@ -36,7 +36,7 @@ function sfc32(seed: Buffer): () => number {
 
 const namespace = Buffer.from('5f0d3b5c1c0b4b0e9a3e2a7d6c4f8e91', 'hex');
 
-/** The UUID of a name (RFC 9562, version 5): the same name is the same event, however often it is sent. */
+/** Name-based UUID (RFC 9562, version 5): the same name is the same event, however often it is sent. */
 export function uuidOf(name: string): string {
   const bytes = createHash('sha1').update(namespace).update(name).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);

@@ -8,16 +8,16 @@ import { askSupport } from './support.ts';
 
 export type Shop = {
   customers: Customer[];
-  /** All that happened, oldest first. */
+  /** All events, oldest first. */
   history: Happening[];
 };
 
-/** What makes two shops the same one. `until` is a day (`YYYY-MM-DD`): the history ends at its beginning, UTC. */
+/** Options that determine the shop. `until` is a day (`YYYY-MM-DD`): the history ends at its beginning, UTC. */
 export type ShopOptions = { seed: number; customers: number; days: number; until: string };
 
 /**
- * The shop of this seed over these days. Nothing in it comes from the clock or from real chance: opened again it has
- * the same customers, and the same events under the same ids.
+ * Generates the shop of this seed over these days. It does not depend on the clock or on real randomness: the same
+ * options yield the same customers, and the same events with the same ids.
  */
 export function openShop({ seed, customers: count, days, until }: ShopOptions): Shop {
   const shopName = `${seed}/${until}/${days}`;
@@ -30,7 +30,7 @@ export function openShop({ seed, customers: count, days, until }: ShopOptions): 
   return { customers, history: history.sort((left, right) => left.at - right.at) };
 }
 
-/** A customer's days from registration on. What would happen after the end has not happened. */
+/** Events of a customer from the registration on. Events after the end are dropped. */
 function live(life: Life, opening: number, days: number): Draft[] {
   const { customer, random, until } = life;
   const { email, phone, firstName, lastName, country } = customer;
@@ -54,9 +54,9 @@ function live(life: Life, opening: number, days: number): Draft[] {
 }
 
 function withIds(shopName: string, customer: Customer, drafts: Draft[]): Happening[] {
-  return drafts.map((draft, place) => ({
+  return drafts.map((draft, index) => ({
     ...draft,
     customerId: customer.id,
-    eventId: uuidOf(`${shopName}/${customer.id}/${place}`),
+    eventId: uuidOf(`${shopName}/${customer.id}/${index}`),
   }));
 }

@@ -7,7 +7,7 @@ const askingShare = 0.35;
 const againShare = 0.3;
 const resolvedShare = 0.8;
 
-/** Questions to support about purchases: a message, its ticket, replies from both sides, usually an end. */
+/** Support requests about purchases: a message, its ticket, replies from both sides, and usually a resolution. */
 export function askSupport({ customer, random, until }: Life, purchases: Draft[]): Draft[] {
   const drafts: Draft[] = [];
   let asks = random.happens(askingShare);
@@ -36,7 +36,7 @@ function handle(customer: Customer, random: Random, { ticketId, subject, at }: T
   ];
 }
 
-/** A question that makes sense at this time: where a parcel is, only while it is on its way. */
+/** Chooses a question that makes sense at this time: a parcel is only asked about while it is in transit. */
 function chooseSubject(random: Random, purchases: Draft[], at: number): string | undefined {
   const latest = (eventName: string) =>
     Math.max(...purchases.filter((draft) => draft.eventName === eventName && draft.at < at).map((draft) => draft.at));

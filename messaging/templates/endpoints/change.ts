@@ -12,7 +12,10 @@ import { type Turn, turnOf } from '../turns.ts';
 import { compileDraft, type Draft, draftOf, findTemplate, findVersion, insertVersion } from '../versions.ts';
 import { withParts } from './create.ts';
 
-/** PATCH of a template: makes a new version, live at once unless `publish` is false. A new name alone makes none. */
+/**
+ * PATCH of a template: creates a new version, published immediately unless `publish` is false. A change of the name
+ * alone creates none.
+ */
 export function updateTemplate(kind: TemplateKind) {
   const { change: body, output, path } = schemasOf(kind);
   return defineAction({
@@ -49,18 +52,21 @@ export function updateTemplate(kind: TemplateKind) {
 }
 
 function tooManyVersions(): Error {
-  const message = `The template has ${limits.versions} versions. Create another template to go on.`;
+  const message = `The template has ${limits.versions} versions, the maximum. Create another template.`;
   return apiError('LIMIT_REACHED', { message });
 }
 
 function tooManyLocales(count: number): Error {
-  const message = `The template would have ${count} locales, and it can have ${limits.locales}. Remove some with null.`;
+  const message = `A template can have at most ${limits.locales} locales, not ${count}. Remove locales by sending null.`;
   return inputError([{ path: 'body.locales', message }]);
 }
 
 type Numbers = Partial<Pick<TemplateDocument, 'latestVersion' | 'liveVersion'>>;
 
-/** Stores the changed draft under the next number. A number that a crash left without its template is skipped. */
+/**
+ * Stores the changed draft under the next version number. Skips a number whose version was stored without updating the
+ * template, after a crash.
+ */
 async function addVersion(
   kind: TemplateKind,
   turn: Turn,
@@ -103,7 +109,7 @@ async function store(kind: TemplateKind, before: TemplateDocument, set: Partial<
   if (matchedCount === 0) throw apiError('CONFLICT');
 }
 
-/** POST of …/publish: makes a version live, the latest one unless `version` names another. */
+/** POST of …/publish: publishes a version, the latest one by default. */
 export function publishTemplate(kind: TemplateKind) {
   const { output, path } = schemasOf(kind);
   return defineAction({
@@ -131,7 +137,7 @@ export function publishTemplate(kind: TemplateKind) {
   });
 }
 
-/** DELETE of a template. Messages that were accepted before are still sent with its versions. */
+/** DELETE of a template. Messages accepted before are still sent with its versions. */
 export function deleteTemplate(kind: TemplateKind) {
   const { path } = schemasOf(kind);
   return defineAction({

@@ -14,7 +14,7 @@ import { type CreateBody, schemasOf, type TemplateKind, toTemplateResponse } fro
 import { turnOf } from '../turns.ts';
 import { compileDraft, type Draft, findVersion, insertVersion } from '../versions.ts';
 
-/** POST of a template: its first version is live at once unless `publish` is false. */
+/** POST of a template: its first version is published immediately unless `publish` is false. */
 export function createTemplate(kind: TemplateKind) {
   const { create: body, output } = schemasOf(kind);
   return defineAction({
@@ -45,12 +45,12 @@ export function createTemplate(kind: TemplateKind) {
   });
 }
 
-/** The draft of a request, with what it leaves out from the starter that it names. */
+/** The draft of a request; missing fields come from the named starter. */
 function draftFrom(kind: TemplateKind, body: CreateBody): { name: string; draft: Draft } {
   const { starter: starterName, name, category, variables, locales, publish: _publish, ...parts } = body;
   const starter = starterName === undefined ? undefined : kind.starters[starterName];
   const title = name ?? starter?.name;
-  if (title === undefined) throw inputError([{ path: 'body.name', message: 'Send this field.' }]);
+  if (title === undefined) throw inputError([{ path: 'body.name', message: 'Required.' }]);
   const {
     name: _name,
     description: _description,
@@ -72,11 +72,14 @@ function draftFrom(kind: TemplateKind, body: CreateBody): { name: string; draft:
   return { name: title, draft };
 }
 
-/** A content with some parts replaced, or removed by null. HTML is given as `html` or as `mjml`, so one replaces the other. */
+/**
+ * Returns a content with parts replaced, or removed by null. HTML is either `html` or `mjml`, so one replaces the
+ * other.
+ */
 export function withParts(content: Content, parts: { [K in keyof Content]?: Content[K] | null | undefined }): Content {
-  const given = Object.entries(parts).filter(([, part]) => part !== undefined);
+  const changedParts = Object.entries(parts).filter(([, part]) => part !== undefined);
   const replaced = parts.html ? { mjml: null } : parts.mjml ? { html: null } : {};
-  const merged = { ...content, ...replaced, ...Object.fromEntries(given) };
+  const merged = { ...content, ...replaced, ...Object.fromEntries(changedParts) };
   return Object.fromEntries(Object.entries(merged).filter(([, part]) => part !== null && part !== undefined));
 }
 
@@ -88,7 +91,7 @@ function newTemplate({ orgId, id, name, isLive }: New): TemplateDocument {
   return { _id: id, orgId, place: '', name, ...versions, createdAt: at, updatedAt: at, deletedAt: null };
 }
 
-/** Inserts the template at a free place, if the plan has one. Of concurrent requests no two get the last place. */
+/** Inserts the template in a free slot of the plan's limit. Concurrent requests cannot take the same slot. */
 async function insertTemplate(
   kind: TemplateKind,
   template: TemplateDocument,
@@ -122,7 +125,7 @@ async function complete(
   const { _id, orgId, name } = template;
   const { organization } = await call(ctx, 'identity.organizations.describe', { body: { orgId } });
   if (!organization) {
-    // The deletion of the organization may have begun before the insert, and has not seen it.
+    // The organization's deletion may have begun before the insert and may have missed the template.
     await kind.templates.deleteOne({ orgId, _id });
     await kind.versions.deleteMany({ orgId, templateId: _id });
     throw apiError('CREDENTIAL_INVALID');

@@ -11,9 +11,8 @@ import { compileDraft, draftOf, findTemplate, findVersion } from '../versions.ts
 import { withParts } from './create.ts';
 
 /**
- * POST of …/preview: renders a version with the variables that are sent, and with samples for the others.
- * `withoutOptional` has no samples for optional variables. `draft` replaces parts of it without storing them, for an
- * editor.
+ * POST of …/preview: renders a version with the given variables and with samples for the others. `withoutOptional`
+ * omits the samples of optional variables. `draft` replaces parts without storing them, for an editor.
  */
 export function previewTemplate(kind: TemplateKind) {
   const { path, draft } = schemasOf(kind);
@@ -46,10 +45,10 @@ export function previewTemplate(kind: TemplateKind) {
       const version = { ...stored };
       if (given.draft) {
         const { variables = stored.variables, ...changed } = given.draft;
-        const former = draftOf(stored);
-        const content = withParts(former.content, changed);
+        const draft = draftOf(stored);
+        const content = withParts(draft.content, changed);
         version.variables = variables;
-        version.contents = await compileDraft(kind, turn, { ...former, variables, content });
+        version.contents = await compileDraft(kind, turn, { ...draft, variables, content });
       }
       const values = { ...builtInSamples(kind), ...sampleVariables(version, given.variables, given.withoutOptional) };
       try {
@@ -68,7 +67,7 @@ function outputOf(kind: TemplateKind): z.ZodType<{ version: number; locale: stri
   const names = Object.keys(kind.parts).flatMap((part) =>
     part === 'mjml' || part === 'html' ? ['html', 'text'] : [part],
   );
-  // A recursive schema of JSON would refer to definitions that the API document does not have.
+  // A recursive JSON schema would refer to definitions that the API document does not contain.
   const rendered = names.map((name) => [name, (name === 'options' ? z.unknown() : z.string()).optional()]);
   const shape = { version: z.int(), locale: z.string().nullable(), ...Object.fromEntries(rendered) };
   return z.strictObject(shape) as unknown as ReturnType<typeof outputOf>;

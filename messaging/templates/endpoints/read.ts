@@ -21,7 +21,7 @@ const entry = z
   })
   .meta({ id: 'TemplateSummary' });
 
-/** GET of the templates, in the order in which they were made, without what they say. */
+/** GET of the templates, in order of creation, without their content. */
 export function listTemplates(kind: TemplateKind) {
   const { name, liveVersion, latestVersion } = exampleTemplate(kind);
   const id = exampleId('tpl', kind.service);
@@ -54,14 +54,14 @@ function toEntryResponse(template: TemplateDocument): z.output<typeof entry> {
   return { id, name, liveVersion, latestVersion, ...times };
 }
 
-/** The number of a version in a query. */
+/** A version number in a query string. */
 export const versionQuery = z
   .string()
-  .regex(/^[1-9]\d{0,6}$/, 'Send the number of a version.')
+  .regex(/^[1-9]\d{0,6}$/, 'Must be a version number.')
   .meta(integerIn(1, 9_999_999))
   .transform(Number);
 
-/** GET of one template with its latest version, or with the one that `version` names. */
+/** GET of one template with its latest version, or with the one given by `version`. */
 export function readTemplate(kind: TemplateKind) {
   const { output, path } = schemasOf(kind);
   return defineAction({
@@ -80,7 +80,7 @@ export function readTemplate(kind: TemplateKind) {
   });
 }
 
-/** GET of the ready-made templates; the name of one as `starter` creates a template from it. */
+/** GET of the starters; pass a name as `starter` to create a template from it. */
 export function listStarters(kind: TemplateKind) {
   const { content } = schemasOf(kind);
   const starter = z

@@ -17,8 +17,8 @@ import { decideAssignment } from './decide-assignment.ts';
 import { isApplication, nameInput, oneSubject, subjectInput, subjectOf } from './subjects.ts';
 
 /**
- * POST /access/assignments: gives a member or an application a role. An existing assignment is answered as it is; only
- * a different `expiresAt` replaces the former. A system role changes the member's role.
+ * POST /access/assignments: assigns a role to a member or an application. An existing assignment is returned unchanged,
+ * except that a different `expiresAt` replaces the previous one. A system role changes the member's role.
  */
 export const createAssignment = defineAction({
   rest: 'POST /access/assignments',
@@ -63,19 +63,19 @@ export const createAssignment = defineAction({
   async handler({ body, caller, operation, ctx }) {
     const { orgId } = caller;
     const id = operation.newId('asg');
-    const wanted = { id, subject: subjectOf(body), roleId: body.roleId, expiresAt: body.expiresAt?.getTime() ?? null };
-    refusePast(wanted.expiresAt);
+    const request = { id, subject: subjectOf(body), roleId: body.roleId, expiresAt: body.expiresAt?.getTime() ?? null };
+    refusePast(request.expiresAt);
     const { applicationId } = body;
     // The graph itself knows the members.
     if (applicationId !== undefined) await requireApplication(ctx, { orgId, applicationId });
     const store = storeOf(ctx);
     const limits = await limitsOf(ctx, orgId);
-    const decide = (graph: OrgGraph) => decideAssignment(graph, { caller, wanted, limits });
+    const decide = (graph: OrgGraph) => decideAssignment(graph, { caller, wanted: request, limits });
     const { result, revision, isChanged } = await withExpiredRemoved(ctx, orgId, () =>
       store.change(ctx, orgId, decide, operation),
     );
     const made = store.org(orgId)?.assignment(result.id);
-    const after = { ...wanted, id: result.id };
+    const after = { ...request, id: result.id };
     if (isChanged) await complete(ctx, operation, { orgId, before: result.before, after });
     revisionHeaders(ctx, revision);
     return toAssignmentResponse(orgId, requireKept(made));
@@ -94,7 +94,7 @@ const removalBatchSize = 10;
 
 /**
  * Retries after the limit of assignments was exceeded, once expired assignments are removed. They take memory until
- * then, so they count. The sweep keeps them for a day, to explain why they are not in force any more.
+ * then, so they count. The sweep keeps them for a day, to explain why they are no longer in force.
  */
 async function withExpiredRemoved<T>(ctx: Context, orgId: string, work: () => Promise<T>): Promise<T> {
   try {
@@ -111,7 +111,7 @@ async function withExpiredRemoved<T>(ctx: Context, orgId: string, work: () => Pr
 /** Not part of the input's shape: a repetition with an Idempotency-Key may arrive after the assignment has expired. */
 function refusePast(expiresAt: number | null): void {
   if (expiresAt === null || expiresAt > now().getTime()) return;
-  throw inputError([{ path: 'body.expiresAt', message: 'Send an instant in the future.' }]);
+  throw inputError([{ path: 'body.expiresAt', message: 'Must be in the future.' }]);
 }
 
 /** A deletion of the application that began before the assignment was made has not seen it. */

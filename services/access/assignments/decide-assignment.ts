@@ -35,37 +35,37 @@ export function decideAssignment(
   const systemRole = systemRoleOf(role.id);
   if (systemRole) return decideMembership(graph, caller, wanted, systemRole);
   requireGrantable(graph, caller, graph.permissionsOfRole(role.id));
-  const former = graph.assignments(wanted.subject).find(({ roleId }) => roleId === role.id);
-  if (!former) {
+  const previous = graph.assignments(wanted.subject).find(({ roleId }) => roleId === role.id);
+  if (!previous) {
     const { assignments, members } = graph.sizes();
     requireRoom(limits, { orgId: graph.orgId, name: 'assignments', present: assignments - members });
   }
-  return replace(former, wanted);
+  return replace(previous, wanted);
 }
 
 function decideMembership(
   graph: OrgGraph,
   caller: Caller,
-  wanted: AssignmentRequest,
+  request: AssignmentRequest,
   after: SystemRole,
 ): Decision<Stored> {
-  const membership = graph.membership(wanted.subject);
+  const membership = graph.membership(request.subject);
   if (!membership) {
     throw inputError([
       { path: 'body.roleId', message: 'A system role is a membership, which applications do not have.' },
     ]);
   }
-  if (wanted.expiresAt !== null) {
+  if (request.expiresAt !== null) {
     throw inputError([{ path: 'body.expiresAt', message: 'A membership does not expire; leave this out.' }]);
   }
-  requireMembershipChange(graph, caller, { subject: wanted.subject, before: membership.role, after });
-  return replace(membership.assignment, wanted);
+  requireMembershipChange(graph, caller, { subject: request.subject, before: membership.role, after });
+  return replace(membership.assignment, request);
 }
 
-function replace(before: Assignment | undefined, wanted: AssignmentRequest): Decision<Stored> {
-  if (before && before.roleId === wanted.roleId && before.expiresAt === wanted.expiresAt) {
+function replace(before: Assignment | undefined, request: AssignmentRequest): Decision<Stored> {
+  if (before && before.roleId === request.roleId && before.expiresAt === request.expiresAt) {
     return { change: null, result: { id: before.id, before } };
   }
-  const id = before?.id ?? wanted.id;
-  return { change: { kind: 'assignmentStored', assignment: { ...wanted, id } }, result: { id, before } };
+  const id = before?.id ?? request.id;
+  return { change: { kind: 'assignmentStored', assignment: { ...request, id } }, result: { id, before } };
 }

@@ -17,7 +17,7 @@ import { systemRoleOf } from './assignments.ts';
  */
 export const deleteAssignment = defineAction({
   rest: 'DELETE /access/assignments/:assignmentId',
-  summary: 'Take a role away',
+  summary: 'Remove a role assignment',
   permission: 'console.access.write',
   input: { path: z.strictObject({ assignmentId: pathId('asg') }) },
   output: z.void(),

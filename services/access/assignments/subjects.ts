@@ -5,7 +5,7 @@ import type { SubjectId } from '../graph/changes.ts';
 
 const maxNameLength = 256;
 
-/** A name in an input: any text is accepted, and an unknown name is a valid input. */
+/** A name in an input: any text is accepted; an unknown name is valid. */
 export const nameInput = z.string().min(1).max(maxNameLength);
 
 /** For `.meta` of an object with {@link subjectInput}. */
@@ -28,10 +28,10 @@ const nobody = '';
  *
  * @throws INPUT_INVALID unless it names exactly one of them.
  */
-export function subjectOf({ userId, applicationId }: Named, place = 'body'): SubjectId {
+export function subjectOf({ userId, applicationId }: Named, path = 'body'): SubjectId {
   if (userId !== undefined && applicationId === undefined) return userId.startsWith('usr_') ? userId : nobody;
   if (applicationId !== undefined && userId === undefined) return isApplication(applicationId) ? applicationId : nobody;
-  throw inputError([{ path: `${place}.userId`, message: 'Name either a userId or an applicationId.' }]);
+  throw inputError([{ path: `${path}.userId`, message: 'Exactly one of userId and applicationId is required.' }]);
 }
 
 export function isApplication(subject: SubjectId): boolean {

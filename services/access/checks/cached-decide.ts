@@ -43,8 +43,8 @@ export function cacheKeyOf(params: unknown): string {
 }
 
 /**
- * {@link decide} with the cache that ACCESS_CACHE configures. An answer that time alone may change is not cached, nor
- * that of a node that may have missed a change.
+ * {@link decide} with the cache that ACCESS_CACHE configures. An answer is not cached if it changes by time alone, or
+ * if this node may have missed a change.
  */
 export async function decideByCache(
   ctx: Pick<Context, 'call'>,

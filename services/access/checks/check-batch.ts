@@ -14,7 +14,10 @@ const bodyBytes = 512 * 1024;
 
 const oneCheck = z.strictObject(question).meta(oneSubject);
 const batch = z.strictObject({
-  checks: z.array(oneCheck).min(1, 'Send at least one check.').max(maxChecks, `Send at most ${maxChecks} checks.`),
+  checks: z
+    .array(oneCheck)
+    .min(1, 'Must have at least one check.')
+    .max(maxChecks, `Must have at most ${maxChecks} checks.`),
   minRevision,
 });
 
@@ -24,7 +27,7 @@ const batch = z.strictObject({
  */
 export const checkBatch = defineAction({
   rest: 'POST /access/check/batch',
-  summary: 'Ask up to 1,000 checks at once',
+  summary: 'Check up to 1,000 permissions',
   permission: 'access.check',
   safe: true,
   organization: ({ body: { checks } }) => {
@@ -54,9 +57,9 @@ export const checkBatch = defineAction({
   },
   async handler({ body: { checks, minRevision: revision }, caller, ctx }) {
     const store = storeOf(ctx);
-    const asked = checks.map((one, place) => ({
+    const asked = checks.map((one, index) => ({
       orgId: one.context?.orgId ?? caller.orgId,
-      subject: subjectOf(one, `body.checks.${place}`),
+      subject: subjectOf(one, `body.checks.${index}`),
       permission: one.permission,
     }));
     const orgIds = new Set(asked.map(({ orgId }) => orgId));
@@ -76,7 +79,9 @@ function requireOrganization(caller: Caller, orgId: string): void {
 function onlyOne(orgIds: Set<string>): string {
   const [orgId, ...others] = orgIds;
   if (orgId !== undefined && others.length === 0) return orgId;
-  throw inputError([{ path: 'body.minRevision', message: 'Each organization counts its own; ask for one of them.' }]);
+  throw inputError([
+    { path: 'body.minRevision', message: 'Revisions are per organization: all checks must be of one organization.' },
+  ]);
 }
 
 declare module '../../../lib/calls.ts' {

@@ -4,7 +4,7 @@ import { nameInput, oneSubject, subjectInput } from '../assignments/subjects.ts'
 /** A check: whether a subject holds a permission. Any text is accepted; what is unknown is denied. */
 export const question = { ...subjectInput, permission: nameInput };
 
-/** A revision that a write answered; the check is to see at least that. */
+/** A revision returned by a write; the check waits for at least this revision. */
 export const minRevision = z.int().min(0).optional();
 
 export const checkInput = z.strictObject({ ...question, minRevision }).meta(oneSubject);

@@ -9,7 +9,7 @@ import { awaitRevision } from './decide.ts';
 /** POST /access/check: whether a user or an application holds a permission. With `minRevision` it may have to wait. */
 export const check = defineAction({
   rest: 'POST /access/check',
-  summary: 'Ask whether a user or an application holds a permission',
+  summary: 'Check whether a user or an application holds a permission',
   permission: 'access.check',
   safe: true,
   organization: ({ body }) => body.context?.orgId,

@@ -5,7 +5,7 @@ import { settings } from '../../../lib/settings.ts';
 import type { SubjectId } from '../graph/changes.ts';
 import type { AccessStore } from '../store/access-store.ts';
 
-/** How long a check waits for the revision it asks for. */
+/** The maximum wait of a check for its `minRevision`. */
 const maxWait = 2000;
 
 const decided = { allowed: 0, denied: 0 };
@@ -23,7 +23,7 @@ new Counter({
 });
 
 /**
- * Whether a subject holds a permission in an organization, from memory and at once. What is unknown is denied.
+ * Decides from the in-memory replica, synchronously, whether a subject holds a permission. Deny by default.
  *
  * @throws UNAVAILABLE where {@link mayAnswer} does.
  */
@@ -33,7 +33,7 @@ export function decide(store: AccessStore, orgId: string, subject: SubjectId, pe
   );
 }
 
-/** Counts an answer for the metrics, and gives it. */
+/** Counts an answer for the metrics and returns it. */
 export function countDecision(allowed: boolean): boolean {
   if (allowed) decided.allowed += 1;
   else decided.denied += 1;
@@ -62,7 +62,7 @@ export function requireAnswer(store: AccessStore, orgId: string): void {
   if (!mayAnswer(store, orgId)) throw apiError('UNAVAILABLE');
 }
 
-/** The same for all organizations of a user: one that is missing from the list would be a decision as well. */
+/** Throws UNAVAILABLE unless the list of a user's organizations is complete: a missing one would be a denial. */
 export function requireMemberships(store: AccessStore, userId: string): void {
   if (!isReplicaFresh(store) || !store.knowsMembershipsOf(userId)) throw apiError('UNAVAILABLE');
 }

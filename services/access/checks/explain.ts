@@ -39,7 +39,7 @@ const stale: z.output<typeof explanation> = {
   because: [],
   missing: {
     reason: 'STALE',
-    message: 'The node that was asked cannot confirm that it knows every change, and denies until it can.',
+    message: 'This node cannot confirm that it has every change, and denies until it can.',
     roles: [],
   },
 };
@@ -50,7 +50,7 @@ const stale: z.output<typeof explanation> = {
  */
 export const explain = defineAction({
   rest: 'POST /access/explain',
-  summary: 'Ask why a check is allowed or denied',
+  summary: 'Explain why a check is allowed or denied',
   permission: 'console.access.read',
   safe: true,
   organization: ({ body }) => body.context?.orgId,

@@ -10,7 +10,7 @@ import { orgOf } from '../granting.ts';
 /** GET /access/users/:userId/permissions: all permissions of a member by roles, including the platform's own. */
 export const listPermissionsOfUser = defineAction({
   rest: 'GET /access/users/:userId/permissions',
-  summary: 'List what a member holds',
+  summary: "List a member's permissions",
   permission: 'console.access.read',
   organization: ({ query }) => query.orgId,
   input: {

@@ -13,7 +13,7 @@ import { orgOf } from '../granting.ts';
  */
 export const listUsersWithPermission = defineAction({
   rest: 'GET /access/permissions/:key/users',
-  summary: 'List who holds a permission',
+  summary: 'List the members who hold a permission',
   permission: 'console.access.read',
   organization: ({ query }) => query.orgId,
   input: {

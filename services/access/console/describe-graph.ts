@@ -8,7 +8,7 @@ import { unknownOrganization } from './said.ts';
 
 /** `access.console.graph`, for the console: the size of an organization's access graph, and its roles. */
 export const describeGraph = defineAction({
-  summary: "Tell an operator of an organization's access",
+  summary: "Describe an organization's access graph to an operator",
   permission: 'internal',
   safe: true,
   input: { body: z.strictObject({ orgId: nameInput }) },
@@ -17,16 +17,16 @@ export const describeGraph = defineAction({
     const store = storeOf(ctx);
     const graph = store.org(orgId);
     if (!graph && !store.isReadable(orgId)) {
-      return { lines: [`${orgId} holds what this version of the platform on ${ctx.broker.nodeID} cannot read.`] };
+      return { lines: [`${orgId} has data that the version on node ${ctx.broker.nodeID} cannot read.`] };
     }
     if (!graph) return unknownOrganization(orgId);
     const { roles, permissions, assignments, subjects } = graph.sizes();
-    const state = store.isReadable(orgId) ? stateOf(store) : 'behind: it holds what this version cannot read';
+    const state = store.isReadable(orgId) ? stateOf(store) : 'behind: it has data that this version cannot read';
     return {
       lines: [
         `${orgId} is at revision ${graph.revision} on ${ctx.broker.nodeID}, which is ${state}.`,
         `Subjects ${subjects}, assignments ${assignments}, owners ${graph.owners()}.`,
-        `Permissions of its own ${permissions}, roles of its own ${roles}; with the platform's:`,
+        `Own permissions ${permissions}, own roles ${roles}. All roles:`,
         ...graph.roles().map(describeRole),
       ],
     };

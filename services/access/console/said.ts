@@ -1,6 +1,6 @@
 import type { ConsoleOutput } from '../../../lib/said.ts';
 
-/** The maximum of lines for which a list fits into one message of NATS (1 MiB), and into a terminal's memory. */
+/** The maximum of lines, so that a list fits into one NATS message (1 MiB) and into a terminal's scrollback. */
 export const maxShown = 5000;
 
 export function unknownOrganization(orgId: string): ConsoleOutput {

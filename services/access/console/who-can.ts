@@ -9,7 +9,7 @@ import { maxShown, unknownOrganization } from './said.ts';
 
 /** `access.console.who-can`, for the console: the users and applications of an organization that hold a permission. */
 export const whoCan = defineAction({
-  summary: 'Tell an operator who holds a permission',
+  summary: 'List the holders of a permission to an operator',
   permission: 'internal',
   safe: true,
   input: { body: z.strictObject({ key: nameInput, orgId: nameInput }) },
@@ -24,12 +24,12 @@ export const whoCan = defineAction({
     const users = await graph.subjectsWithSliced(key, at, 'user');
     const applications = await graph.subjectsWithSliced(key, at, 'application');
     const holders = [...users, ...applications];
-    const left = holders.length - maxShown;
+    const remaining = holders.length - maxShown;
     return {
       lines: [
-        `Who holds ${key} in ${orgId} at revision ${graph.revision}: users ${users.length}, applications ${applications.length}.`,
+        `Holders of ${key} in ${orgId} at revision ${graph.revision}: users ${users.length}, applications ${applications.length}.`,
         ...holders.slice(0, maxShown),
-        ...(left > 0 ? [`… and ${left} more: GET /access/permissions/${key}/users lists all.`] : []),
+        ...(remaining > 0 ? [`… and ${remaining} more: GET /access/permissions/${key}/users lists all.`] : []),
       ],
     };
   },

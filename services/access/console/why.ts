@@ -13,7 +13,7 @@ type Reason = Explanation['because'][number];
 
 /** `access.console.why`, for the console: why a user, or an application, holds a permission or does not. */
 export const why = defineAction({
-  summary: 'Tell an operator why somebody holds a permission',
+  summary: 'Explain to an operator why a subject holds a permission',
   permission: 'internal',
   safe: true,
   input: { body: z.strictObject({ subject: nameInput, key: nameInput, orgId: nameInput }) },
@@ -26,7 +26,7 @@ export const why = defineAction({
     const { allowed, because, missing } = graph.explain(subject, key, now().getTime());
     const verdict = `${subject} ${allowed ? 'holds' : 'does not hold'} ${key} in ${orgId} at revision ${graph.revision}.`;
     if (!missing) return { lines: [verdict, ...because.map((reason) => describeReason(graph, reason))] };
-    const roles = missing.roles.map((id) => `It would be granted by ${nameRole(graph, id)}.`);
+    const roles = missing.roles.map((id) => `Would be granted by ${nameRole(graph, id)}.`);
     return { lines: [verdict, `${missing.reason}: ${missing.message}`, ...roles] };
   },
 });

@@ -57,7 +57,7 @@ function storeAssignment({ roles, assignments }: GraphTables, assignment: Assign
     assignments.store(assignment, role, stamp);
     return;
   }
-  const former = assignments.membershipOf(assignment.subject);
+  const previous = assignments.membershipOf(assignment.subject);
   assignments.store({ ...assignment, expiresAt: null }, role, stamp);
-  if (former && former.id !== assignment.id) assignments.remove(former.id);
+  if (previous && previous.id !== assignment.id) assignments.remove(previous.id);
 }

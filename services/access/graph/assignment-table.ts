@@ -71,29 +71,29 @@ export class AssignmentTable {
   expired(at: number, limit: number): string[] {
     const places = this.#expiries.page(null, limit);
     const next = insertIndexOf({ id: '', expiresAt: at + 1 });
-    return places.filter((place) => place < next).map((place) => place.slice(instantDigits));
+    return places.filter((entry) => entry < next).map((entry) => entry.slice(instantDigits));
   }
 
-  /** A new assignment, or other values for the one with this id. */
+  /** Inserts or replaces the assignment with this id. */
   store({ id, subject, expiresAt }: AssignmentValue, role: RoleNode, { revision, at }: Stamp): void {
-    const former = this.#byId.get(id);
-    this.restore({ id, subject, expiresAt, revision, createdAt: former?.createdAt ?? at, updatedAt: at }, role);
+    const previous = this.#byId.get(id);
+    this.restore({ id, subject, expiresAt, revision, createdAt: previous?.createdAt ?? at, updatedAt: at }, role);
   }
 
   /** Inserts a stored assignment unchanged. */
   restore(value: Omit<Assignment, 'roleId'>, role: RoleNode): void {
-    const former = this.#byId.get(value.id);
+    const previous = this.#byId.get(value.id);
     const first = this.#bySubject.get(value.subject);
     // Equal texts that were read at different times are different objects: the first is shared.
     const subject = first?.subject ?? value.subject;
     const { expiresAt, revision, createdAt, updatedAt } = value;
-    const id = former?.id ?? value.id;
+    const id = previous?.id ?? value.id;
     const record = { id, subject, role, expiresAt, revision, createdAt, updatedAt, next: first ?? null };
     this.#bySubject.set(subject, record);
     if (!first) this.#subjects.add(subject);
     this.#byId.set(id, record);
     role.assigned += 1;
-    if (former) this.#unchain(former);
+    if (previous) this.#unchain(previous);
     if (expiresAt !== null) this.#expiries.add(insertIndexOf({ id, expiresAt }));
   }
 

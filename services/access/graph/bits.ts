@@ -1,19 +1,19 @@
 /**
- * Sets of small numbers as bits: a role's permissions by their place in the organization's table. A thousand roles of
- * ten thousand permissions each are 1.2 MB so, and some hundreds as sets of keys. Never changed once made.
+ * Immutable bit sets: a role's permissions by their index in the organization's table. A thousand roles of ten thousand
+ * permissions each take 1.2 MB instead of hundreds of MB as sets of keys.
  */
 export type Bits = Uint32Array;
 
-export function hasBit(bits: Bits, place: number): boolean {
-  const word = place >>> 5;
-  return word < bits.length && ((bits[word] ?? 0) & (1 << (place & 31))) !== 0;
+export function hasBit(bits: Bits, index: number): boolean {
+  const word = index >>> 5;
+  return word < bits.length && ((bits[word] ?? 0) & (1 << (index & 31))) !== 0;
 }
 
 export function bitsOf(places: Iterable<number>): Bits {
   const all = [...places];
-  const size = all.reduce((least, place) => Math.max(least, place + 1), 0);
+  const size = all.reduce((minSize, index) => Math.max(minSize, index + 1), 0);
   const bits = new Uint32Array(Math.ceil(size / 32));
-  for (const place of all) bits[place >>> 5] = (bits[place >>> 5] ?? 0) | (1 << (place & 31));
+  for (const bit of all) bits[bit >>> 5] = (bits[bit >>> 5] ?? 0) | (1 << (bit & 31));
   return bits;
 }
 

@@ -1,6 +1,6 @@
 import type { SystemRole } from '../../../lib/roles.ts';
 
-/** Who holds permissions: a user (`usr_…`) or an application (`app_…`). */
+/** A holder of permissions: a user (`usr_…`) or an application (`app_…`). */
 export type SubjectId = string;
 
 export type SystemRoleId = `role_${SystemRole}`;
@@ -16,7 +16,7 @@ export type RoleValue = {
   name: string;
   description: string;
   permissions: string[];
-  /** Those of them that services declare. */
+  /** The permissions that services declare. */
   declared?: string[];
   includes: string[];
 };
@@ -32,12 +32,12 @@ export type AssignmentValue = { id: string; subject: SubjectId; roleId: string; 
  * graph before it, so that every node that applies the same changes in order has the same graph.
  *
  * - `founded`: the first change of every organization; its first owner.
- * - `permissionsRegistered`: adds keys, and describes known ones anew.
+ * - `permissionsRegistered`: adds keys, and replaces the descriptions of existing ones.
  * - `roleStored`: a new role, or the new values of an existing one.
  * - `roleRemoved`: also removes its assignments, and the role from the roles that include it.
  * - `assignmentStored`: a new assignment, or the new values of the one with this id.
  * - `subjectRemoved`: removes all assignments of a subject: it left, or was deleted.
- * - `closed`: the organization is being deleted; nothing is left, and no change follows.
+ * - `closed`: the organization is being deleted; empties the graph, and no change follows.
  */
 export type Change =
   | { kind: 'founded'; owner: AssignmentValue }
@@ -62,7 +62,7 @@ const kinds: Record<Change['kind'], true> = {
 
 /**
  * Whether this version can apply a change. A newer version may write other kinds: a change that this version would
- * misread has a kind of its own, or is in a snapshot of another version.
+ * misread has a new kind, or is in a snapshot of another version.
  */
 export function isKnownKind({ kind }: { kind: string }): boolean {
   return Object.hasOwn(kinds, kind);

@@ -9,25 +9,25 @@ const maxSuggestedRoles = 20;
 
 /** Why a subject holds a permission at an instant, or what it lacks: `OrgGraph.check` with reasons. */
 export function explain(tables: GraphTables, subject: SubjectId, permission: string, at: number): Explanation {
-  const place = tables.permissions.placeOf(permission);
+  const index = tables.permissions.placeOf(permission);
   const records = tables.assignments.of(subject);
-  const granting = place === undefined ? [] : records.filter((record) => hasBit(record.role.effective, place));
+  const granting = index === undefined ? [] : records.filter((record) => hasBit(record.role.effective, index));
   const because = granting
     .filter((record) => isInForce(record, at))
-    .map((record) => reasonOf(record, permission, place ?? -1));
+    .map((record) => reasonOf(record, permission, index ?? -1));
   if (because.length > 0) return { allowed: true, because, missing: null };
-  const roles = place === undefined ? [] : rolesGranting(tables, place);
-  return { allowed: false, because, missing: { ...refusal(subject, records, granting, place), roles } };
+  const roles = index === undefined ? [] : rolesGranting(tables, index);
+  return { allowed: false, because, missing: { ...refusal(subject, records, granting, index), roles } };
 }
 
-function reasonOf({ id, role }: AssignmentRecord, permission: string, place: number): Reason {
-  const path = shortestPath([role], (node) => hasBit(node.own, place)) ?? [role];
+function reasonOf({ id, role }: AssignmentRecord, permission: string, index: number): Reason {
+  const path = shortestPath([role], (node) => hasBit(node.own, index)) ?? [role];
   const through = path.slice(1).map((node) => node.value.id);
   return { assignmentId: id, roleId: role.value.id, permission, through };
 }
 
-function rolesGranting(tables: GraphTables, place: number): string[] {
-  const granting = tables.roles.sorted().filter((node: RoleNode) => hasBit(node.effective, place));
+function rolesGranting(tables: GraphTables, index: number): string[] {
+  const granting = tables.roles.sorted().filter((node: RoleNode) => hasBit(node.effective, index));
   return granting.slice(0, maxSuggestedRoles).map((node) => node.value.id);
 }
 
@@ -35,13 +35,13 @@ function refusal(
   subject: SubjectId,
   records: readonly AssignmentRecord[],
   expired: readonly AssignmentRecord[],
-  place: number | undefined,
+  index: number | undefined,
 ): Omit<Missing, 'roles'> {
   const kind = kindOf(subject);
   if (records.length === 0) {
     return { reason: 'SUBJECT_UNKNOWN', message: `The ${kind} has no role in this organization.` };
   }
-  if (place === undefined) {
+  if (index === undefined) {
     return { reason: 'PERMISSION_UNKNOWN', message: 'No permission of this key is registered in the organization.' };
   }
   const [latest] = expired.toSorted((left, right) => (right.expiresAt ?? 0) - (left.expiresAt ?? 0));

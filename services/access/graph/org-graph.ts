@@ -36,7 +36,7 @@ export class OrgGraph {
   }
 
   /**
-   * Applies the next change. Throws an Error when it is not the next, or of an unknown kind; else see `applyChange`.
+   * Applies the next change, by `applyChange`. Throws an Error when it is not the next, or of an unknown kind.
    */
   apply({ revision, at, change }: NumberedChange): void {
     if (revision !== this.revision + 1) {
@@ -56,17 +56,17 @@ export class OrgGraph {
     return this;
   }
 
-  /** Whether a subject holds a permission; false for what is unknown. */
+  /** Whether a subject holds a permission; false for unknown subjects and permissions. */
   check(subject: SubjectId, permission: string, at: number): boolean {
     return isHeld(this.#tables, subject, permission, at);
   }
 
-  /** What `check` answers, and why. */
+  /** The result of `check` with its reasons. */
   explain(subject: SubjectId, permission: string, at: number): Explanation {
     return explain(this.#tables, subject, permission, at);
   }
 
-  /** All that a subject holds, sorted. */
+  /** All permissions of a subject, sorted. */
   permissionsOf(subject: SubjectId, at: number): string[] {
     return this.#keysOf(heldBy(this.#tables, subject, at, () => true));
   }
@@ -76,8 +76,8 @@ export class OrgGraph {
     const extra = heldBy(this.#tables, subject, at, (record) => !record.role.systemRole);
     if (extra.length === 0) return [];
     const member = this.#tables.assignments.membershipOf(subject)?.role.effective ?? nothing;
-    const places = placesOf(extra).filter((place) => isPlatformPlace(place) && !hasBit(member, place));
-    return places.flatMap((place) => this.#tables.permissions.keyAt(place) ?? []);
+    const places = placesOf(extra).filter((index) => isPlatformPlace(index) && !hasBit(member, index));
+    return places.flatMap((index) => this.#tables.permissions.keyAt(index) ?? []);
   }
 
   /** The next instant at which an assignment of a subject expires: until then only changes affect their permissions. */
@@ -99,8 +99,8 @@ export class OrgGraph {
   }
 
   /**
-   * The same without holding the event loop for long. It includes every subject that held the permission all the while,
-   * and none that never held it.
+   * {@link subjectsWith} in time slices, so that the event loop is not blocked. The result includes every subject that
+   * held the permission throughout the call, and none that never held it.
    */
   async subjectsWithSliced(
     permission: string,
@@ -125,7 +125,7 @@ export class OrgGraph {
     return this.#tables.roles.get(id)?.value;
   }
 
-  /** What a role grants, with the permissions of all roles it includes, sorted; empty for an unknown role. */
+  /** The permissions of a role and of all roles it includes, sorted; empty for an unknown role. */
   permissionsOfRole(id: string): string[] {
     return this.#keysOf(this.#tables.roles.get(id)?.effective ?? nothing);
   }
@@ -204,7 +204,7 @@ export class OrgGraph {
     return OrgGraph.fromReader(orgId, revision, reader);
   }
 
-  /** The same for parts that arrive one after the other, so that they need not be in memory all at once. */
+  /** Builds the graph from a reader of streamed snapshot parts, so that not all parts are in memory. */
   static fromReader(orgId: string, revision: number, reader: SnapshotReader): OrgGraph {
     const { tables, isClosed } = reader.finish();
     const graph = new OrgGraph(orgId, tables);
@@ -214,7 +214,7 @@ export class OrgGraph {
   }
 
   #keysOf(bits: Bits): string[] {
-    const keys = placesOf(bits).flatMap((place) => this.#tables.permissions.keyAt(place) ?? []);
+    const keys = placesOf(bits).flatMap((index) => this.#tables.permissions.keyAt(index) ?? []);
     return [...new Set(keys)].sort();
   }
 }

@@ -12,7 +12,7 @@ import type { Permission, Stamp } from './values.ts';
 type Entry = { place: number; value: Permission };
 
 const systemKeys = Object.keys(systemPermissions) as SystemPermission[];
-const systemPlaces = new Map<string, number>(systemKeys.map((key, place) => [key, place]));
+const systemPlaces = new Map<string, number>(systemKeys.map((key, index) => [key, index]));
 
 /**
  * The places after those are for the permissions that services declare, and equal in all organizations. A role may name
@@ -24,17 +24,17 @@ const firstOwnPlace = systemKeys.length + maxDeclared;
 
 /** The place of a permission of the platform; undefined where there are too many. */
 export function platformPlace(key: string): number | undefined {
-  const known = systemPlaces.get(key) ?? declaredPlaces.get(key);
-  if (known !== undefined) return known;
+  const existing = systemPlaces.get(key) ?? declaredPlaces.get(key);
+  if (existing !== undefined) return existing;
   if (declaredPlaces.size === maxDeclared) return undefined;
-  const place = systemKeys.length + declaredPlaces.size;
-  declaredPlaces.set(key, place);
-  return place;
+  const index = systemKeys.length + declaredPlaces.size;
+  declaredPlaces.set(key, index);
+  return index;
 }
 
 /** Whether a place is of a permission of the platform, not of one that an organization registered. */
-export function isPlatformPlace(place: number): boolean {
-  return place < firstOwnPlace;
+export function isPlatformPlace(index: number): boolean {
+  return index < firstOwnPlace;
 }
 
 function builtIn(key: string): Permission | undefined {
@@ -51,32 +51,32 @@ export class PermissionTable {
   #sorted: Permission[] | null = null;
   #generation = permissionsGeneration();
 
-  /** How many the organization registered. */
+  /** The number of permissions that the organization registered. */
   get size(): number {
     return this.#keys.length;
   }
 
-  /** Drops what was computed from former declarations of services. */
+  /** Drops the caches computed from previous declarations of services. */
   refresh(): void {
     if (this.#generation === permissionsGeneration()) return;
     this.#generation = permissionsGeneration();
     this.#sorted = null;
   }
 
-  /** Adds a permission, or notes a new description of a known one; those of the platform stay as they are. */
+  /** Adds a permission, or records a new description of an existing one. Ignores platform permissions. */
   register({ key }: PermissionValue, { revision, at }: Stamp): void {
-    const known = this.#own.get(key);
-    const createdAt = known?.value.createdAt ?? at;
-    this.restore({ key: known?.value.key ?? key, isSystem: false, describedIn: revision, createdAt, updatedAt: at });
+    const existing = this.#own.get(key);
+    const createdAt = existing?.value.createdAt ?? at;
+    this.restore({ key: existing?.value.key ?? key, isSystem: false, describedIn: revision, createdAt, updatedAt: at });
   }
 
   /** Inserts a stored permission of the organization unchanged, unless the platform has one of this key. */
   restore(value: Permission): void {
     if (systemPlaces.has(value.key)) return;
     this.#sorted = null;
-    const known = this.#own.get(value.key);
-    if (known) {
-      known.value = value;
+    const existing = this.#own.get(value.key);
+    if (existing) {
+      existing.value = value;
       return;
     }
     this.#own.set(value.key, { place: firstOwnPlace + this.#keys.length, value });
@@ -87,9 +87,9 @@ export class PermissionTable {
     return this.#own.get(key)?.place ?? systemPlaces.get(key) ?? declaredPlaces.get(key);
   }
 
-  keyAt(place: number): string | undefined {
-    if (!isPlatformPlace(place)) return this.#keys[place - firstOwnPlace];
-    return systemKeys[place] ?? [...declaredPlaces.keys()][place - systemKeys.length];
+  keyAt(index: number): string | undefined {
+    if (!isPlatformPlace(index)) return this.#keys[index - firstOwnPlace];
+    return systemKeys[index] ?? [...declaredPlaces.keys()][index - systemKeys.length];
   }
 
   get(key: string): Permission | undefined {

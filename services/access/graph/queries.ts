@@ -13,11 +13,11 @@ const subjectsInOneTurn = 2000;
 
 /** Whether a subject holds a permission. The hot path: unlike the rest of this file, it allocates no objects. */
 export function isHeld(tables: GraphTables, subject: SubjectId, permission: string, at: number): boolean {
-  const place = tables.permissions.placeOf(permission);
-  if (place === undefined) return false;
+  const index = tables.permissions.placeOf(permission);
+  if (index === undefined) return false;
   let record = tables.assignments.firstOf(subject) ?? null;
   for (; record; record = record.next) {
-    if (hasBit(record.role.effective, place) && isInForce(record, at)) return true;
+    if (hasBit(record.role.effective, index) && isInForce(record, at)) return true;
   }
   return false;
 }
@@ -29,12 +29,12 @@ export function heldBy(
   at: number,
   counts: (record: AssignmentRecord) => boolean,
 ): Bits {
-  let held = nothing;
+  let granted = nothing;
   let record = assignments.firstOf(subject) ?? null;
   for (; record; record = record.next) {
-    if (isInForce(record, at) && counts(record)) held = unionOf(held, [record.role.effective]);
+    if (isInForce(record, at) && counts(record)) granted = unionOf(granted, [record.role.effective]);
   }
-  return held;
+  return granted;
 }
 
 /** All subjects after one in order, or `backwards`, in pages; the graph may change in between. */
@@ -53,13 +53,13 @@ export function* subjectPages(
 type EdgeRequest = SubjectRange & { permission: string; at: number; kind: SubjectKind };
 
 /** The subjects of a kind that hold a permission, sorted, in pages. */
-export function* holdersOf(tables: GraphTables, wanted: EdgeRequest): Generator<SubjectId[], void> {
-  const { permission, at, kind, after = null, limit = Number.POSITIVE_INFINITY } = wanted;
-  let left = limit;
+export function* holdersOf(tables: GraphTables, request: EdgeRequest): Generator<SubjectId[], void> {
+  const { permission, at, kind, after = null, limit = Number.POSITIVE_INFINITY } = request;
+  let remaining = limit;
   for (const page of subjectPages(tables, after)) {
     const holders = page.filter((subject) => kindOf(subject) === kind && isHeld(tables, subject, permission, at));
-    yield holders.slice(0, left);
-    left -= holders.length;
-    if (left <= 0) return;
+    yield holders.slice(0, remaining);
+    remaining -= holders.length;
+    if (remaining <= 0) return;
   }
 }

@@ -75,7 +75,7 @@ export class RoleTable {
     settle(inOrderOfInclusion(nodes));
   }
 
-  /** How many the organization defined. */
+  /** The number of roles that the organization defined. */
   get size(): number {
     return this.#nodes.size - systemRoles.length;
   }
@@ -97,17 +97,17 @@ export class RoleTable {
   }
 
   /**
-   * A new role, or other values for a known one. Permissions and roles that do not exist are left out of it, and so is
-   * an included role that includes this one. System roles stay as they are.
+   * Inserts or replaces a role. Drops permissions and included roles that do not exist, and included roles that would
+   * form a cycle. Ignores system roles.
    */
   store({ id, name, description, ...names }: RoleValue, permissions: PermissionTable, { revision, at }: Stamp): void {
-    const known = this.#nodes.get(id);
-    if (known?.systemRole) return;
+    const existing = this.#nodes.get(id);
+    if (existing?.systemRole) return;
     const keys = knownKeys(names, permissions);
-    const createdAt = known?.value.createdAt ?? at;
-    const shared = { id: known?.value.id ?? id, name, description, isSystem: false, permissions: keys };
+    const createdAt = existing?.value.createdAt ?? at;
+    const shared = { id: existing?.value.id ?? id, name, description, isSystem: false, permissions: keys };
     const value: Role = { ...shared, includes: [], revision, createdAt, updatedAt: at };
-    const node = known ?? this.restore(value, permissions);
+    const node = existing ?? this.restore(value, permissions);
     const dependents = dependentsOf(node);
     const included = [...new Set(names.includes)].flatMap((includedId) => this.#nodes.get(includedId) ?? []);
     link(
@@ -164,7 +164,7 @@ export class RoleTable {
 /** The shortest path along includes from one of some roles to a target, including both. */
 export function shortestPath(starts: readonly RoleNode[], isTarget: (node: RoleNode) => boolean): RoleNode[] | null {
   const cameFrom = new Map<RoleNode, RoleNode | null>(starts.map((node) => [node, null]));
-  // What is added to the map while it is iterated is visited too: breadth first.
+  // A Map iterates over entries added during the iteration, which makes this a breadth-first search.
   for (const [node] of cameFrom) {
     if (isTarget(node)) return wayTo(node, cameFrom);
     for (const next of node.includes) if (!cameFrom.has(next)) cameFrom.set(next, node);
@@ -183,15 +183,15 @@ function nodeOf(value: Role, systemRole: SystemRole | null, own: Bits): RoleNode
 }
 
 /**
- * The permissions that exist, and those that the writer of the change knew as a service's. Every node must derive the
- * same from a change, whichever services it knows.
+ * The permissions that exist, and the permissions that the writer of the change knew as declared by a service. Every
+ * node must derive the same result from a change, even if it knows other services.
  */
 function knownKeys(names: Pick<RoleValue, 'permissions' | 'declared'>, permissions: PermissionTable): string[] {
   const declared = new Set(names.declared?.filter((key) => platformPlace(key) !== undefined));
-  const known = new Set(
+  const existingKeys = new Set(
     names.permissions.flatMap((key) => permissions.get(key)?.key ?? (declared.has(key) ? key : [])),
   );
-  return [...known].sort();
+  return [...existingKeys].sort();
 }
 
 function placesIn(permissions: PermissionTable, keys: readonly string[]): number[] {
@@ -199,7 +199,7 @@ function placesIn(permissions: PermissionTable, keys: readonly string[]): number
 }
 
 function link(node: RoleNode, includes: readonly RoleNode[]): void {
-  for (const former of node.includes) former.includedBy = former.includedBy.filter((role) => role !== node);
+  for (const previous of node.includes) previous.includedBy = previous.includedBy.filter((role) => role !== node);
   for (const included of includes) included.includedBy = [...included.includedBy, node];
   node.includes = includes.length === 0 ? none : includes;
 }

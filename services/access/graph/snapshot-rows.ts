@@ -26,7 +26,7 @@ export type RoleRow = [
   updatedAt: number,
 ];
 
-/** `updatedAt` is null for the same as `createdAt`; what follows from nothing is left out. */
+/** `updatedAt` is null when equal to `createdAt`; trailing nulls are omitted. */
 export type AssignmentRow = [
   id: string,
   subject: string,

@@ -14,18 +14,18 @@ export class SortedIds {
       this.#chunks.push([id]);
       return;
     }
-    const place = placeIn(chunk, id);
-    if (chunk[place] === id) return;
-    chunk.splice(place, 0, id);
+    const index = placeIn(chunk, id);
+    if (chunk[index] === id) return;
+    chunk.splice(index, 0, id);
     if (chunk.length > maxChunkLength) this.#split(at, chunk);
   }
 
   delete(id: string): void {
     const at = this.#chunkFor(id);
     const chunk = this.#chunks[at];
-    const place = chunk ? placeIn(chunk, id) : 0;
-    if (chunk?.[place] !== id) return;
-    chunk.splice(place, 1);
+    const index = chunk ? placeIn(chunk, id) : 0;
+    if (chunk?.[index] !== id) return;
+    chunk.splice(index, 1);
     if (chunk.length === 0) this.#chunks.splice(at, 1);
   }
 
@@ -85,6 +85,6 @@ function placeIn(chunk: readonly string[], id: string): number {
 }
 
 function placeAfter(chunk: readonly string[], id: string): number {
-  const place = placeIn(chunk, id);
-  return chunk[place] === id ? place + 1 : place;
+  const index = placeIn(chunk, id);
+  return chunk[index] === id ? index + 1 : index;
 }

@@ -21,7 +21,7 @@ export type Role = {
   readonly updatedAt: number;
 };
 
-/** That a subject has a role, until `expiresAt` exclusively (null: for ever). Times in milliseconds since 1970. */
+/** A role of a subject, until `expiresAt` exclusively (null: never expires). Times in milliseconds since 1970. */
 export type Assignment = {
   readonly id: string;
   readonly subject: SubjectId;
@@ -39,7 +39,7 @@ export type Assignment = {
 export type Permission = {
   readonly key: string;
   readonly isSystem: boolean;
-  /** The revision of the organization that described it last; 0 where that is not known any more. */
+  /** The revision of the organization that described it last; 0 when it is no longer known. */
   readonly describedIn: number;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -51,7 +51,7 @@ export type Permission = {
  */
 export type Reason = { assignmentId: string; roleId: string; permission: string; through: string[] };
 
-/** What a refused subject lacks, and the ids of roles that would grant it, at most 20. */
+/** Why a subject was denied, and the ids of at most 20 roles that would grant the permission. */
 export type Missing = {
   reason: 'SUBJECT_UNKNOWN' | 'PERMISSION_UNKNOWN' | 'NOT_GRANTED' | 'EXPIRED';
   message: string;

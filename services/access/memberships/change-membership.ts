@@ -8,7 +8,7 @@ import { type Decision, storeOf } from '../store/access-store.ts';
 import { idInput, roleSchema } from './memberships.ts';
 import { requireMembershipChange, requireOtherOwner } from './requirements.ts';
 
-const wanted = z.strictObject({
+const changeInput = z.strictObject({
   orgId: idInput,
   userId: idInput,
   /** Null: they leave. */
@@ -16,13 +16,13 @@ const wanted = z.strictObject({
   /** Whether the caller's rights are checked. Not where the user leaves, or is deleted. */
   isByCaller: z.boolean(),
 });
-type MembershipRequest = z.output<typeof wanted>;
+type MembershipRequest = z.output<typeof changeInput>;
 
 /** `access.memberships.change`: gives a member another role, or removes them with all their assignments. */
 export const changeMembership = defineAction({
   summary: "Change a member's role, or remove them",
   permission: 'internal',
-  input: { body: wanted },
+  input: { body: changeInput },
   output: z.strictObject({ before: roleSchema, isChanged: z.boolean() }),
   errors: ['NOT_FOUND', 'PERMISSION_DENIED', 'LAST_OWNER', 'OWNER_REQUIRED', 'SCOPE_NOT_HELD', 'CONFLICT'],
   async handler({ body, caller, ctx }) {

@@ -6,7 +6,7 @@ import { storeOf } from '../store/access-store.ts';
 import { idInput, roleSchema } from './memberships.ts';
 
 /**
- * `access.memberships.of-user`: a user's memberships, sorted by organization, with the system permissions (`extras`)
+ * `access.memberships.of-user`: a user's memberships, sorted by organization, with the platform permissions (`extras`)
  * that other roles give them there. With `mayBeStale` a node answers even if it may have missed changes.
  */
 export const listMembershipsOfUser = defineAction({

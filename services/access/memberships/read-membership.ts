@@ -28,7 +28,7 @@ export const readMembership = defineAction({
  * @throws NOT_FOUND the organization is unknown or closed; UNAVAILABLE.
  */
 export const readCallerScopes = defineAction({
-  summary: 'Read what the caller may do now',
+  summary: "Read the caller's present scopes",
   permission: 'authenticated',
   input: { body: z.strictObject({ orgId: idInput }) },
   output: z.strictObject({ scopes: z.array(z.string()) }),

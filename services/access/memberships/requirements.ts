@@ -11,9 +11,9 @@ import type { Assignment, OrgGraph } from '../graph/org-graph.ts';
 export type MembershipChange = { subject: string; before: SystemRole; after: SystemRole | null };
 
 /**
- * Throws unless the caller may change a membership so, by their rights in this graph. It takes `console.orgs.write`,
- * and all permissions of the former and the new role: a caller can only grant, change or take what they hold. A removed
- * member loses their other roles too, so the caller must hold those.
+ * Throws unless the caller may make this change of a membership, by their rights in this graph. It requires
+ * `console.orgs.write` and all permissions of the previous and the new role: a caller can only grant, change or remove
+ * permissions that they hold. A removed member loses their other roles too, so the caller must hold those permissions.
  *
  * @throws PERMISSION_DENIED, OWNER_REQUIRED, SCOPE_NOT_HELD, LAST_OWNER.
  */

@@ -5,7 +5,7 @@ import { namespaceOf } from '../../../lib/permissions.ts';
 import { orgOf } from '../granting.ts';
 import { examplePermissions, permissionOutput, toPermissionsResponse } from './permissions.ts';
 
-/** GET /access/permissions: the platform's and the organization's permissions, or those of one namespace, by key. */
+/** GET /access/permissions: the platform's and the organization's permissions by key, optionally of one namespace. */
 export const listPermissions = defineAction({
   rest: 'GET /access/permissions',
   summary: 'List permissions',

@@ -18,16 +18,19 @@ const maxBatchSize = 500;
 
 const namespaceInput = z
   .string()
-  .max(126, 'Send at most 126 characters.')
-  .regex(/^[a-z0-9-]+$/, 'Send a namespace of lower-case letters, digits and dashes.')
-  .refine((namespace) => !isReservedNamespace(namespace), "This namespace is the platform's own; choose another.");
+  .max(126, 'Must be at most 126 characters.')
+  .regex(/^[a-z0-9-]+$/, 'Must consist of lower-case letters, digits and dashes.')
+  .refine((namespace) => !isReservedNamespace(namespace), 'Must not be a namespace of the platform.');
 
 const permissionInput = z.strictObject({
   key: z
     .string()
-    .max(128, 'Send at most 128 characters.')
+    .max(128, 'Must be at most 128 characters.')
     .meta({ pattern: permissionKey.source })
-    .refine(isPermissionKey, 'Send 2 to 4 parts of lower-case letters, digits and dashes, such as shop.orders.read.'),
+    .refine(
+      isPermissionKey,
+      'Must be 2 to 4 parts of lower-case letters, digits and dashes, such as shop.orders.read.',
+    ),
   /** Left out it stays as it is. */
   description: optionalLines(500).optional(),
 });
@@ -37,14 +40,14 @@ const registration = z
     namespace: namespaceInput,
     permissions: z
       .array(permissionInput)
-      .min(1, 'Send at least one permission.')
-      .max(maxBatchSize, `Send at most ${maxBatchSize} permissions at once.`),
+      .min(1, 'Must have at least one permission.')
+      .max(maxBatchSize, `Must have at most ${maxBatchSize} permissions.`),
   })
   .superRefine(({ namespace, permissions }, issues) => {
-    for (const [place, { key }] of permissions.entries()) {
+    for (const [index, { key }] of permissions.entries()) {
       if (namespaceOf(key) === namespace) continue;
-      const message = `Send a key that begins with the namespace: ${namespace}.…`;
-      issues.addIssue({ code: 'custom', path: ['permissions', place, 'key'], message });
+      const message = `Must begin with the namespace: ${namespace}.…`;
+      issues.addIssue({ code: 'custom', path: ['permissions', index, 'key'], message });
     }
   });
 
@@ -82,13 +85,13 @@ export const registerPermissions = defineAction({
   },
   async handler({ body: { namespace, permissions }, caller, operation, ctx }) {
     const { orgId } = caller;
-    const given = unique(permissions);
+    const requested = unique(permissions);
     const store = storeOf(ctx);
     const limits = await limitsOf(ctx, orgId);
-    const described = await readDescriptions(orgId, known(storeOf(ctx).org(orgId), given));
+    const described = await readDescriptions(orgId, known(storeOf(ctx).org(orgId), requested));
     const decide = (graph: OrgGraph) => {
       requireCurrentPermission(graph, caller, 'console.access.write');
-      const changed = changesOf(graph, given, described);
+      const changed = changesOf(graph, requested, described);
       const added = changed.filter(({ key }) => !graph.permission(key)).length;
       requireRoom(limits, { orgId, name: 'permissions', present: graph.sizes().permissions, added });
       const change = { kind: 'permissionsRegistered', permissions: changed } as const;
@@ -99,18 +102,18 @@ export const registerPermissions = defineAction({
     revisionHeaders(ctx, revision);
     const graph = store.org(orgId);
     if (!graph) throw apiError('NOT_FOUND');
-    return { namespace, permissions: await toPermissionsResponse(orgId, known(graph, given)), revision };
+    return { namespace, permissions: await toPermissionsResponse(orgId, known(graph, requested)), revision };
   },
 });
 
-/** Of a key that is sent twice the last one counts. */
+/** Removes duplicate keys; the last entry of a key counts. */
 function unique(permissions: Given[]): Given[] {
   return [...new Map(permissions.map((permission) => [permission.key, permission])).values()];
 }
 
 /** The permissions that differ from the stored ones, as far as the descriptions read are not older than the graph. */
-function changesOf(graph: OrgGraph, given: Given[], described: ReadonlyMap<string, Described>): PermissionValue[] {
-  return given.flatMap(({ key, description }): PermissionValue[] => {
+function changesOf(graph: OrgGraph, requested: Given[], described: ReadonlyMap<string, Described>): PermissionValue[] {
+  return requested.flatMap(({ key, description }): PermissionValue[] => {
     const permission = graph.permission(key);
     if (!permission) return [{ key, description: description ?? '' }];
     if (description === undefined) return [];
@@ -144,8 +147,8 @@ function summaryOf(changed: PermissionValue[]): Record<string, unknown> {
 }
 
 /** The permissions that the organization has, as far as this node knows. */
-function known(graph: OrgGraph | undefined, given: Given[]): Permission[] {
-  return given.flatMap(({ key }) => graph?.permission(key) ?? []);
+function known(graph: OrgGraph | undefined, requested: Given[]): Permission[] {
+  return requested.flatMap(({ key }) => graph?.permission(key) ?? []);
 }
 
 declare module '../../../lib/calls.ts' {

@@ -46,8 +46,8 @@ function textsOf({ name, description }: Texts): Texts {
 }
 
 function without(list: readonly string[], others: readonly string[]): string[] {
-  const known = new Set(others);
-  return list.filter((name) => !known.has(name));
+  const otherSet = new Set(others);
+  return list.filter((name) => !otherSet.has(name));
 }
 
 function ifAny(name: string, list: readonly string[]): State {

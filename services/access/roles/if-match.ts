@@ -10,8 +10,8 @@ export const ifMatchHeaders = z
     'if-match': z
       .string()
       .trim()
-      .max(1000, 'Send at most 1000 characters.')
-      .regex(entityTags, 'Send the ETag as it came, such as "7", with its quotes; or *.')
+      .max(1000, 'Must be at most 1000 characters.')
+      .regex(entityTags, 'Must be the ETag as received, with its quotes, such as "7"; or *.')
       .optional(),
   })
   .default({});

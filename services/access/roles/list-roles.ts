@@ -20,7 +20,7 @@ const exampleMemberRole: ShownRole = {
   updatedAt: null,
 };
 
-/** GET /access/roles: the platform's roles, then those of the organization, by id. Large roles make shorter pages. */
+/** GET /access/roles: the platform's roles, then the organization's, by id. Large roles make shorter pages. */
 export const listRoles = defineAction({
   rest: 'GET /access/roles',
   summary: 'List roles',
@@ -54,7 +54,7 @@ function isAfter([group = '', id = '']: string[], [otherGroup = '', otherId = ''
   return group === otherGroup ? id > otherId : group > otherGroup;
 }
 
-/** How many of the first roles fit into an answer, one at least. */
+/** The number of leading roles that fit into an answer, at least one. */
 function countFitting(roles: ShownRole[]): number {
   let bytes = 0;
   const tooMany = roles.findIndex((role) => {

@@ -7,7 +7,7 @@ import type { OrgGraph, Role } from '../graph/org-graph.ts';
 /** The lists of a role as sent; an absent list is not changed. */
 export type SentLists = { permissions?: string[] | undefined; includes?: string[] | undefined };
 
-/** Normalised for storage: each once, and sorted. */
+/** Normalises a list for storage: sorted, without duplicates. */
 export function unique(names: string[]): string[] {
   return [...new Set(names)].sort();
 }
@@ -23,14 +23,14 @@ export function requireKnown(graph: OrgGraph, roleId: string, { permissions = []
       permissions,
       'permissions',
       (key) => graph.permission(key),
-      'There is no such permission; register it.',
+      'There is no such permission. Register it first.',
     ),
     ...unknownOf(includes, 'includes', (id) => graph.role(id), 'There is no such role.'),
   ];
   if (unknown.length > 0) throw inputError(unknown);
   const cycle = graph.findCycle(roleId, includes);
   if (!cycle) return;
-  const message = `The roles would include one another: ${cycle.join(' → ')}.`;
+  const message = `The roles would form a cycle: ${cycle.join(' → ')}.`;
   throw inputError([{ path: 'body.includes', message }]);
 }
 
@@ -40,12 +40,12 @@ function unknownOf(
   find: (name: string) => unknown,
   message: string,
 ): ErrorDetail[] {
-  return names.flatMap((name, place) => (find(name) ? [] : [{ path: `body.${field}.${place}`, message }]));
+  return names.flatMap((name, index) => (find(name) ? [] : [{ path: `body.${field}.${index}`, message }]));
 }
 
 /**
- * Throws SCOPE_NOT_HELD unless the caller holds all permissions that a role gains: the added keys, and those of the
- * added includes.
+ * Throws SCOPE_NOT_HELD unless the caller holds all permissions that a role gains: the added keys, and the permissions
+ * of the added includes.
  */
 export function requireGrantableAdditions(
   graph: OrgGraph,
@@ -53,13 +53,13 @@ export function requireGrantableAdditions(
   before: Role | null,
   after: RoleValue,
 ): void {
-  const [held, reached] = [new Set(before?.permissions), new Set(before?.includes)];
-  const added = after.permissions.filter((key) => !held.has(key));
+  const [present, reached] = [new Set(before?.permissions), new Set(before?.includes)];
+  const added = after.permissions.filter((key) => !present.has(key));
   const included = after.includes.filter((id) => !reached.has(id));
   requireGrantable(graph, caller, [...added, ...included.flatMap((id) => graph.permissionsOfRole(id))]);
 }
 
-/** The same for all that a role stops to give, because every holder of the role loses it. */
+/** Throws SCOPE_NOT_HELD unless the caller holds all permissions that a role loses, because its holders lose them. */
 export function requireGrantableRemovals(graph: OrgGraph, caller: Caller, before: Role, after: RoleValue): void {
   const [kept, stillReached] = [new Set(after.permissions), new Set(after.includes)];
   const removed = before.permissions.filter((key) => !kept.has(key));

@@ -28,13 +28,13 @@ export const roleName = singleLine(100);
 export const roleDescription = optionalLines(1000)
   .nullable()
   .transform((text) => text ?? '');
-/** Each name is looked up when the role is stored; repeated ones are stored once. */
+/** Each name is looked up when the role is stored; duplicates are stored once. */
 export const rolePermissions = z
   .array(z.string().max(maxNameLength, `Send at most ${maxNameLength} characters.`))
-  .max(maxPermissions, `Send at most ${maxPermissions} permissions.`);
+  .max(maxPermissions, `Must have at most ${maxPermissions} permissions.`);
 export const roleIncludes = z
   .array(z.string().max(maxNameLength, `Send at most ${maxNameLength} characters.`))
-  .max(maxIncludes, `Send at most ${maxIncludes} roles.`);
+  .max(maxIncludes, `Must have at most ${maxIncludes} roles.`);
 
 /** A role in API responses. Times are ISO 8601 UTC with milliseconds; the platform's own roles have none. */
 export const roleOutput = z
@@ -86,7 +86,7 @@ export function findRole(graph: OrgGraph, id: string): Role {
   return role;
 }
 
-/** The same, of a role that can be changed; throws ROLE_READ_ONLY for the platform's own. */
+/** {@link findRole} for a role that can be changed; throws ROLE_READ_ONLY for a platform role. */
 export function findOwnRole(graph: OrgGraph, id: string): Role {
   const role = findRole(graph, id);
   if (role.isSystem) throw apiError('ROLE_READ_ONLY');

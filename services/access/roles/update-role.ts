@@ -32,7 +32,7 @@ const changes = z.strictObject({
 });
 
 /**
- * PATCH /access/roles/:id: changes the fields in the body; a list replaces the former. With If-Match only at that
+ * PATCH /access/roles/:id: changes the fields in the body; a list replaces the present one. With If-Match only at that
  * revision of the role.
  */
 export const updateRole = defineAction({

@@ -7,18 +7,18 @@ import type { Publisher } from './announce.ts';
 /** A writer's decision on the newest state. `change` null: nothing is changed. */
 export type Decision<T> = { change: Change | null; result: T };
 
-/** `revision` is the organization's after the change, or the one at which nothing had to be changed. */
+/** `revision`: the organization's revision after the change, or the revision at which no change was necessary. */
 export type Changed<T> = { result: T; revision: number; isChanged: boolean };
 
-/** `extras` are the platform's permissions that roles of the organization give beyond those of the system role. */
+/** `extras`: the platform permissions that organization roles grant in addition to the system role. */
 export type Membership = { orgId: string; role: SystemRole; extras: string[] };
 
 /** The access of all organizations, in this process's memory, and the only way to change it. */
 export type AccessStore = {
-  /** Undefined for an organization that is unknown or closed. */
+  /** The graph of an organization; undefined if it is unknown or closed. */
   org: (orgId: string) => OrgGraph | undefined;
   /**
-   * The same with every change that was made before the call, on any node.
+   * The graph with every change that was made before the call, on any node.
    *
    * @throws UNAVAILABLE the database does not answer.
    */
@@ -31,8 +31,8 @@ export type AccessStore = {
    * answer counts. When this resolves, the change is durable and in force on every reachable node. A keyed operation
    * makes one change.
    *
-   * @throws NOT_FOUND the organization is unknown or closed; CONFLICT too many changes at once, or the operation made
-   *   its change before; UNAVAILABLE the database does not answer, or the organization cannot be read.
+   * @throws NOT_FOUND the organization is unknown or closed; CONFLICT too many concurrent changes, or the operation
+   *   made its change before; UNAVAILABLE the database does not answer, or the organization cannot be read.
    */
   change: <T>(
     ctx: Publisher,
@@ -42,7 +42,7 @@ export type AccessStore = {
   ) => Promise<Changed<T>>;
   /** The change that an earlier run of an operation made, once this node has it; null when it made none. */
   changeOf: (orgId: string, operation: Operation) => Promise<NumberedChange | null>;
-  /** Waits at most so long until this node has that revision of an organization; returns whether it has. */
+  /** Waits at most `milliseconds` until this node has that revision of an organization; returns whether it has. */
   reach: (orgId: string, revision: number, timeoutMilliseconds: number) => Promise<boolean>;
   /** Whether this node had every change at some moment of the last five seconds. */
   isCurrent: () => boolean;
@@ -63,7 +63,7 @@ export type AccessStore = {
    */
   found: (ctx: Publisher, orgId: string, ownerId: string) => Promise<{ revision: number }>;
   /**
-   * Removes some of the data of a closed organization, and returns whether that is all. Its id cannot be used again.
+   * Deletes a batch of the data of a closed organization; returns whether all is deleted. Its id cannot be reused.
    */
   erase: (orgId: string) => Promise<boolean>;
   /** Stops the background work. */

@@ -24,10 +24,10 @@ export async function storeDescriptions(
 ): Promise<void> {
   const keys = permissions.map(({ key }) => key);
   const stored = await findDescriptions(orgId, keys);
-  const fresh = permissions.filter(({ key }) => !stored.has(key));
-  const refused = await insertDescriptions(orgId, revision, fresh);
+  const missing = permissions.filter(({ key }) => !stored.has(key));
+  const refused = await insertDescriptions(orgId, revision, missing);
   const older = permissions.filter(({ key }) => (stored.get(key)?.revision ?? revision) < revision);
-  const replaced = [...older, ...fresh.filter((_, place) => refused.has(place))];
+  const replaced = [...older, ...missing.filter((_, index) => refused.has(index))];
   if (replaced.length === 0) return;
   const updates = replaced.map(({ key, description }) => ({
     updateOne: {

@@ -10,14 +10,14 @@ import { readHead, readLastChange } from './log.ts';
 const maxPerCall = 10_000;
 
 /**
- * Empties the log of a closed organization and removes its snapshots and descriptions, about `most` documents; returns
- * whether that is all. The empty entries stay for a day, so that a delayed writer finds its revision taken; the sweep
- * leaves only the last.
+ * Empties the log of a closed organization and deletes its snapshots and descriptions, about `limit` documents; returns
+ * whether it is complete. The empty entries (tombstones) stay for a day, so that a delayed writer finds its revision
+ * taken; the sweep keeps only the last one.
  */
-export async function eraseChanges(orgId: string, most = maxPerCall): Promise<boolean> {
+export async function eraseChanges(orgId: string, limit = maxPerCall): Promise<boolean> {
   const last = await readLastChange(orgId);
   if (last?.change.kind !== 'closed') return true;
-  let allowance = most - (await emptyEntries(orgId, last.revision, most));
+  let allowance = limit - (await emptyEntries(orgId, last.revision, limit));
   if (allowance <= 0) return false;
   await HeadModel.updateOne({ _id: orgId }, { $unset: { snapshot: 1 } });
   for (const model of [SnapshotModel, PermissionDescriptionModel]) {
@@ -27,12 +27,12 @@ export async function eraseChanges(orgId: string, most = maxPerCall): Promise<bo
   return true;
 }
 
-/** Empties up to `most` entries before a revision, in their order, and returns how many. The head has the last of them. */
-async function emptyEntries(orgId: string, before: number, most: number): Promise<number> {
+/** Empties up to `limit` entries before a revision, in order; returns the count. The head stores the last one. */
+async function emptyEntries(orgId: string, before: number, limit: number): Promise<number> {
   const first = await ChangeModel.findOne({ orgId }, { revision: 1 }).sort({ revision: 1 }).lean();
   const head = await readHead(orgId);
   const from = Math.max((first?.revision ?? before) - 1, head?.emptiedTo ?? 0);
-  const to = Math.min(from + most, before - 1);
+  const to = Math.min(from + limit, before - 1);
   if (to <= from) return 0;
   const emptied = { $set: { change: { kind: 'closed' } } };
   for (let at = from; at < to; at += maxBatchSize) {
@@ -46,15 +46,15 @@ async function emptyEntries(orgId: string, before: number, most: number): Promis
 type Removal = { before: number; olderThan: Date; isClosed: boolean };
 
 /**
- * Removes about `most` changes of an organization before a revision that are older than an instant; returns whether none
- * are left.
+ * Deletes about `limit` changes of an organization before a revision that are older than an instant; returns whether
+ * none remain.
  */
 export async function removeChanges(
   orgId: string,
   { before, olderThan, isClosed }: Removal,
-  most: number,
+  limit: number,
 ): Promise<boolean> {
-  for (let removed = 0; removed < most; ) {
+  for (let removed = 0; removed < limit; ) {
     const first = await ChangeModel.findOne({ orgId }, { revision: 1, at: 1 }).sort({ revision: 1 }).lean();
     if (!first || first.revision >= before || first.at > olderThan) return true;
     const revision = { $gte: first.revision, $lt: Math.min(first.revision + maxBatchSize, before) };

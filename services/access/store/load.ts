@@ -42,11 +42,11 @@ export function place(replica: Replica, orgId: string, loaded: Loaded): boolean 
 /**
  * Builds an organization's graph from its snapshot and the changes after it. The revision in its head is not relied on.
  */
-export async function loadGraph(orgId: string, known?: HeadDocument): Promise<Loaded> {
+export async function loadGraph(orgId: string, knownHead?: HeadDocument): Promise<Loaded> {
   let snapshot: SnapshotReference | null = null;
-  let reason = 'Its log has a gap.';
+  let reason = 'The log has a gap.';
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const head = (attempt === 0 && known) || (await readHead(orgId));
+    const head = (attempt === 0 && knownHead) || (await readHead(orgId));
     if (head?.closed) return 'closed';
     snapshot = head?.snapshot ?? null;
     try {
@@ -58,7 +58,7 @@ export async function loadGraph(orgId: string, known?: HeadDocument): Promise<Lo
       if (!(error instanceof UnreadableError)) throw error;
       reason = error.message;
     }
-    // The snapshot was replaced and removed, or the log was trimmed, meanwhile: the head now names a newer one.
+    // The snapshot was replaced, or the log was trimmed, during the read: the head now names a newer snapshot.
     await setImmediate();
   }
   // A closed organization need not be read.

@@ -8,20 +8,20 @@ export const changesMade = new Counter({
 });
 export const changesApplied = new Counter({
   name: 'access_changes_applied_total',
-  help: 'Changes that this node applied to its graph, by where it learnt of them.',
+  help: 'Changes that this node applied to its graph, by source.',
   labelNames: ['source'],
 });
 export const conflicts = new Counter({
   name: 'access_change_conflicts_total',
-  help: 'Changes that this node decided anew, because another writer was faster.',
+  help: 'Changes that this node decided again after a conflict with another writer.',
 });
 export const gaps = new Counter({
   name: 'access_gaps_total',
-  help: 'Events of changes that did not follow on what this node knew, so that it read the log.',
+  help: 'Events with a revision gap, after which this node read the log.',
 });
 export const reloads = new Counter({
   name: 'access_reloads_total',
-  help: 'Organizations that this node read anew from their snapshots.',
+  help: 'Organizations that this node reloaded from their snapshots.',
 });
 export const snapshots = new Counter({
   name: 'access_snapshots_total',
@@ -30,7 +30,7 @@ export const snapshots = new Counter({
 });
 export const polls = new Counter({
   name: 'access_polls_total',
-  help: 'Looks of this node for changes in the database, by outcome.',
+  help: 'Polls of the database for changes, by outcome.',
   labelNames: ['outcome'],
 });
 
@@ -39,7 +39,7 @@ export const runningStores = new Set<AccessStore>();
 
 new Gauge({
   name: 'access_revision_lag_seconds',
-  help: 'Time since this node last knew every change.',
+  help: 'Time since this node last had every change.',
   collect() {
     const lags = [...runningStores].map((store) => store.lag());
     if (lags.length > 0) this.set(Math.max(...lags) / 1000);
@@ -48,7 +48,7 @@ new Gauge({
 
 new Gauge({
   name: 'access_organizations_unreadable',
-  help: 'Organizations that hold what this version of the platform cannot read, so that this node refuses to answer.',
+  help: 'Organizations with data that this version of the platform cannot read; this node refuses to answer for them.',
   collect() {
     this.set([...runningStores].reduce((sum, store) => sum + [...store.unreadableOrgIds()].length, 0));
   },
@@ -69,10 +69,7 @@ function gaugeOf(what: keyof Sizes, help: string): void {
 gaugeOf('organizations', 'Organizations in the graph of this node.');
 gaugeOf('roles', 'Roles in the graph of this node, system roles not counted.');
 gaugeOf('assignments', 'Assignments in the graph of this node.');
-gaugeOf(
-  'revisions',
-  'Sum of the revisions of all organizations that this node knows; equal on nodes that know the same.',
-);
+gaugeOf('revisions', 'Sum of the revisions of all organizations on this node; equal on nodes with equal graphs.');
 
 function measure(store: AccessStore): Sizes {
   const sizes: Sizes = { organizations: 0, roles: 0, assignments: 0, revisions: 0 };

@@ -28,7 +28,7 @@ export type OpenStore = AccessStore & {
   receive: (event: AccessChanged) => void;
   /** Polls the database for changes now. */
   poll: () => Promise<void>;
-  /** The same where the store is not current because the whole process paused. */
+  /** Polls the database for changes if the store is not current because the process paused. */
   resume: () => Promise<void>;
   /** Writes a snapshot of an organization if one is due. */
   compact: (orgId: string) => Promise<void>;
@@ -49,15 +49,15 @@ export async function openWithRetry(neighbours: Peers, logger: Logger): Promise<
       return await openStore(neighbours, logger);
     } catch (error) {
       if (!isDatabaseUnreachable(error)) throw error;
-      logger.warn('Access could not be loaded yet', { error });
+      logger.warn('Loading access failed; retrying', { error });
     }
     await wait(second / 2);
   }
 }
 
 function logUnreadable(logger: Logger, orgId: string, reason: string): void {
-  const sentence = 'The access of an organization cannot be read by this version of the platform.';
-  logger.error(`${sentence} This node refuses all that concerns it with 503 until it is replaced.`, { orgId, reason });
+  const sentence = "This version of the platform cannot read an organization's access data.";
+  logger.error(`${sentence} Its requests are refused with 503 until this node is updated.`, { orgId, reason });
 }
 
 /** Loads all organizations, and keeps them up to date until it is stopped. */
@@ -108,15 +108,17 @@ export async function openStore(neighbours: Peers, logger: Logger): Promise<Open
 }
 
 function receive({ replica, synchroniser, logger }: Parts, { orgId, previous, revision, at, change }: AccessChanged) {
-  const known = replica.revisionOf(orgId);
-  if (revision <= known) return;
-  if (change && previous === known && !replica.unreadable(orgId)) {
+  const knownRevision = replica.revisionOf(orgId);
+  if (revision <= knownRevision) return;
+  if (change && previous === knownRevision && !replica.unreadable(orgId)) {
     replica.apply(orgId, { revision, at, change });
     changesApplied.inc({ source: 'event' });
     if (!replica.unreadable(orgId)) return;
   } else gaps.inc();
   // A failure is repaired by the next poll.
-  synchroniser.synchronise(orgId).catch((error) => logger.debug('A gap of changes could not be closed', { error }));
+  synchroniser
+    .synchronise(orgId)
+    .catch((error) => logger.debug('Reading missed access changes failed; the next poll retries', { error }));
 }
 
 async function newest({ replica, synchroniser }: Parts, orgId: string): Promise<OrgGraph | undefined> {
@@ -131,10 +133,10 @@ async function reach({ replica, synchroniser }: Parts, { orgId, revision, timeou
   const deadline = performance.now() + timeout;
   const isReached = () => replica.revisionOf(orgId) >= revision;
   for (let pause = firstPause; !isReached(); pause = Math.min(2 * pause, maxPause)) {
-    const left = deadline - performance.now();
+    const remaining = deadline - performance.now();
     // A writer on a newer node does not wait for a node that cannot read its changes.
-    if (left <= 0 || replica.unreadable(orgId)) return false;
-    await withTimeout(left, synchroniser.synchronise(orgId)).catch(() => undefined);
+    if (remaining <= 0 || replica.unreadable(orgId)) return false;
+    await withTimeout(remaining, synchroniser.synchronise(orgId)).catch(() => undefined);
     if (!isReached()) await wait(Math.max(0, Math.min(pause, deadline - performance.now())));
   }
   return true;
@@ -159,7 +161,7 @@ async function found({ replica, synchroniser, writer }: Parts, ctx: Publisher, {
   return { revision: graph.revision };
 }
 
-/** True as well when the log no longer holds the first change. */
+/** Also true when the log no longer contains the first change. */
 async function isFoundedBy(orgId: string, ownerId: string): Promise<boolean> {
   const [first] = await readChanges(orgId, 0);
   return first?.change.kind !== 'founded' || first.change.owner.subject === ownerId;
@@ -189,7 +191,7 @@ function createCompaction({ replica, logger }: Parts): Compaction {
       const work = compact(orgId)
         .catch((error) => {
           snapshots.inc({ outcome: 'failed' });
-          logger.warn('A snapshot of access could not be written; the next fifty changes try again', { error });
+          logger.warn('Writing an access snapshot failed; retrying after the next fifty changes', { error });
         })
         .finally(() => working.delete(work));
       working.add(work);

@@ -26,8 +26,8 @@ export type Poller = {
   /** Polls now; throws when the database does not answer. */
   poll: () => Promise<void>;
   /**
-   * Polls now where the last poll is long ago because the whole process paused, and not because the database did not
-   * answer. Never throws: {@link isCurrent} tells whether it helped.
+   * Polls now if the last poll is long ago because the whole process paused, and not because the database did not
+   * answer. Never throws: check {@link isCurrent} afterwards.
    */
   resume: () => Promise<void>;
   /** Polls until it is stopped; resolves when all changes are known. */
@@ -107,7 +107,7 @@ async function succeeds(poll: () => Promise<void>, logger: Logger): Promise<bool
     await withTimeout(maxPollInterval, poll());
     return true;
   } catch (error) {
-    logger[isDatabaseUnreachable(error) ? 'debug' : 'warn']('Changes of access could not be looked for', { error });
+    logger[isDatabaseUnreachable(error) ? 'debug' : 'warn']('Polling for access changes failed', { error });
     return false;
   }
 }

@@ -19,7 +19,7 @@ export type Replica = {
   adopt: (graph: OrgGraph) => boolean;
   /** Marks an organization as closed. */
   close: (orgId: string) => void;
-  /** Marks an organization as unreadable for this version. The former graph is kept for inspection. */
+  /** Marks an organization as unreadable for this version. Its last graph is kept for inspection. */
   halt: (orgId: string, unreadable: Unreadable) => void;
   unreadable: (orgId: string) => Unreadable | undefined;
   unreadableOrgIds: () => Iterable<string>;
@@ -86,8 +86,8 @@ function applyNext({ graphs, places }: State, graph: OrgGraph, numbered: Numbere
 function adopt(state: State, graph: OrgGraph): boolean {
   const { graphs, closed, halted, places } = state;
   const { orgId } = graph;
-  const former = halted.has(orgId) ? undefined : graphs.get(orgId);
-  if (closed.has(orgId) || (former && former.revision >= graph.revision)) return false;
+  const previous = halted.has(orgId) ? undefined : graphs.get(orgId);
+  if (closed.has(orgId) || (previous && previous.revision >= graph.revision)) return false;
   clear(state, orgId);
   for (const { userId } of graph.members()) places.add(userId, orgId);
   graphs.set(orgId, graph);
@@ -139,21 +139,21 @@ type Places = {
 
 /** The organizations of users. Most have one: a string takes a tenth of the memory of a set. */
 function createPlaces(): Places {
-  const known = new Map<string, string | Set<string>>();
+  const byUser = new Map<string, string | Set<string>>();
 
   function add(userId: string, orgId: string): void {
-    const place = known.get(userId);
-    if (place === undefined) known.set(userId, orgId);
-    else if (typeof place !== 'string') place.add(orgId);
-    else if (place !== orgId) known.set(userId, new Set([place, orgId]));
+    const orgIds = byUser.get(userId);
+    if (orgIds === undefined) byUser.set(userId, orgId);
+    else if (typeof orgIds !== 'string') orgIds.add(orgId);
+    else if (orgIds !== orgId) byUser.set(userId, new Set([orgIds, orgId]));
   }
 
   function remove(userId: string, orgId: string): void {
-    const place = known.get(userId);
-    if (place === orgId) known.delete(userId);
-    if (typeof place !== 'object') return;
-    place.delete(orgId);
-    if (place.size === 0) known.delete(userId);
+    const orgIds = byUser.get(userId);
+    if (orgIds === orgId) byUser.delete(userId);
+    if (typeof orgIds !== 'object') return;
+    orgIds.delete(orgId);
+    if (orgIds.size === 0) byUser.delete(userId);
   }
 
   return {
@@ -161,9 +161,9 @@ function createPlaces(): Places {
     remove,
     set: (userId, orgId, isMember) => (isMember ? add : remove)(userId, orgId),
     of(userId) {
-      const place = known.get(userId);
-      if (place === undefined) return [];
-      return typeof place === 'string' ? [place] : [...place].sort();
+      const orgIds = byUser.get(userId);
+      if (orgIds === undefined) return [];
+      return typeof orgIds === 'string' ? [orgIds] : [...orgIds].sort();
     },
   };
 }

@@ -67,11 +67,11 @@ export async function storeSnapshot(orgId: string, { revision, texts }: Serialis
 
 /** Moves the descriptions in a part that an earlier release wrote to their present collection. */
 async function moveDescriptions(orgId: string, { _id }: SnapshotDocument, part: SnapshotPart): Promise<void> {
-  const former = part.permissions.filter(([, , , , describedIn]) => describedIn === undefined);
-  if (former.length === 0) return;
+  const legacy = part.permissions.filter(([, , , , describedIn]) => describedIn === undefined);
+  if (legacy.length === 0) return;
   await adoptDescriptions(
     orgId,
-    former.map(([key, description]) => ({ key, description })),
+    legacy.map(([key, description]) => ({ key, description })),
   );
   const permissions = part.permissions.map((row) => permissionRow(permissionOf(row)));
   await SnapshotModel.updateOne({ orgId, _id }, { $set: { data: JSON.stringify({ ...part, permissions }) } });

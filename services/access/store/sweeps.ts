@@ -14,7 +14,7 @@ import { mayNeedSnapshot } from './snapshots.ts';
 
 /** The maximum of assignments of an organization that a run removes; the next run continues. */
 const maxExpired = 2000;
-/** The maximum of changes of an organization that are removed in its turn, so that none holds up the others. */
+/** The maximum of changes deleted per organization and run, so that no organization delays the others. */
 const maxOfTurn = 2000;
 const headBatchSize = 200;
 
@@ -32,7 +32,7 @@ async function* headsOf(): AsyncGenerator<Head[]> {
   for await (const page of pagesOfHeads(headBatchSize)) yield page.map((head) => ({ ...head, orgId: head._id }));
 }
 
-/** Removes some of what an organization no longer needs, and returns whether that is all. */
+/** Deletes a batch of an organization's obsolete data; returns whether none remains. */
 async function sweepOrganization(store: OpenStore, head: HeadDocument): Promise<boolean> {
   const { _id: orgId, revision, closed, snapshot } = head;
   // Only a version that can read an organization may decide what to remove.
@@ -43,8 +43,8 @@ async function sweepOrganization(store: OpenStore, head: HeadDocument): Promise<
   const old = { before: covered, olderThan: fromNow(-day), isClosed: closed };
   if (!(await removeChanges(orgId, old, maxOfTurn))) return false;
   if (!snapshot || snapshot.at > fromNow(-hour)) return true;
-  const former = { orgId, snapshotId: { $ne: snapshot.id }, createdAt: { $lte: snapshot.at } };
-  return (await deleteInBatches(SnapshotModel, former, maxOfTurn)) < maxOfTurn;
+  const replaced = { orgId, snapshotId: { $ne: snapshot.id }, createdAt: { $lte: snapshot.at } };
+  return (await deleteInBatches(SnapshotModel, replaced, maxOfTurn)) < maxOfTurn;
 }
 
 type Item = { _id: string; orgId: string; graph: OrgGraph };

@@ -36,14 +36,14 @@ async function catchUp(replica: Replica, neighbours: Peers, orgId: string): Prom
   }
 }
 
-/** Applies the next changes of the log, and adds them to `learnt`; true when there are no more. */
+/** Applies the next batch of the log, and adds it to `learnt`; true at the end of the log. */
 async function applyNext(replica: Replica, orgId: string, learnt: AccessChanged[]): Promise<boolean> {
-  const known = replica.revisionOf(orgId);
-  if (known === Number.POSITIVE_INFINITY || replica.unreadable(orgId)) return true;
-  const changes = await readChanges(orgId, known);
+  const revisionBefore = replica.revisionOf(orgId);
+  if (revisionBefore === Number.POSITIVE_INFINITY || replica.unreadable(orgId)) return true;
+  const changes = await readChanges(orgId, revisionBefore);
   for (const change of changes) {
     const revision = replica.revisionOf(orgId);
-    // Applied meanwhile by an event.
+    // An event has applied this change concurrently.
     if (change.revision <= revision) continue;
     if (change.revision > revision + 1 && change.change.kind !== 'closed') {
       learnt.push(...(await reload(replica, orgId)));
@@ -61,7 +61,7 @@ async function applyNext(replica: Replica, orgId: string, learnt: AccessChanged[
   return changes.length < entryBatchSize;
 }
 
-/** Of an unreadable change only its existence is known. */
+/** Describes a change for the event; for an unreadable change only its revision is known. */
 function describeIfKnown(orgId: string, replica: Replica, change: NumberedChange): AccessChanged {
   try {
     return describeChange(orgId, replica.org(orgId), change);
@@ -72,8 +72,8 @@ function describeIfKnown(orgId: string, replica: Replica, change: NumberedChange
 }
 
 /**
- * For an unreadable organization: reloads it when it was closed or has another snapshot, else searches the new entries
- * of its log for users.
+ * Checks an unreadable organization again: reloads it when it was closed or has another snapshot, otherwise searches
+ * the new entries of its log for users.
  */
 async function lookAgain(replica: Replica, orgId: string): Promise<AccessChanged[]> {
   const unreadable = replica.unreadable(orgId);

@@ -3,17 +3,17 @@ import { apiError } from '../../../lib/errors.ts';
 const parts = 10;
 
 /**
- * The result of a promise, or UNAVAILABLE after so many milliseconds; the work behind it may continue. The time is waited
- * for in parts, between which answers are read: after a pause of the whole process its timers fire first, and one timer
- * would take for late what has been answered meanwhile.
+ * Returns the result of a promise, or throws UNAVAILABLE after `milliseconds`; the work itself is not cancelled. The
+ * wait is split into parts, between which sockets are read: after a pause of the whole process its timers fire first,
+ * and a single timer would expire although the answer has already arrived.
  */
 export async function withTimeout<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    const cause = new Error(`Not within ${milliseconds} ms.`);
-    const wait = (left: number): void => {
+    const cause = new Error(`Timeout after ${milliseconds} ms.`);
+    const wait = (remaining: number): void => {
       timer = setTimeout(
-        () => (left > 1 ? wait(left - 1) : reject(apiError('UNAVAILABLE', { cause }))),
+        () => (remaining > 1 ? wait(remaining - 1) : reject(apiError('UNAVAILABLE', { cause }))),
         milliseconds / parts,
       );
     };

@@ -55,7 +55,7 @@ export function createWriter(parts: Parts): Writer {
 
   async function announce(ctx: Publisher, event: AccessChanged): Promise<void> {
     const telling = ctx.broadcast(accessChanged, event).catch((error: unknown) => {
-      logger.warn('A change of access could not be announced', { error });
+      logger.warn('Access change notification failed', { error });
     });
     await Promise.all([telling, neighbours.bringAlong(event.orgId, event.revision)]);
   }
@@ -128,10 +128,10 @@ function decideNow<T>(replica: Replica, orgId: string, decide: Decide<T>): Decid
 
 type WriteRequest = { orgId: string; revision: number; change: Change; operation?: string | undefined };
 
-async function insert(replica: Replica, wanted: WriteRequest): Promise<AccessChanged | null> {
-  const { orgId, revision, change } = wanted;
+async function insert(replica: Replica, request: WriteRequest): Promise<AccessChanged | null> {
+  const { orgId, revision, change } = request;
   const subjects = subjectsOf(replica.org(orgId), change);
-  const inserted = await insertDurably(wanted);
+  const inserted = await insertDurably(request);
   if (!inserted) return null;
   changesMade.inc({ kind: change.kind });
   // A concurrent read of the log may have applied it already.

@@ -8,7 +8,7 @@ import type { Issuer, TaxRate } from './issuer.ts';
 /** An order of an invoice. The same `orgId` and `key` are one invoice, however often it is ordered. */
 export type InvoiceOrder = {
   orgId: string;
-  /** What it is for, such as `sub:2026-01-01T00:00:00.000Z`. */
+  /** The idempotency key, such as `sub:2026-01-01T00:00:00.000Z`. */
   key: string;
   currency: string;
   buyer: InvoiceParty;
@@ -18,18 +18,18 @@ export type InvoiceOrder = {
 };
 
 /**
- * The draft of an order, as it will be stored.
+ * Composes the draft invoice of an order, ready to be stored.
  *
- * @throws RangeError for an unknown currency, no lines, a quantity or amount that is no whole number, and when the
+ * @throws RangeError for an unknown currency, no lines, a quantity or amount that is not an integer, and when the
  *   credits exceed the rest.
  */
 export function composeDraft(order: InvoiceOrder, { seller, taxRate }: Issuer): InvoiceDocument {
   const { orgId, key, currency, buyer, dueAt = null } = order;
   currencyDigits(currency);
-  if (order.lines.length === 0) throw new RangeError('An invoice has at least one line.');
+  if (order.lines.length === 0) throw new RangeError('An invoice needs at least one line.');
   const lines = order.lines.map((line) => ({ ...line, amount: lineAmount(line) }));
   const amount = sumOf(lines.map((line) => line.amount));
-  if (amount < 0) throw new RangeError(`An invoice is never over less than nothing, but this over ${amount}.`);
+  if (amount < 0) throw new RangeError(`The total of an invoice must not be negative: ${amount}.`);
   const _id = invoiceId(orgId, key);
   const at = now();
   return {
@@ -57,7 +57,7 @@ export function composeDraft(order: InvoiceOrder, { seller, taxRate }: Issuer): 
 }
 
 function lineAmount({ quantity, unitAmount }: Pick<InvoiceLine, 'quantity' | 'unitAmount'>): number {
-  if (quantity < 1) throw new RangeError(`A line is never about ${quantity} of something.`);
+  if (quantity < 1) throw new RangeError(`The quantity of an invoice line must be at least 1: ${quantity}.`);
   return requireAmount(requireAmount(quantity) * requireAmount(unitAmount));
 }
 
@@ -74,11 +74,11 @@ export function includedTax(amount: number, { name, rate }: TaxRate): InvoiceTax
   return { name, rate, net: amount - tax, amount: tax };
 }
 
-/** Crockford's base32, as all ids are written in. */
+/** Crockford's base32, the alphabet of all ids. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const idCharacters = 26;
 
-/** The id of what is invoiced to an organization under a key: 130 bits of their SHA-256. */
+/** The invoice id of an organization and a key: 130 bits of their SHA-256. */
 export function invoiceId(orgId: string, key: string): string {
   const bytes = createHash('sha256').update(`${orgId}\n${key}`).digest();
   const characters = Array.from(bytes.subarray(0, idCharacters), (byte) => alphabet.charAt(byte % alphabet.length));

@@ -68,7 +68,7 @@ async function takeNumber({ _id, orgId }: Named, { prefix }: Issuer): Promise<In
   }
 }
 
-/** False when another invoice took the number meanwhile. */
+/** Returns false when another invoice took the number first. */
 async function tookNumber({ _id, orgId }: Named, change: Partial<InvoiceDocument>): Promise<boolean> {
   try {
     await InvoiceModel.updateOne({ orgId, _id, status: 'draft' }, { $set: change });
@@ -80,10 +80,9 @@ async function tookNumber({ _id, orgId }: Named, change: Partial<InvoiceDocument
 }
 
 /**
- * Takes an invoice to its next status. What happened already stays as it was and is no error; nothing else about the
- * invoice changes.
+ * Moves an invoice to its next status and changes nothing else. Idempotent: a repeated transition has no effect.
  *
- * @returns whether this call changed it; false also when it had got to a status from which there is no way.
+ * @returns whether this call changed the status; false also when the present status does not allow the transition.
  */
 export async function settleInvoice(
   { _id, orgId }: Named,

@@ -8,8 +8,8 @@ import { cancelOrDefer } from '../payment/checkouts/opening.ts';
 import { changeSubscription } from '../subscriptions/subscriptions.ts';
 
 /**
- * `billing.organizations.close`, for the deletion of an organization: ends its subscription at once and for good, here
- * and at the provider, and its open checkout. Its invoices are kept. Idempotent.
+ * `billing.organizations.close`, for the deletion of an organization: ends its subscription immediately and
+ * permanently, here and at the provider, and its open checkout. Its invoices are kept. Idempotent.
  */
 export const closeOrganization = defineAction({
   summary: 'End the subscription of an organization that is deleted',
@@ -25,7 +25,7 @@ export const closeOrganization = defineAction({
 
 export async function endSubscription(ctx: Ctx, orgId: string): Promise<void> {
   await changeSubscription(ctx, orgId, () => ({ kind: 'organizationClosed' })).catch((error) => {
-    // It never had a subscription, and cannot get one any more.
+    // The organization never had a subscription, and can no longer get one.
     if (!isError(error, 'NOT_FOUND')) throw error;
   });
   const checkout = await findOpen(orgId);

@@ -15,7 +15,7 @@ const maxBatchSize = 10_000;
  * is complete.
  */
 export const eraseOrganization = defineAction({
-  summary: 'Erase what an organization that is deleted used',
+  summary: 'Erase the usage of a deleted organization',
   permission: 'internal',
   input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')) }) },
   output: z.strictObject({ isComplete: z.boolean() }),

@@ -30,6 +30,6 @@ export async function forgetAtProvider(ctx: Ctx, orgId: string): Promise<void> {
 }
 
 async function flagForOperator({ broker: { logger } }: Context, orgId: string, customerId: string): Promise<void> {
-  logger.error('A customer has to be deleted at Stripe by hand: there is no key', { orgId, customerId });
+  logger.error('A customer must be deleted at Stripe manually: STRIPE_SECRET_KEY is not set', { orgId, customerId });
   await StripeCustomerModel.deleteOne({ _id: orgId, orgId });
 }

@@ -7,7 +7,7 @@ import { type Changed, changeSubscription } from '../subscriptions/subscriptions
 /** The new subscription, its revision, and how many of the revisions before it are of the same call. */
 export type ApplyResult = { subscription: Subscription; revision: number; changes: number };
 
-/** Applies events to an organization's subscription in order and records the change; null when there are no events. */
+/** Applies events to an organization's subscription in order and records the change; null for an empty list. */
 export async function applyEvents(ctx: Ctx, orgId: string, events: SubscriptionEvent[]): Promise<ApplyResult | null> {
   let applied: ApplyResult | null = null;
   let changes = 0;
@@ -27,13 +27,13 @@ async function applyEvent(ctx: Ctx, orgId: string, event: SubscriptionEvent): Pr
 
 /** Records a change of the subscription, unless it looks the same to the organization. */
 export async function recordChange(ctx: Ctx, orgId: string, changed: Changed): Promise<void> {
-  const [former, present] = [describe(changed.former), describe(changed.subscription)];
-  if (!changed.isChanged || JSON.stringify(former) === JSON.stringify(present)) return;
+  const [previous, present] = [describe(changed.former), describe(changed.subscription)];
+  if (!changed.isChanged || JSON.stringify(previous) === JSON.stringify(present)) return;
   await recordAuditEvent(ctx, {
     action: 'subscription.changed',
     orgId,
     target: { type: 'subscription', id: orgId },
-    before: former,
+    before: previous,
     after: present,
   });
 }

@@ -15,15 +15,15 @@ import type { PaymentEvent } from './provider.ts';
  */
 export type Outcome = ApplyResult | 'unmatched' | 'unknown' | 'nothing' | 'others';
 
-/** Every attempt but the first follows a change of the subscription while the provider was asked. */
+/** The maximum of attempts; each retry follows a change of the subscription during the query to the provider. */
 const maxAttempts = 10;
 
 /** The subject of a request to the provider, by the subscription's id there; null where the answer cannot be stale. */
 export type PaymentQuery = { provider: string; subject: string | null };
 
 /**
- * Asks the provider and applies the answer. If the subscription changes meanwhile, on any node, it asks again, so that
- * a stale answer is not applied last.
+ * Queries the provider and applies the answer. If the subscription changes during the query, on any node, the query is
+ * repeated, so that a stale answer is not applied last.
  */
 export async function fetchAndApply(
   ctx: Ctx,
@@ -35,11 +35,11 @@ export async function fetchAndApply(
     const paymentEvent = await ask();
     const outcome = paymentEvent ? await applyPaymentEvent(ctx, provider, paymentEvent) : 'nothing';
     if (typeof outcome === 'string' || subject === null) return outcome;
-    // Without a holder there was no revision to compare, so that a change would go unseen: ask once more.
+    // Without a holder no revision can be compared, and a concurrent change would go unnoticed: query once more.
     const isUnchanged = holder ? outcome.revision - outcome.changes === holder.revision : times > 0;
     if (isUnchanged) return outcome;
   }
-  throw new Error(`The subscription of ${subject} changed each time that ${provider} was asked for it.`);
+  throw new Error(`The subscription of ${subject} changed during each query to ${provider}.`);
 }
 
 /** Applies a payment event to the checkout and the subscription that it names. Idempotent. */

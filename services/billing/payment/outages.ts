@@ -2,7 +2,7 @@ import { minute, second } from '../../../lib/clock.ts';
 import { apiError } from '../../../lib/errors.ts';
 import type { PaymentProvider } from './provider.ts';
 
-/** So many outages in a row open the circuit. */
+/** The number of consecutive outages that opens the circuit. */
 const threshold = 3;
 const firstPause = 5 * second;
 const maxPause = 5 * minute;
@@ -12,9 +12,9 @@ const retryUnconfigured = minute;
 type Call = <T>(request: () => Promise<T>, isOutage: (error: unknown) => boolean) => Promise<T>;
 
 /**
- * A circuit breaker of one provider in this process. While it is open, calls are refused at once instead of waiting for
+ * A circuit breaker of one provider in this process. While it is open, calls fail immediately instead of waiting for
  * their timeouts, so that calls to other providers and of other organizations do not queue behind them. After a pause
- * one call is let through, which closes the circuit or doubles the pause.
+ * one trial call closes the circuit or doubles the pause.
  */
 export function createBreaker(clock: () => number = () => performance.now()): Call {
   let outages = 0;
@@ -22,7 +22,7 @@ export function createBreaker(clock: () => number = () => performance.now()): Ca
   return async (request, isOutage) => {
     const at = clock();
     if (at < openUntil) throw unavailable(openUntil - at);
-    // Until its outcome is known the others are refused.
+    // Other calls fail until the outcome of the trial call is known.
     if (outages >= threshold) openUntil = at + pauseAfter(outages);
     try {
       const answer = await request();

@@ -16,7 +16,7 @@ export type Order = {
   /** The plan's name for people. */
   title: string;
   currency: Currency;
-  /** What is due now, in minor units, tax included; a provider that prorates by itself computes its own amount. */
+  /** The amount due now, in minor units, tax included; a provider that prorates computes its own amount. */
   amount: number;
   /** The running subscription at this provider that is to change; null for a new one. */
   gatewaySubscriptionId: string | null;
@@ -77,7 +77,7 @@ export type FailedRefund = {
 export type ChargeOutcome = 'paid' | 'failed' | 'pending';
 
 export type Charge = {
-  /** The same key is the same charge. */
+  /** The idempotency key. */
   key: string;
   orgId: string;
   gatewaySubscriptionId: string;
@@ -86,30 +86,30 @@ export type Charge = {
   currency: Currency;
 };
 
-/** One change at a provider; the same `key` is the same call, however often it is made. */
+/** One change at a provider, idempotent by `key`. */
 export type Change = { key: string; gatewaySubscriptionId: string };
 
 /** A refund of the payment for a checkout. */
 export type Refund = Change & { orgId: string; checkoutId: string };
 
-/** `byHand`: the operator has to refund it in another way. */
+/** `byHand`: the operator must refund the payment in another way. */
 export type RefundOutcome = 'refunded' | 'byHand';
 
 /**
  * A payment provider. Every method is idempotent by its keys and can be retried. A call for a subscription that the
- * provider does not know any more succeeds.
+ * provider no longer knows succeeds.
  */
 export type PaymentProvider = {
   name: ProviderName;
-  /** `provider`: it renews by itself. `platform`: it charges when it is asked to. */
+  /** `provider`: the provider renews subscriptions. `platform`: the platform requests each charge. */
   collection: Collection;
   openCheckout: (order: Order) => Promise<OpenedCheckout>;
-  /** Ends an unfinished checkout. One that was finished meanwhile stays finished. */
+  /** Ends an unfinished checkout. A checkout that was finished concurrently stays finished. */
   closeCheckout: (checkout: { key: string; orgId: string; gatewayCheckoutId: string }) => Promise<void>;
   /**
-   * Changes the plan of a running subscription at once and collects the difference; the payer agreed on the platform's
-   * page. The plan counts once a webhook reports the payment, which also takes back a cancellation. `url`: where the
-   * payer has to go to pay.
+   * Changes the plan of a running subscription immediately and collects the difference; the payer agreed on the
+   * platform's page. The plan takes effect once a webhook reports the payment, which also revokes a cancellation.
+   * `url`: the page on which the payer pays.
    */
   upgrade: (change: Change & { order: Order }) => Promise<{ url: string | null }>;
   /** Only with `collection: 'platform'`. */
@@ -118,11 +118,11 @@ export type PaymentProvider = {
   resume: (change: Change) => Promise<void>;
   /** From the next period on. The present plan takes back a scheduled change. */
   changePlan: (change: Change & { to: Terms; currency: Currency }) => Promise<void>;
-  /** Ends the subscription now. Nothing is charged any more. */
+  /** Ends the subscription immediately. Nothing further is charged. */
   end: (change: Change) => Promise<void>;
   /**
-   * Refunds what is left of a payment, and fails where the payment is unknown. Missing where the operator refunds by
-   * hand.
+   * Refunds the remaining amount of a payment; fails when the payment is unknown. Missing where the operator refunds
+   * manually.
    */
   refund?: (refund: Refund) => Promise<RefundOutcome>;
   /** Deletes an organization's identity there, and then here; missing where the provider keeps nothing of it. */
@@ -133,8 +133,8 @@ export type PaymentProvider = {
   verifyWebhook: (delivery: WebhookRequest) => Promise<VerifiedWebhook>;
   interpret: (notice: VerifiedWebhook) => Promise<PaymentEvent>;
   /**
-   * Whether an error means that the provider is down or refuses the platform's calls. Missing where there are no remote
-   * calls.
+   * Whether an error means that the provider is down or refuses the platform's calls. Missing for a provider without
+   * remote calls.
    */
   isOutage?: (error: unknown) => boolean;
 };

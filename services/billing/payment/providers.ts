@@ -11,7 +11,7 @@ const loaders: Record<ProviderName, () => Promise<PaymentProvider>> = {
 const loaded = new Map<string, Promise<PaymentProvider>>();
 
 function isProviderName(name: string): name is ProviderName {
-  return providerNames.some((known) => known === name);
+  return providerNames.some((providerName) => providerName === name);
 }
 
 /**
@@ -21,8 +21,8 @@ function isProviderName(name: string): name is ProviderName {
  */
 export function providerNamed(name: string): Promise<PaymentProvider> {
   if (!isProviderName(name)) return Promise.reject(new Error(`There is no payment provider ${name}.`));
-  const known = loaded.get(name);
-  if (known) return known;
+  const existing = loaded.get(name);
+  if (existing) return existing;
   const loading = loaders[name]().then(withBreaker, (cause) => {
     throw unconfigured(name, cause);
   });
@@ -34,10 +34,10 @@ export function providerNamed(name: string): Promise<PaymentProvider> {
 
 /** Replaces the provider of this name, and returns a function that restores it. For tests. */
 export function replaceProvider(provider: PaymentProvider): () => void {
-  const former = loaded.get(provider.name);
+  const previous = loaded.get(provider.name);
   loaded.set(provider.name, Promise.resolve(provider));
   return () => {
-    if (former) loaded.set(provider.name, former);
+    if (previous) loaded.set(provider.name, previous);
     else loaded.delete(provider.name);
   };
 }

@@ -10,7 +10,7 @@ import { effectHandlers } from './effects/handlers.ts';
 import { deliverWebhooks } from './test/deliver.ts';
 import { sweepWebhooks } from './webhooks/sweep-webhooks.ts';
 
-/** A draft this old was interrupted; a younger one may be in flight. */
+/** The age in milliseconds from which a draft counts as interrupted; a younger one may be in flight. */
 const abandonedAfter = 5 * minute;
 
 /** Registers the effect handlers of this process; for the start of the service. */

@@ -14,7 +14,7 @@ import type { CallContext } from '../subscriptions/documents.ts';
 import { cachedEntitlements, type EntitlementsCache } from '../subscriptions/entitlements-now.ts';
 
 const archiveConcurrency = 200;
-/** How long a counter stays after its period, so that a repeated take finds what was charged. */
+/** The retention of a counter after its period, so that a repeated take finds its charge. */
 const keptFor = 2 * day;
 
 type Closed = Pick<CounterDocument, '_id' | 'orgId' | 'used' | 'limit' | 'revision'> & {
@@ -32,8 +32,8 @@ type Closed = Pick<CounterDocument, '_id' | 'orgId' | 'used' | 'limit' | 'revisi
 export async function archivePeriods(ctx: CallContext, over: Over, signal: AbortSignal): Promise<void> {
   await clearCharged();
   await archiveFree(ctx, over, signal);
-  const held = await counters().countDocuments({ ...counted(over), held: { $gt: 0 } }, { limit: 1 });
-  if (held === 0 || signal.aborted) return;
+  const reservedCount = await counters().countDocuments({ ...counted(over), held: { $gt: 0 } }, { limit: 1 });
+  if (reservedCount === 0 || signal.aborted) return;
   // Mostly it is charged, and another node removes it in a moment.
   await wait(clearedWithin, undefined, { signal }).catch(() => undefined);
   await archiveFree(ctx, over, signal);
@@ -75,11 +75,11 @@ type Failure = { reason: unknown } | undefined;
 
 async function archiveBatch(ctx: CallContext, batch: Closed[], until: Date): Promise<Failure> {
   const archived = await findArchived(batch);
-  const fresh = batch.filter(({ _id }) => !archived.has(_id));
-  const { plans, gone, failure } = await plansOf(ctx, fresh);
+  const unarchived = batch.filter(({ _id }) => !archived.has(_id));
+  const { plans, gone, failure } = await plansOf(ctx, unarchived);
   await insertManyUnordered(
     archive(),
-    fresh.flatMap((counter) => {
+    unarchived.flatMap((counter) => {
       const plan = plans.get(counter.orgId);
       return plan ? [toArchive(counter, plan)] : [];
     }),
@@ -88,7 +88,7 @@ async function archiveBatch(ctx: CallContext, batch: Closed[], until: Date): Pro
   const isOver = ({ periodEnd }: Closed) => periodEnd.getTime() <= until.getTime() - keptFor;
   await remove([
     ...batch.filter((counter) => isOver(counter) && archived.get(counter._id) === counter.revision),
-    ...fresh.filter(({ orgId }) => gone.has(orgId)),
+    ...unarchived.filter(({ orgId }) => gone.has(orgId)),
   ]);
   return failure;
 }
@@ -106,9 +106,9 @@ async function findArchived(batch: Closed[]): Promise<Map<string, number>> {
 type Plans = { plans: Map<string, EntitlementsCache>; gone: Set<string>; failure: Failure };
 
 /** The plan of each organization; deleted organizations keep no history. */
-async function plansOf(ctx: CallContext, fresh: Closed[]): Promise<Plans> {
+async function plansOf(ctx: CallContext, unarchived: Closed[]): Promise<Plans> {
   const found: Plans = { plans: new Map(), gone: new Set(), failure: undefined };
-  for (const orgId of new Set(fresh.map((counter) => counter.orgId))) {
+  for (const orgId of new Set(unarchived.map((counter) => counter.orgId))) {
     try {
       const plan = await cachedEntitlements(ctx, orgId);
       if (plan) found.plans.set(orgId, plan);
@@ -120,7 +120,7 @@ async function plansOf(ctx: CallContext, fresh: Closed[]): Promise<Plans> {
   return found;
 }
 
-/** Beside the limit that it was taken from; where that was not kept yet, beside the present one. */
+/** Builds the archived period with the limit in force at its last reservation; without one, with the present limit. */
 function toArchive(counter: Closed, { entitlements }: EntitlementsCache): UsagePeriodDocument {
   const { _id, orgId, meter, periodStart, periodEnd, used, revision } = counter;
   const limit = limitOf(counter) ?? limitIn(entitlements, meter) ?? 0;
@@ -132,7 +132,7 @@ function limitOf({ meter, limit }: Closed): number | null {
   return typeof limit === 'number' ? limit / meters[meter].unit : null;
 }
 
-/** Archives again what was settled after its period had been archived. */
+/** Archives periods again that had settlements after they were archived. */
 async function archiveAgain(changed: Closed[]): Promise<void> {
   for (const counter of changed) {
     const { _id, orgId, used, revision } = counter;

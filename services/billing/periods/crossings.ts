@@ -8,8 +8,8 @@ export const levels = [80, 100] as const;
 const slack = 5;
 
 /**
- * `reached`: the levels to report. `left`: the reported levels that usage fell below, to be reported when crossed
- * again.
+ * `reached`: the levels to report. `left`: the reported levels that usage fell below; they are reported again when
+ * crossed again.
  */
 export type Crossings = { reached: number[]; left: number[] };
 

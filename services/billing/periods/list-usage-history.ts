@@ -20,12 +20,12 @@ const usagePeriod = z
 type Row = Pick<UsagePeriodDocument, '_id' | 'meter' | 'periodStart' | 'periodEnd' | 'used' | 'limit'>;
 
 /**
- * GET /v1/orgs/:orgId/usage/history: what was used of each meter in the days and months that are over, the newest
- * first, for 13 months. What ends late is added to its period within the hour.
+ * GET /v1/orgs/:orgId/usage/history: the usage of each meter in ended days and months, the newest first, for 13
+ * months. Late settlements are added to their period within an hour.
  */
 export const listUsageHistory = defineAction({
   rest: 'GET /v1/orgs/:orgId/usage/history',
-  summary: 'List what was used in former periods',
+  summary: 'List the usage of past periods',
   permission: 'billing.read',
   organization: ({ path }) => path.orgId,
   input: { path: billedPath, query: z.strictObject({ ...pageQuery, meter: z.enum(closingMeters).optional() }) },

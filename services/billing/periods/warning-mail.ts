@@ -8,7 +8,7 @@ import { type Meter, meters } from '../quota/meters.ts';
 /** The fields of a counter that a warning needs. */
 export type Counted = Pick<CounterDocument, '_id' | 'orgId' | 'used' | 'warned' | 'periodEnd'> & { meter: Meter };
 
-/** What is counted, for people. */
+/** The display names of the meters. */
 const names: Record<Meter, string> = {
   'context.eventsPerDay': 'events today',
   'intelligence.recommendationsPerDay': 'recommendations today',
@@ -21,7 +21,7 @@ const names: Record<Meter, string> = {
 
 const numbers = once(() => new Intl.NumberFormat('en', { maximumFractionDigits: 2 }));
 
-/** Mails each owner how much of a limit is used; for a gauge at most once a day. The same warning is the same mail. */
+/** Mails each owner how much of a limit is used; for a gauge at most once a day. Idempotent for one warning. */
 export async function mailWarning(
   ctx: Pick<Context, 'call'>,
   { _id, orgId, meter, used, periodEnd }: Counted,

@@ -13,7 +13,7 @@ import { crossingsOf, levels } from './crossings.ts';
 import { type Counted, mailWarning } from './warning-mail.ts';
 
 const warningConcurrency = 200;
-/** How long after the end of its period a crossing is still reported. */
+/** The time after the end of its period for which a crossing is still reported. */
 const latest = hour;
 
 /**
@@ -30,7 +30,7 @@ export async function warnOfUsage(ctx: Ctx, signal: AbortSignal): Promise<void> 
     for await (const counter of near) {
       if (signal.aborted) return;
       await look(ctx, counter).catch((error) =>
-        ctx.broker.logger.warn('Nobody was told yet how much of a plan is used', { counter: counter._id, error }),
+        ctx.broker.logger.warn('Usage warning could not be sent; will retry', { counter: counter._id, error }),
       );
     }
   }

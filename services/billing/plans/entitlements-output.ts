@@ -11,7 +11,7 @@ const group = <S extends z.ZodRawShape>(limits: S) =>
     z.strictObject({ enabled: z.literal(false) }),
   ]);
 
-/** What a plan includes, as the API shows it. */
+/** The entitlements of a plan in API responses. */
 export const entitlementsOutput = z
   .strictObject({
     context: group({ eventsPerDay: count, contextRetentionDays: count }),

@@ -100,7 +100,7 @@ export const describeLimits = defineAction({
   },
 });
 
-/** The statuses with no more than `free`: not paid yet, not paid any more, or ended. */
+/** The statuses with the limits of `free`: not paid yet, no longer paid, or ended. */
 const unpaid: ReadonlySet<string> = new Set(['incomplete', 'expired', 'canceled']);
 
 declare module '../../../lib/calls.ts' {

@@ -24,7 +24,7 @@ export type Plan = {
 
 const nothing: Prices = { monthly: { eur: 0, usd: 0 }, yearly: { eur: 0, usd: 0 } };
 
-/** All plans there ever were, the newest version of each last. Prices are in minor units (cents), tax included. */
+/** All plans of all releases, the newest version of each last. Prices are in minor units (cents), tax included. */
 export const plans: readonly Plan[] = [
   {
     name: 'free',
@@ -96,7 +96,7 @@ export function plansInCommon(): Record<string, string> {
   );
 }
 
-/** A version of a plan; undefined for one there never was. */
+/** A version of a plan; undefined for an unknown one. */
 export function findPlan(name: PlanName, version: number): Plan | undefined {
   return plans.find((plan) => plan.name === name && plan.version === version);
 }
@@ -113,12 +113,12 @@ export function plansOnSale(): Plan[] {
   return planNames.map(currentPlan);
 }
 
-/** What a plan includes, in the shape of the API: a group that is not included is `{ enabled: false }` alone. */
+/** The entitlements of a plan in the shape of the API: a group that is not included is only `{ enabled: false }`. */
 export function entitlementsOf({ entitlements }: Pick<Plan, 'entitlements'>): Entitlements {
   return structuredClone(entitlements);
 }
 
-/** What a cycle of a plan costs, in the currency's minor unit. */
+/** The price of a cycle of a plan, in the currency's minor unit. */
 export function priceOf({ plan, version, billingCycle }: Terms, currency: Currency): number {
   const found = findPlan(plan, version);
   if (!found) throw new Error(`There is no plan ${plan}@${version}.`);
@@ -126,8 +126,8 @@ export function priceOf({ plan, version, billingCycle }: Terms, currency: Curren
 }
 
 /**
- * The direction of a change: an upgrade counts at once, a downgrade at the end of the period. Another version of the
- * same plan in the same cycle is `same`, because a customer keeps their version.
+ * The direction of a change: an upgrade takes effect immediately, a downgrade at the end of the period. Another version
+ * of the same plan in the same cycle is `same`, because a customer keeps their version.
  */
 export function directionOf(
   from: Omit<Terms, 'version'>,

@@ -54,7 +54,7 @@ function planOf({ _id }: SoldVersionDocument, plans: readonly Plan[]): Plan | un
   return plans.find((plan) => idOf(plan) === _id);
 }
 
-/** The breaches of a sold version by a plan, as parts of a sentence. */
+/** Lists how a plan breaks the promises of a sold version, as parts of a sentence. */
 export function describeBreach(
   { _id, entitlements, prices }: Pick<SoldVersionDocument, '_id' | 'entitlements' | 'prices'>,
   plan: Pick<Plan, 'entitlements' | 'prices'> | undefined,
@@ -71,7 +71,7 @@ export function describeBreach(
   return [...lowered, ...repriced];
 }
 
-/** A currency that was added later is no breach. */
+/** Whether a sold price differs today. A currency that was added later is not a breach. */
 function isPriceChanged(sold: number | undefined, today: number): boolean {
   return sold !== undefined && sold !== today;
 }

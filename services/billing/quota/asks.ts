@@ -7,7 +7,7 @@ import type { Reserved, ReserveRequest } from './reserving.ts';
 import type { Settlement } from './settling.ts';
 import { type Receipt, receiptOf, type Store } from './store.ts';
 
-/** Units that a caller requests; `isPartly`: or as many of them as are left. */
+/** A request for units; `isPartly`: fewer are granted when fewer remain. */
 export type QuotaRequest = {
   counter: CounterName;
   amount: number;
@@ -34,7 +34,7 @@ export type Grant = {
   isFresh: boolean;
 };
 
-/** An ask with its reservation. */
+/** A request with its reservation. */
 export type LimitRequest = QuotaRequest & { reservation: Reservation };
 
 /** The limit in units, and the refusal when it is exceeded. */
@@ -48,7 +48,7 @@ export type ReserveDependencies = {
   clearing: DeferredRemoval;
   records: Records;
   settle: (settlement: Settlement) => Promise<void>;
-  awaitReturns: (held: Reservation[]) => Promise<boolean>;
+  awaitReturns: (open: Reservation[]) => Promise<boolean>;
 };
 
 /** The maximum share of the units left that may be prefetched. */

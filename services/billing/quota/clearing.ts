@@ -4,22 +4,22 @@ import type { Settlement } from './settling.ts';
 import type { Receipt } from './store.ts';
 
 const betweenLooks = second / 2;
-/** Within so many milliseconds after its charge a reservation is removed, if its process is alive. */
+/** The maximum of milliseconds from the charge of a reservation to its removal, if its process is alive. */
 export const clearedWithin = 3 * betweenLooks;
 
 /**
- * Charged reservations that their counters still hold. Their removal does not change `used`, and the records of their
- * keys say that they are charged, so it is not urgent: the next update of the counter removes them, or, without one for
- * some time, an update of their own. What a dead process leaves, or an update cannot remove, is left to the sweep.
+ * Charged reservations that their counters still contain. Their removal does not change `used`, and the records of
+ * their keys mark them as charged, so it is deferred: the next update of the counter removes them, or, without one for
+ * some time, a separate update. The sweep handles dead processes and failed updates.
  */
 export type DeferredRemoval = {
-  /** Whether it may wait. A gauge's may not: a recount would add it to what was counted. */
+  /** Whether a removal may be deferred. Not for a gauge: a recount would count the units twice. */
   mayWait: (settlement: Settlement) => boolean;
   add: (receipt: Receipt) => void;
-  /** The reservations that an update of a counter may remove; pass to `clear` those that it does not. */
+  /** The reservations that an update of a counter may remove; pass the ones that it does not remove to `clear`. */
   draw: (counter: string) => Receipt[];
   clear: (receipts: Receipt[]) => Promise<void>;
-  /** Removes those of a counter at once, or all of them. */
+  /** Removes the charged reservations of a counter immediately, or of all counters. */
   flush: (counter?: string) => Promise<void>;
 };
 

@@ -13,13 +13,14 @@ const commit = z.strictObject({
 
 /** `billing.quota.commit`: the work was done. The period of the take is charged. Idempotent. */
 export const commitTakes = defineAction({
-  summary: 'Charge what was taken',
+  summary: 'Commit reserved units',
   permission: 'internal',
   input: { body: z.strictObject({ takes: z.array(commit).min(1).max(maxTakes) }) },
   output: z.void(),
   async handler({ body: { takes } }) {
     const wrong = takes.findIndex((take) => (take.charged ?? 0) > take.receipt.amount);
-    if (wrong >= 0) throw inputError([{ path: `body.takes.${wrong}.charged`, message: 'It is more than was taken.' }]);
+    if (wrong >= 0)
+      throw inputError([{ path: `body.takes.${wrong}.charged`, message: 'Must be at most the reserved amount.' }]);
     const quota = runningQuota();
     await Promise.all(takes.map(({ receipt: of, charged = of.amount }) => quota.commit({ receipt: of, charged })));
   },

@@ -28,7 +28,7 @@ export const readGauge = defineAction({
 
 /** `billing.quota.correct-gauge`: adds a correction to a gauge. Takes and releases since the count are kept. */
 export const correctGauge = defineAction({
-  summary: 'Correct a gauge by what it differed from a count',
+  summary: 'Correct the drift of a gauge',
   permission: 'internal',
   input: { body: z.strictObject({ ...gauge, by: z.number().int() }) },
   output: z.strictObject({}),

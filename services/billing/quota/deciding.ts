@@ -26,41 +26,45 @@ import {
   totalOf,
 } from './store.ts';
 
-/** Every attempt but the first follows a concurrent take or release. */
+/** The maximum of attempts; each retry follows a concurrent take or release. */
 const maxAttempts = 100;
 
 /** Decides for each take by the counter's present state, and retries after a concurrent change. */
-export async function decide(parts: ReserveDependencies, wanted: LimitRequest[], bound: LimitCheck): Promise<Grant[]> {
-  const [first] = wanted;
+export async function decide(
+  parts: ReserveDependencies,
+  requests: LimitRequest[],
+  bound: LimitCheck,
+): Promise<Grant[]> {
+  const [first] = requests;
   if (first) await parts.clearing.flush(first.counter._id);
   for (let tries = 0; first && tries < maxAttempts; tries += 1) {
-    const grants = await allocateWithinLimit(parts, first.counter, wanted, bound);
+    const grants = await allocateWithinLimit(parts, first.counter, requests, bound);
     if (grants) return grants;
   }
   throw apiError('UNAVAILABLE');
 }
 
 /**
- * Decides for each take by the counter's present state, and writes the decision if the state is unchanged. Null when it
- * has changed, or when a take would be refused only because of units that others prefetched or reserved for a key that
- * is charged. So a take is refused only when too little is left, and never granted more than is left.
+ * Decides each take by the counter's present state, and writes the decision if the state is unchanged. Null when it has
+ * changed, or when a take would be refused only because of units that others prefetched or reserved for a key that is
+ * charged. So a take is refused only when too few units remain, and the limit is never exceeded.
  */
 async function allocateWithinLimit(
   parts: ReserveDependencies,
   counter: CounterName,
-  wanted: LimitRequest[],
+  requests: LimitRequest[],
   { limit, refusal }: LimitCheck,
 ): Promise<Grant[] | null> {
   const { store, runExclusive: inTurn, awaitReturns } = parts;
   const found = await readCounter(store, counter);
   const state = found ?? nothingUsed;
-  const held = new Map(state.open.map((reservation) => [reservation.key, reservation]));
-  const fresh = wanted.filter(({ key }) => !held.has(key));
-  const left = limit - state.used;
-  if (isShort(fresh, left, state.open) && (await awaitReturns(prefetched(state.open)))) return null;
-  if (!allFit(fresh, left) && (await releaseRepeated(parts, counter, state.open))) return null;
-  const admitted = admitFresh(fresh, left);
-  const again = new Set(wanted.map(({ key }) => key).filter((key) => held.has(key)));
+  const openByKey = new Map(state.open.map((reservation) => [reservation.key, reservation]));
+  const newRequests = requests.filter(({ key }) => !openByKey.has(key));
+  const remaining = limit - state.used;
+  if (isShort(newRequests, remaining, state.open) && (await awaitReturns(prefetched(state.open)))) return null;
+  if (!allFit(newRequests, remaining) && (await releaseRepeated(parts, counter, state.open))) return null;
+  const admitted = admitFresh(newRequests, remaining);
+  const again = new Set(requests.map(({ key }) => key).filter((key) => openByKey.has(key)));
   const until = later(store.leaseNow(), reservationLease);
   const used = await inTurn(counter._id, () =>
     found
@@ -70,7 +74,7 @@ async function allocateWithinLimit(
   if (used === null) return null;
   const reservations = new Map([...state.open, ...admitted].map((reservation) => [reservation.key, reservation]));
   const refused: Grant = { outcome: refusal, used, limit: limit < 0 ? null : limit, receipt: null, isFresh: false };
-  return wanted.map((one) => {
+  return requests.map((one) => {
     const reservation = reservations.get(one.key);
     return reservation ? { ...granted({ ...one, reservation }, used, limit), isFresh: !again.has(one.key) } : refused;
   });
@@ -79,12 +83,13 @@ async function allocateWithinLimit(
 const sumOf = (amounts: number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
 
 /** Whether more could be admitted once prefetched units are released. */
-function isShort(wanted: LimitRequest[], left: number, open: Reservation[]): boolean {
+function isShort(requests: LimitRequest[], remaining: number, open: Reservation[]): boolean {
   const ahead = prefetched(open).reduce((sum, reservation) => sum + (reservation.ahead ?? 0), 0);
-  return ahead > 0 && sumOf(allocate(wanted, left)) < sumOf(allocate(wanted, left + ahead));
+  return ahead > 0 && sumOf(allocate(requests, remaining)) < sumOf(allocate(requests, remaining + ahead));
 }
 
-const allFit = (wanted: LimitRequest[], left: number): boolean => sumOf(allocate(wanted, left)) === totalOf(wanted);
+const allFit = (requests: LimitRequest[], remaining: number): boolean =>
+  sumOf(allocate(requests, remaining)) === totalOf(requests);
 
 /**
  * Releases the units that are reserved for work whose key was charged by an earlier reservation: they will never be
@@ -96,29 +101,32 @@ async function releaseRepeated(
   open: Reservation[],
 ): Promise<boolean> {
   const releasable = open.filter(({ remembered, shared, amount }) => remembered && !shared && amount > 0);
-  const former = await Promise.all(releasable.map(({ key }) => records.find(orgId, meter, key)));
-  const repeated = releasable.filter(({ nonce }, place) => (former[place]?.nonce ?? nonce) !== nonce);
+  const charges = await Promise.all(releasable.map(({ key }) => records.find(orgId, meter, key)));
+  const repeated = releasable.filter(({ nonce }, index) => (charges[index]?.nonce ?? nonce) !== nonce);
   const counter = { _id, orgId, meter };
   await Promise.all(repeated.map((reservation) => settle({ receipt: receiptOf(counter, reservation), charged: 0 })));
   return repeated.length > 0;
 }
 
-/** Admits the takes in order, and then prefetched units as far as they are left. */
-function admitFresh(wanted: LimitRequest[], left: number): Reservation[] {
-  const amounts = allocate(wanted, left);
-  let spare = Math.max(0, Math.floor((left - amounts.reduce((sum, amount) => sum + amount, 0)) * maxPrefetchShare));
-  return wanted
-    .map(({ reservation: { ahead: _ahead, ...reservation }, ...ask }, place) => {
+/** Admits the takes in order, then prefetched units from the remainder. */
+function admitFresh(requests: LimitRequest[], remaining: number): Reservation[] {
+  const amounts = allocate(requests, remaining);
+  let spare = Math.max(
+    0,
+    Math.floor((remaining - amounts.reduce((sum, amount) => sum + amount, 0)) * maxPrefetchShare),
+  );
+  return requests
+    .map(({ reservation: { ahead: _ahead, ...reservation }, ...ask }, index) => {
       const ahead = Math.min(ask.ahead, spare);
       spare -= ahead;
-      return { ...reservation, amount: (amounts[place] ?? 0) + ahead, ...(ahead > 0 && { ahead }) };
+      return { ...reservation, amount: (amounts[index] ?? 0) + ahead, ...(ahead > 0 && { ahead }) };
     })
     .filter(({ amount }) => amount > 0);
 }
 
 type Decision = { admitted: Reservation[]; limit: number; again: Set<string>; until: Date };
 
-/** Adds the admitted reservations, and marks and extends those of repeated keys, if the counter is unchanged. */
+/** Adds the admitted reservations, and marks and extends reservations of repeated keys, if the counter is unchanged. */
 async function write(
   { counters }: Store,
   { _id, orgId }: CounterName,
@@ -144,7 +152,7 @@ async function write(
   return matchedCount === 1 ? used + total : null;
 }
 
-/** Inserts the counter with the admitted takes, unless another process inserted it meanwhile. */
+/** Inserts the counter with the admitted takes, unless another process inserted it first. */
 async function writeFirst(
   store: Store,
   counter: CounterName,

@@ -66,7 +66,7 @@ type Parts = {
   settle: (settlement: Settlement) => Promise<void>;
 };
 
-/** Counted units that are gone. `key` identifies them: the same key counts once. */
+/** Counted units to release. `key` is the idempotency key. */
 export type Release = { amount: number; key: string };
 
 /**
@@ -86,9 +86,9 @@ export async function releaseUnits(parts: Parts, counter: CounterName, releases:
 }
 
 /**
- * Lowers it, and holds each key as an empty reservation until the key is recorded; returns those reservations. Keys that
- * are held or recorded already are left out. The records are read after the counter: a release that ends in between
- * changes the counter, so that the write fails and all is read again.
+ * Lowers the gauge, and reserves each key as an empty reservation until the key is recorded; returns the reservations.
+ * Skips keys that are already reserved or recorded. The records are read after the counter: a release that ends in
+ * between changes the counter, so that the write fails and everything is read again.
  */
 async function lower(
   { store, records }: Parts,
@@ -101,9 +101,9 @@ async function lower(
   for (let tries = 0; tries < maxAttempts; tries += 1) {
     const state = await readCounter(store, counter);
     if (!state) return [];
-    const held = new Set(state.open.map(({ key }) => key));
+    const openKeys = new Set(state.open.map(({ key }) => key));
     const recorded = await Promise.all(
-      [...byKey.keys()].map((key) => held.has(key) || records.find(orgId, meter, key)),
+      [...byKey.keys()].map((key) => openKeys.has(key) || records.find(orgId, meter, key)),
     );
     const keys = [...byKey.keys()].filter((_key, index) => !recorded[index]);
     if (keys.length === 0) return [];

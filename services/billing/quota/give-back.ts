@@ -15,7 +15,7 @@ const periodic = meterNames.filter((meter) => meters[meter].kind !== 'gauge') as
  * is in the period that was charged; a period that is archived stays as it is. The same key counts once.
  */
 export const refundUnits = defineAction({
-  summary: 'Give back charged units of work that failed',
+  summary: 'Refund charged units of failed work',
   permission: 'internal',
   input: { body: z.strictObject({ orgId, meter: z.enum(periodic), amount, key, chargedAt: timestamp }) },
   output: z.void(),

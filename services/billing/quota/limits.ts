@@ -3,7 +3,7 @@ import type { SubscriptionStatus } from '../../../models/billing/subscription.ts
 import { type Meter, meters } from './meters.ts';
 import type { Allowance } from './store.ts';
 
-/** What a plan allows of a meter in a status. With `expired` nothing is allowed before it is paid. */
+/** The allowance of a meter in a subscription status. With `expired` nothing is allowed before the payment. */
 export function allowanceIn(
   { status, entitlements }: { status: SubscriptionStatus; entitlements: Entitlements },
   meter: Meter,

@@ -49,19 +49,19 @@ export type Quota = {
   commit: (settlement: Settlement) => Promise<void>;
   /** Releases a reservation whose work was not done. */
   refund: (receipt: Receipt) => Promise<void>;
-  /** Renews the lease of a reservation; false when it is not held any more. */
+  /** Renews the lease of a reservation; false when the reservation no longer exists. */
   renew: (receipt: Receipt) => Promise<boolean>;
   read: (orgId: string, meter: Meter) => Promise<UsageSnapshot>;
   /** A gauge with its open reservations, read in one piece. */
   readGauge: (orgId: string, meter: Meter) => Promise<CounterState>;
   correctGauge: (orgId: string, meter: Meter, by: number) => Promise<void>;
   setGauge: (orgId: string, meter: Meter, value: number, revision?: number) => ReturnType<typeof setGauge>;
-  /** Gives back counted units of a gauge. The same key counts once. */
+  /** Releases counted units of a gauge. Idempotent by key. */
   releaseGauge: (orgId: string, meter: Meter, releases: Release[]) => Promise<void>;
-  /** Gives back charged units of the period that the instant lies in. The same key counts once. */
+  /** Refunds charged units in the period that contains `at`. Idempotent by key. */
   refundUnits: (orgId: string, meter: Meter, at: Date, amount: number, key: string) => Promise<void>;
   sweep: (log: (message: string, error: unknown) => void, signal?: AbortSignal) => Promise<void>;
-  /** Removes the charged reservations at once; for a process that ends, so that none are left for the sweep. */
+  /** Removes the charged reservations immediately; call it before the process ends, so that the sweep finds none. */
   clear: () => Promise<void>;
 };
 
@@ -71,7 +71,7 @@ export type Quota = {
  */
 export function createQuota(store: Store): Quota {
   const records = createRecords(store);
-  // Concurrent writes are safe where an update is atomic. Where it is not quite, those of one process still are.
+  // Serializes writes within a process, for databases whose updates are not fully atomic.
   const inTurn = createKeyedMutex();
   const settle = createSettling(store, inTurn);
   const clearing = createDeferredRemoval(settle);
@@ -130,8 +130,8 @@ async function chargeOf(records: Records, receipt: Receipt, charged: number): Pr
   const { orgId, meter, key, nonce, remembered } = receipt;
   if (!remembered) return charged;
   if (charged > 0) return await records.claim(receipt, charged);
-  const former = await records.find(orgId, meter, key);
-  return former?.nonce === nonce ? former.amount : 0;
+  const charge = await records.find(orgId, meter, key);
+  return charge?.nonce === nonce ? charge.amount : 0;
 }
 
 /**
@@ -140,7 +140,7 @@ async function chargeOf(records: Records, receipt: Receipt, charged: number): Pr
  */
 async function read(
   store: Store,
-  awaitReturns: (held: Reservation[]) => Promise<boolean>,
+  awaitReturns: (open: Reservation[]) => Promise<boolean>,
   counter: CounterName,
 ): Promise<UsageSnapshot> {
   let state = await readCounter(store, counter);
@@ -167,8 +167,8 @@ async function take(parts: Parts, input: TakeInput): Promise<Grant & { counter: 
   const ask = { ...rest, ahead, wantsUsed, counter };
   const { take: takeExactly, reserveOptimistically: takeOfPlenty } = parts.taking;
   if (!ask.remembered) return { ...(await takeExactly(ask)), counter };
-  // Where plenty is left, a repeated take may reserve and release units without refusing any to others. It is charged
-  // once whether its record is read here or not, so that is left to its end if the caller needs no more than the units.
+  // Far below the limit, a repeated take may reserve and release units without causing a refusal for others. It is
+  // charged once whether its record is read now or at its end, so the read is skipped if the caller needs only units.
   const reserving = takeOfPlenty(ask);
   const needsRecord = wantsUsed || (await reserving) === null;
   const [before, ofPlenty] = await Promise.all([needsRecord ? recorded(parts, ask) : null, reserving]);
@@ -184,12 +184,12 @@ async function take(parts: Parts, input: TakeInput): Promise<Grant & { counter: 
 /** The grant of a take whose key was charged before. */
 async function recorded({ store, records }: Parts, { counter, key, remembered }: QuotaRequest): Promise<Grant | null> {
   const { orgId, meter } = counter;
-  const former = await records.find(orgId, meter, key);
-  if (!former) return null;
+  const charge = await records.find(orgId, meter, key);
+  if (!charge) return null;
   const allowance = await store.allowanceOf(orgId, meter);
   const limit = allowance.outcome === 'included' ? unitsOf(allowance.limit, meter) : null;
   const used = (await readCounter(store, counter))?.used ?? 0;
-  const { counter: charged, nonce, amount } = former;
+  const { counter: charged, nonce, amount } = charge;
   const receipt = { orgId, counter: charged, meter, key, nonce, amount, remembered };
   return { outcome: 'taken', used, limit, receipt, isFresh: false };
 }
@@ -205,10 +205,10 @@ async function counterFor(
   const at = now();
   const counter = counterAt(orgId, meter, at);
   if (!remembered || !counter.period || at.getTime() - counter.period.start.getTime() > overlap) return counter;
-  const former = counterAt(orgId, meter, later(counter.period.start, -1));
+  const previous = counterAt(orgId, meter, later(counter.period.start, -1));
   const isHeld = await counters.countDocuments(
-    { _id: former._id, orgId, [reservationPath(key)]: { $exists: true } },
+    { _id: previous._id, orgId, [reservationPath(key)]: { $exists: true } },
     { limit: 1 },
   );
-  return isHeld > 0 ? former : counter;
+  return isHeld > 0 ? previous : counter;
 }

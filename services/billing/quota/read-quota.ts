@@ -19,7 +19,7 @@ const reading = z.strictObject({
 
 /** `billing.quota.read`: the usage and limits of meters in the present period. */
 export const readQuota = defineAction({
-  summary: 'Read what is used of quotas',
+  summary: 'Read the usage of quotas',
   permission: 'internal',
   safe: true,
   input: { body: z.strictObject({ orgId, meters: z.array(meter).optional() }) },

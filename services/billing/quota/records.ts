@@ -37,7 +37,7 @@ export function createRecords({ takes, now }: Store): Records {
   });
 
   const claimTogether = createBatcher(maxBatchSize, async (records: TakeDocument[]) => {
-    // An expired record counts as removed, also before the sweep removes it.
+    // An expired record counts as removed, even before the sweep deletes it.
     const refused = await insertManyUnordered(takes, records);
     if (refused.size === 0) return records.map(({ amount }) => amount);
     const { deletedCount } = await takes.deleteMany({ ...filterOf(records), expiresAt: { $lte: now() } });

@@ -7,7 +7,7 @@ const maxTakes = 500;
 
 /** `billing.quota.refund`: the work was not and will not be done. Without effect after a commit. Idempotent. */
 export const refundTakes = defineAction({
-  summary: 'Give back what was taken',
+  summary: 'Release reserved units',
   permission: 'internal',
   input: { body: z.strictObject({ takes: z.array(receipt).min(1).max(maxTakes) }) },
   output: z.void(),

@@ -15,7 +15,7 @@ export const releaseGaugeAction = defineAction({
 
 const maxReleases = 500;
 
-/** `billing.quota.release-many`: the same for several keys of a gauge, in one update of its counter. */
+/** `billing.quota.release-many`: releases units of a gauge for several keys, in one update of its counter. */
 export const releaseGaugeMany = defineAction({
   summary: 'Release units of a gauge by several keys',
   permission: 'internal',

@@ -10,7 +10,7 @@ const maxTakes = 500;
  * that has ended, or was released because its lease had expired.
  */
 export const renewTakes = defineAction({
-  summary: 'Renew the leases of what was taken',
+  summary: 'Renew the leases of reservations',
   permission: 'internal',
   input: { body: z.strictObject({ takes: z.array(receipt).min(1).max(maxTakes) }) },
   output: z.strictObject({ held: z.array(z.boolean()) }),

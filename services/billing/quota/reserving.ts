@@ -95,8 +95,8 @@ async function matchedUpdates(counters: Counters, requests: ReserveRequest[]): P
 }
 
 /**
- * Fields whose names are new in every update, which the driver writes like an object's: an object would cost the engine
- * a class of its own, and more than all the rest of the update.
+ * Update fields with names that are new in every update. The driver writes a Map like an object; an object would make
+ * the engine create a hidden class for each update, which costs more than the rest of the update.
  */
 const fields = <T>(entries: [string, T][]) => new Map(entries) as unknown as Record<string, T>;
 
@@ -108,19 +108,19 @@ function statementOf({ counter: { _id, orgId }, reservations, charged, most, lim
     reservation,
   ]);
   const cleared = charged.map(({ key, nonce }): [string, string] => [reservationPath(key), nonce]);
-  const held = opened.length - cleared.length;
+  const openChange = opened.length - cleared.length;
   const [{ until }] = reservations;
   return {
     filter: fields<unknown>([
       ['_id', _id],
       ['orgId', orgId],
       ['used', { $lte: most }],
-      ['held', { $lte: maxOpen - held }],
+      ['held', { $lte: maxOpen - openChange }],
       ...opened.map(([slot]): [string, unknown] => [slot, { $exists: false }]),
       ...cleared.map(([slot, nonce]): [string, unknown] => [`${slot}.nonce`, nonce]),
     ]),
     change: {
-      $inc: { used: totalOf(reservations), ...(held !== 0 && { held }), revision: 1 },
+      $inc: { used: totalOf(reservations), ...(openChange !== 0 && { held: openChange }), revision: 1 },
       $set: fields<unknown>([['limit', limit], ...opened]),
       ...(cleared.length > 0 && { $unset: fields(cleared.map(([slot]) => [slot, '' as const])) }),
       $min: { dueAt: until },

@@ -12,13 +12,13 @@ export const prefetched = (open: Reservation[]): Reservation[] => open.filter(({
  * `longest` milliseconds for each reservation: after that its node is taken for dead, and the units stay reserved until
  * the sweep. Returns whether it makes sense to look again.
  */
-export function waitForPrefetchRelease(longest: number): (held: Reservation[]) => Promise<boolean> {
+export function waitForPrefetchRelease(longest: number): (open: Reservation[]) => Promise<boolean> {
   const firstSeen = new Map<string, number>();
-  return async (held) => {
+  return async (open) => {
     const at = performance.now();
     discardBefore(firstSeen, at - 2 * reservationLease);
-    for (const { nonce } of held) if (!firstSeen.has(nonce)) firstSeen.set(nonce, at);
-    const shouldRetry = held.some(({ nonce }) => at - (firstSeen.get(nonce) ?? at) < longest);
+    for (const { nonce } of open) if (!firstSeen.has(nonce)) firstSeen.set(nonce, at);
+    const shouldRetry = open.some(({ nonce }) => at - (firstSeen.get(nonce) ?? at) < longest);
     if (shouldRetry) await wait(betweenLooks);
     return shouldRetry;
   };

@@ -23,7 +23,7 @@ export function startQuota(broker: ServiceBroker, changes: Partial<Store> = {}):
     allowanceOf: async (orgId, meter) => allowanceIn(await entitlementsNow(broker, orgId), meter),
     askOwner: (owner, orgId, keys) => queryOwner(broker, owner, orgId, keys),
     now,
-    // Each node's own: leases that are renewed each minute need no common clock (decision 0066).
+    // Each node's own: leases that are renewed each minute need no common clock (decision 0027).
     leaseNow: realNow,
     maxWait: prefetchReleaseTimeout,
     ...changes,
@@ -31,7 +31,7 @@ export function startQuota(broker: ServiceBroker, changes: Partial<Store> = {}):
   running = { quota: createQuota(store), broker };
 }
 
-/** Removes what this process has charged from the counters at once, so that none is left for the sweep at the end. */
+/** Removes the reservations that this process charged immediately, so that the sweep finds none after its end. */
 export async function clearCharged(): Promise<void> {
   await running?.quota.clear();
 }

@@ -13,11 +13,11 @@ const drifts = new Counter({
 });
 
 /**
- * `billing.quota.set-gauge`: sets a gauge to what its owner has counted. With `revision`, read before the count, the
- * outcome is `changed` when anything was taken or settled meanwhile: count again. `drift` is the former difference.
+ * `billing.quota.set-gauge`: sets a gauge to its owner's count. With `revision`, read before the count, the outcome is
+ * `changed` when units were taken or settled during the count: count again. `drift` is the corrected difference.
  */
 export const setGaugeAction = defineAction({
-  summary: 'Set a gauge to what was counted',
+  summary: "Set a gauge to its owner's count",
   permission: 'internal',
   input: {
     body: z.strictObject({
@@ -40,7 +40,7 @@ export const setGaugeAction = defineAction({
 export function reportDrift({ broker }: Pick<Context, 'broker'>, about: Drift): void {
   if (about.drift === 0) return;
   drifts.inc({ meter: about.meter });
-  broker.logger.warn('A gauge had drifted', about);
+  broker.logger.warn('Corrected the drift of a gauge', about);
 }
 
 type Drift = { orgId: string; meter: string; drift: number };

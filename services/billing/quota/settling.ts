@@ -5,7 +5,7 @@ import { counterOf, overduePath, type Receipt, readCounter, reservationPath, typ
 
 const late = new Counter({
   name: 'billing_quota_late_total',
-  help: 'Reservations whose work ended after their owner had been asked and they had been given back.',
+  help: 'Reservations whose work ended after they had expired and had been released.',
 });
 
 /** The end of a reservation: `charged` units are charged, the rest is released. */
@@ -13,13 +13,13 @@ export type Settlement = { receipt: Receipt; charged: number };
 
 const maxBatchSize = 500;
 const maxCounters = 100;
-/** Every attempt but the first follows a concurrent change of the counter. */
+/** The maximum of attempts; each retry follows a concurrent change of the counter. */
 const maxAttempts = 100;
 
 /**
- * Ends reservations, those of one counter together. Idempotent: the first call decides what is charged. A reservation
- * that had expired and was released is charged after all, even above the limit, for its work was done. One that several
- * callers hold is released by the sweep alone: another caller may still be at work.
+ * Ends reservations, batched by counter. Idempotent: the first call decides the charge. A reservation that had expired
+ * and was released is charged after all, even above the limit, because its work was done. Only the sweep releases a
+ * reservation that several callers share: another caller may still be at work.
  */
 export function createSettling(store: Store, inTurn: KeyedMutex): (settlement: Settlement) => Promise<void> {
   const closeAll = createBatcher(maxCounters, (groups: Settlement[][]) => closeGroups(store, groups));
@@ -38,22 +38,22 @@ export function createSettling(store: Store, inTurn: KeyedMutex): (settlement: S
 type Close = (settlements: Settlement[]) => Promise<boolean>;
 
 async function settleBatched(store: Store, close: Close, settlements: Settlement[]): Promise<void> {
-  let left = settlements;
+  let remaining = settlements;
   for (let tries = 0; tries < maxAttempts; tries += 1) {
-    const [first] = left;
-    if (!first || (areOfDifferentKeys(left) && (await close(left)))) return;
+    const [first] = remaining;
+    if (!first || (areOfDifferentKeys(remaining) && (await close(remaining)))) return;
     const state = await readCounter(store, counterOf(first.receipt));
     // Erased, or archived long after the end of its period.
     if (!state) return;
     const open = new Map(state.open.map((reservation) => [reservation.nonce, reservation]));
     const overdue = new Set(state.overdue.map(({ nonce }) => nonce));
-    for (const one of left) if (overdue.has(one.receipt.nonce)) await chargeLate(store, one);
-    left = left.filter((one) => {
+    for (const one of remaining) if (overdue.has(one.receipt.nonce)) await chargeLate(store, one);
+    remaining = remaining.filter((one) => {
       const reservation = open.get(one.receipt.nonce);
       return reservation && !(reservation.shared && givesBack(one));
     });
   }
-  throw new Error('A counter changed too often for its reservations to be settled.');
+  throw new Error('The reservations of a counter could not be settled: the counter changed during each attempt.');
 }
 
 const givesBack = ({ receipt, charged }: Settlement): boolean => charged < receipt.amount;
@@ -102,9 +102,9 @@ const areOfDifferentKeys = (settlements: Settlement[]): boolean =>
 /** Charges the units of an expired reservation's work beyond those that were charged at its expiry. */
 async function chargeLate(store: Store, { receipt, charged }: Settlement): Promise<void> {
   const { nonce } = receipt;
-  const former = (await readCounter(store, counterOf(receipt)))?.overdue.find((one) => one.nonce === nonce);
-  if (!former) return;
-  const more = Math.max(0, charged - former.charged);
+  const marker = (await readCounter(store, counterOf(receipt)))?.overdue.find((one) => one.nonce === nonce);
+  if (!marker) return;
+  const more = Math.max(0, charged - marker.charged);
   const { matchedCount } = await store.counters.updateOne(
     { ...counterOf(receipt), [overduePath(nonce)]: { $exists: true } },
     { $unset: unsetting([overduePath(nonce)]), $inc: { used: more, revision: 1 } },

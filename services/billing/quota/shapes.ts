@@ -8,7 +8,7 @@ import type { TakeInput } from './quota.ts';
 
 const maxKeyLength = 200;
 
-export const orgId = z.string().regex(idPattern('org'), 'Send the id of an organization.');
+export const orgId = z.string().regex(idPattern('org'), 'Must be the id of an organization.');
 export const meter = z.enum(meterNames);
 export const amount = z.number().int().min(1);
 export const key = singleLine(maxKeyLength);
@@ -18,23 +18,26 @@ const takeFields = z.strictObject({
   meter,
   /** Units: events, sends, seats; bytes where the limit is in gigabytes. */
   amount: z.number().int(),
-  /** Prefetched units for the next takes, on top of the amount; fewer when little is left. Settle within a second. */
+  /** Units to prefetch for later takes, in addition to the amount; fewer near the limit. Settle within a second. */
   ahead: z.number().int().min(0).default(0),
-  /** The idempotency key of the work; the same key again is the same take. */
+  /** The idempotency key of the work. */
   key,
   /** The service whose `<owner>.quota.settle` reports how much of the work was done. */
   owner: z.string().regex(/^[a-z-]{1,40}$/),
-  /** Whether to grant fewer units, as many as are left. */
+  /** Whether to grant the remaining units when fewer than `amount` remain. */
   partly: z.boolean().default(false),
-  /** Whether the key is remembered for 48 hours after the work; turn it off for a key that is never taken again. */
+  /** Whether the key is recorded for 48 hours after the work; turn it off for a key that is never reused. */
   remember: z.boolean().default(true),
 });
 
 /** An amount of zero is allowed only together with prefetched units. */
-export const takeInput = takeFields.refine(({ amount: wanted, ahead }) => wanted > 0 || (wanted === 0 && ahead > 0), {
-  path: ['amount'],
-  message: 'Send how many are wanted, from 1.',
-});
+export const takeInput = takeFields.refine(
+  ({ amount: requested, ahead }) => requested > 0 || (requested === 0 && ahead > 0),
+  {
+    path: ['amount'],
+    message: 'Must be at least 1.',
+  },
+);
 
 export const receipt = z.strictObject({
   orgId,
@@ -55,7 +58,7 @@ const grantFields = {
   period,
   /** Pass it to commit or refund. */
   receipt: receipt.nullable(),
-  /** Whether this very take reserved it, not an earlier one of the same key. */
+  /** Whether this take made the reservation, not an earlier one with the same key. */
   isFresh: z.boolean(),
 };
 
@@ -68,7 +71,7 @@ export const takeOutput = z.strictObject({
   used: z.number(),
 });
 
-/** Each take fails on its own; with `unavailable` it may have been reserved or not. */
+/** Each take fails separately; with `unavailable` it may or may not have been reserved. */
 export const takeOutputOfMany = z.strictObject({ outcome: z.enum([...outcomes, 'unavailable']), ...grantFields });
 
 export function toTakeInput({ partly, remember, ...rest }: z.output<typeof takeInput>): TakeInput {
@@ -76,8 +79,15 @@ export function toTakeInput({ partly, remember, ...rest }: z.output<typeof takeI
 }
 
 export function toGrantResponse(grant: Grant & { counter: CounterName }): Omit<z.output<typeof takeOutput>, 'used'> {
-  const { counter, outcome, limit, receipt: given, isFresh } = grant;
-  return { outcome, taken: given?.amount ?? 0, limit, period: toPeriodResponse(counter), receipt: given, isFresh };
+  const { counter, outcome, limit, receipt: reservation, isFresh } = grant;
+  return {
+    outcome,
+    taken: reservation?.amount ?? 0,
+    limit,
+    period: toPeriodResponse(counter),
+    receipt: reservation,
+    isFresh,
+  };
 }
 
 export function toPeriodResponse({ period: of }: CounterName): z.output<typeof period> {

@@ -7,10 +7,10 @@ import type { CounterDocument, Overdue, Reservation } from '../../../models/bill
 import type { TakeDocument } from '../../../models/billing/take.ts';
 import type { CounterName, Meter } from './meters.ts';
 
-/** What a plan allows of a meter at this moment, in the limit's own unit. */
+/** The present allowance of a meter under the plan, in the limit's unit. */
 export type Allowance = { outcome: 'included'; limit: number } | { outcome: 'notIncluded' | 'paymentRequired' };
 
-/** The owner's report on a key: how much of the work was done. A key that it does not name was not done at all. */
+/** The owner's report by key: how much of the work was done. A key that is missing was not done at all. */
 export type SettlementReport = { key: string; amount: number };
 
 /** The dependencies of quotas; tests replace some with failing ones. */

@@ -15,9 +15,9 @@ import {
   unsetting,
 } from './store.ts';
 
-/** How long work that ends after the expiry of its reservation is still charged. */
+/** The time after its expiry within which a reservation is still charged when its work ends. */
 const overdueFor = hour;
-/** After an owner could not be reached for so long, its reservations are charged in full. */
+/** After this time without an answer of their owner, reservations are charged in full. */
 const maxWait = day;
 /** A larger request might time out, and would be retried for a day. */
 const settlementBatchSize = 50;
@@ -25,7 +25,7 @@ const settlementBatchSize = 50;
 const minPause = 30 * second;
 /** The maximum of notes of a counter. The rest could only be charged if their work had hung and then continued. */
 const maxNotes = 500;
-/** Every attempt but the first follows the end of some of the reservations. */
+/** The maximum of attempts; each retry follows a concurrent settlement of some reservations. */
 const maxAttempts = 100;
 
 type Due = Pick<CounterDocument, '_id' | 'orgId' | 'meter'>;
@@ -39,7 +39,9 @@ export async function sweepReservations(store: Store, records: Records, log: Log
   const due = store.counters.find({ dueAt: { $lte: store.leaseNow() } }, { projection: { orgId: 1, meter: 1 } });
   for await (const counter of due) {
     if (signal?.aborted) return;
-    await sweepCounter(store, records, counter, log).catch((error) => log(`${counter._id} was not swept`, error));
+    await sweepCounter(store, records, counter, log).catch((error) =>
+      log(`Sweep of counter ${counter._id} failed`, error),
+    );
   }
   await removeAcrossTenants({ collection: store.takes }, { expiresAt: { $lte: store.now() } }, signal);
 }
@@ -50,9 +52,9 @@ async function sweepCounter(store: Store, records: Records, counter: Due, log: L
   const at = store.leaseNow();
   const expired = state.open.filter(({ until }) => until <= at);
   for (const [owner, reservations] of groupByOwner(expired)) {
-    for (const some of chunk(reservations, settlementBatchSize)) {
-      await endOf(store, records, counter, owner, some).catch((error) =>
-        log(`${owner} did not say what was done`, error),
+    for (const batch of chunk(reservations, settlementBatchSize)) {
+      await endOf(store, records, counter, owner, batch).catch((error) =>
+        log(`${owner} did not report the settlement of its reservations`, error),
       );
     }
   }
@@ -70,9 +72,15 @@ function groupByOwner(reservations: Reservation[]): Map<string, Reservation[]> {
   return groups;
 }
 
-async function endOf(store: Store, records: Records, counter: Due, owner: string, some: Reservation[]): Promise<void> {
-  const done = await amountsDone(store, counter, owner, some);
-  const ends = some.map(async (reservation) => {
+async function endOf(
+  store: Store,
+  records: Records,
+  counter: Due,
+  owner: string,
+  reservations: Reservation[],
+): Promise<void> {
+  const done = await amountsDone(store, counter, owner, reservations);
+  const ends = reservations.map(async (reservation) => {
     const said = Math.min(reservation.amount, done.get(reservation.key) ?? 0);
     return { reservation, charged: await chargeOnce(records, counter, reservation, said) };
   });
@@ -83,16 +91,16 @@ async function amountsDone(
   store: Store,
   { orgId }: Due,
   owner: string,
-  some: Reservation[],
+  reservations: Reservation[],
 ): Promise<Map<string, number>> {
-  const keys = some.filter(({ amount }) => amount > 0).map(({ key }) => key);
+  const keys = reservations.filter(({ amount }) => amount > 0).map(({ key }) => key);
   if (keys.length === 0) return new Map();
   try {
     return new Map((await store.askOwner(owner, orgId, keys)).map(({ key, amount }) => [key, amount]));
   } catch (error) {
     const longAgo = later(store.leaseNow(), -maxWait);
-    if (some.some(({ until }) => until > longAgo)) throw error;
-    return new Map(some.map(({ key, amount }) => [key, amount]));
+    if (reservations.some(({ until }) => until > longAgo)) throw error;
+    return new Map(reservations.map(({ key, amount }) => [key, amount]));
   }
 }
 
@@ -102,8 +110,8 @@ async function amountsDone(
 async function chargeOnce(records: Records, counter: Due, reservation: Reservation, done: number): Promise<number> {
   if (!reservation.remembered) return done;
   const meter = counter.meter as Meter;
-  const former = await records.find(counter.orgId, meter, reservation.key);
-  if (former) return former.nonce === reservation.nonce ? former.amount : 0;
+  const charge = await records.find(counter.orgId, meter, reservation.key);
+  if (charge) return charge.nonce === reservation.nonce ? charge.amount : 0;
   // The reservation of a gauge's release is empty; its key is remembered all the same.
   if (done === 0 && reservation.amount > 0) return 0;
   const receipt: Receipt = { ...reservation, orgId: counter.orgId, counter: counter._id, meter };
@@ -113,27 +121,30 @@ async function chargeOnce(records: Records, counter: Due, reservation: Reservati
 type End = { reservation: Reservation; charged: number };
 
 /**
- * Ends the reservations whose work has not ended meanwhile and that were not renewed. The released units are recorded
- * in the same update.
+ * Ends the reservations that have not been settled or renewed since they were read. The released units are recorded in
+ * the same update.
  */
 async function endBatched(store: Store, { _id, orgId }: Due, ends: End[]): Promise<void> {
   for (let tries = 0; tries < maxAttempts; tries += 1) {
     const state = await readCounter(store, { _id, orgId });
     const at = store.leaseNow();
     const open = new Set(state?.open.filter(({ until }) => until <= at).map(({ nonce }) => nonce));
-    const left = ends.filter(({ reservation }) => open.has(reservation.nonce));
-    if (!state || left.length === 0) return;
-    const back = left.reduce((sum, { reservation, charged }) => sum + reservation.amount - charged, 0);
-    const notes = overdueMarkersOf(left, later(at, overdueFor)).slice(0, Math.max(0, maxNotes - state.overdue.length));
-    const areExpired = left.flatMap(({ reservation: { key, nonce } }) => [
+    const remaining = ends.filter(({ reservation }) => open.has(reservation.nonce));
+    if (!state || remaining.length === 0) return;
+    const back = remaining.reduce((sum, { reservation, charged }) => sum + reservation.amount - charged, 0);
+    const notes = overdueMarkersOf(remaining, later(at, overdueFor)).slice(
+      0,
+      Math.max(0, maxNotes - state.overdue.length),
+    );
+    const areExpired = remaining.flatMap(({ reservation: { key, nonce } }) => [
       [`${reservationPath(key)}.nonce`, nonce],
       [`${reservationPath(key)}.until`, { $lte: at }],
     ]);
     const { matchedCount } = await store.counters.updateOne(
       { _id, orgId, ...Object.fromEntries(areExpired) },
       {
-        $unset: unsetting(left.map(({ reservation }) => reservationPath(reservation.key))),
-        $inc: { used: -back, held: -left.length, revision: 1 },
+        $unset: unsetting(remaining.map(({ reservation }) => reservationPath(reservation.key))),
+        $inc: { used: -back, held: -remaining.length, revision: 1 },
         ...(notes.length > 0 && { $set: Object.fromEntries(notes.map((note) => [overduePath(note.nonce), note])) }),
       },
     );
@@ -146,7 +157,7 @@ function overdueMarkersOf(ends: End[], until: Date): Overdue[] {
   return givenBack.map(({ reservation: { nonce }, charged }) => ({ nonce, charged, until }));
 }
 
-/** Sets when the counter is due again, unless it has changed meanwhile: then the next sweep sets it. */
+/** Sets when the counter is due again, unless it has changed concurrently: then the next sweep sets it. */
 async function setNextLook(store: Store, counter: Due): Promise<void> {
   const state = await readCounter(store, counter);
   if (!state) return;

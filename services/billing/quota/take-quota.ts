@@ -15,7 +15,7 @@ const takes = new Counter({
  * minutes, and the sweep asks its owner.
  */
 export const takeQuota = defineAction({
-  summary: 'Take units of a quota',
+  summary: 'Reserve units of a quota',
   permission: 'internal',
   input: { body: takeInput },
   output: takeOutput,

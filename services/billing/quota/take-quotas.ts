@@ -8,11 +8,11 @@ const nothing = { taken: 0, limit: null, period: null, receipt: null, isFresh: f
 const maxTakes = 500;
 
 /**
- * `billing.quota.take-many`: the concurrent takes of a node as one batch, each with an outcome of its own, in order. A
- * key that was charged before may be reserved again for the time of its work; it is charged once.
+ * `billing.quota.take-many`: the concurrent takes of a node as one batch, each with a separate outcome, in order. A key
+ * that was charged before may be reserved again during its work; it is charged once.
  */
 export const takeQuotas = defineAction({
-  summary: 'Take units of several quotas',
+  summary: 'Reserve units of several quotas',
   permission: 'internal',
   input: { body: z.strictObject({ takes: z.array(takeInput).min(1).max(maxTakes) }) },
   output: z.strictObject({ takes: z.array(takeOutputOfMany) }),
@@ -21,11 +21,11 @@ export const takeQuotas = defineAction({
     const results = await Promise.allSettled(
       body.takes.map((take) => quota.take({ ...toTakeInput(take), wantsUsed: false })),
     );
-    const takes = results.map((result, place) => {
+    const takes = results.map((result, index) => {
       const grant =
         result.status === 'fulfilled' ? toGrantResponse(result.value) : { outcome: 'unavailable' as const, ...nothing };
-      if (result.status === 'rejected') ctx.broker.logger.warn('A quota was not taken', { error: result.reason });
-      countTake(body.takes[place]?.meter ?? '', grant.outcome);
+      if (result.status === 'rejected') ctx.broker.logger.warn('Quota reservation failed', { error: result.reason });
+      countTake(body.takes[index]?.meter ?? '', grant.outcome);
       return grant;
     });
     return { takes };

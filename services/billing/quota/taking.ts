@@ -23,27 +23,27 @@ const optimisticShare = 1 / 16;
 
 export type Taking = {
   /**
-   * Takes if plenty is left after it, else returns null and takes nothing: for a caller that has not decided yet
-   * whether to take at all.
+   * Reserves if the counter stays far below the limit, otherwise returns null and reserves nothing: for a caller that
+   * has not decided yet whether to take at all.
    */
   reserveOptimistically: (ask: QuotaRequest) => Promise<Grant | null>;
   take: (ask: QuotaRequest) => Promise<Grant>;
 };
 
 /**
- * Takes units out of counters. One update per counter is in flight at a time; concurrent takes are batched into the
- * next, so that a contended counter costs little more than one take. Units that others prefetched cause no refusal: the
- * take waits for their release.
+ * Reserves units of counters. One update per counter is in flight at a time; concurrent takes are batched into the next
+ * update, so that a contended counter costs little more than one take. Units that others prefetched cause no refusal:
+ * the take waits for their release.
  *
- * @throws UNAVAILABLE there are more reservations of this counter than can be held at once.
+ * @throws UNAVAILABLE the counter has the maximum of open reservations.
  */
 export function createTaking(
-  given: Pick<ReserveDependencies, 'store' | 'runExclusive' | 'clearing' | 'records' | 'settle'>,
+  dependencies: Pick<ReserveDependencies, 'store' | 'runExclusive' | 'clearing' | 'records' | 'settle'>,
 ): Taking {
-  const { store, runExclusive: inTurn, clearing } = given;
+  const { store, runExclusive: inTurn, clearing } = dependencies;
   const reserve = createReserving(store, clearing);
   const parts: ReserveDependencies = {
-    ...given,
+    ...dependencies,
     reserve: (request) => inTurn(request.counter._id, () => reserve(request)),
     awaitReturns: waitForPrefetchRelease(store.maxWait),
   };
@@ -64,20 +64,20 @@ async function reserveAllOptimistically(parts: ReserveDependencies, asks: QuotaR
   const [first] = asks;
   if (!first) return [];
   const { limit } = boundOf(first.counter, await allowanceOf(parts, first));
-  const wanted = reservationsFor(parts, asks);
-  const made = await reserveAll(parts, wanted, { limit, spare: Math.ceil(limit * optimisticShare) });
-  return wanted.map((one) => (made ? granted(one, made.used, limit) : null));
+  const requests = reservationsFor(parts, asks);
+  const made = await reserveAll(parts, requests, { limit, spare: Math.ceil(limit * optimisticShare) });
+  return requests.map((one) => (made ? granted(one, made.used, limit) : null));
 }
 
 async function reserveBatched(parts: ReserveDependencies, asks: QuotaRequest[]): Promise<Grant[]> {
   const [first] = asks;
   if (!first) return [];
   const bound = boundOf(first.counter, await allowanceOf(parts, first));
-  const wanted = reservationsFor(parts, asks);
+  const requests = reservationsFor(parts, asks);
   // Mostly there is enough for all, and no further step is needed.
-  const made = await reserveAll(parts, wanted, { limit: bound.limit, spare: 0 });
-  if (made) return wanted.map((one) => granted(one, made.used, bound.limit));
-  return await decide(parts, wanted, bound);
+  const made = await reserveAll(parts, requests, { limit: bound.limit, spare: 0 });
+  if (made) return requests.map((one) => granted(one, made.used, bound.limit));
+  return await decide(parts, requests, bound);
 }
 
 const allowanceOf = ({ store }: ReserveDependencies, { counter }: QuotaRequest): Promise<Allowance> =>
@@ -98,20 +98,20 @@ function reservationOf({ key, amount, ahead, owner, remembered }: QuotaRequest, 
   return { key, nonce: newNonce(), amount: amount + ahead, ...(ahead > 0 && { ahead }), until, owner, remembered };
 }
 
-/** Reserves all of them if `spare` is left then; null when less is left, or a key is held already. */
+/** Reserves all of them if at least `spare` units remain then; otherwise null, also when a key is already reserved. */
 async function reserveAll(
   { reserve }: ReserveDependencies,
-  wanted: LimitRequest[],
+  requests: LimitRequest[],
   { limit, spare }: { limit: number; spare: number },
 ): Promise<Reserved | null> {
-  const [first, ...others] = wanted;
+  const [first, ...others] = requests;
   if (!first) return null;
   const reservations: ReserveRequest['reservations'] = [
     first.reservation,
     ...others.map(({ reservation }) => reservation),
   ];
-  const ahead = wanted.reduce((sum, one) => sum + one.ahead, 0);
-  const most = limit - spare - totalOf(wanted) - Math.ceil(ahead / maxPrefetchShare);
-  const wantsUsed = wanted.some((one) => one.wantsUsed);
-  return most >= 0 ? await reserve({ counter: first.counter, reservations, most, limit, wantsUsed }) : null;
+  const ahead = requests.reduce((sum, one) => sum + one.ahead, 0);
+  const maxUsed = limit - spare - totalOf(requests) - Math.ceil(ahead / maxPrefetchShare);
+  const wantsUsed = requests.some((one) => one.wantsUsed);
+  return maxUsed >= 0 ? await reserve({ counter: first.counter, reservations, most: maxUsed, limit, wantsUsed }) : null;
 }

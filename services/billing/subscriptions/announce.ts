@@ -15,6 +15,6 @@ export async function announceSubscription(
   try {
     await ctx.broadcast(subscriptionChanged, change);
   } catch (error) {
-    ctx.broker.logger.warn('A change of a subscription could not be announced', { error });
+    ctx.broker.logger.warn('Subscription change notification failed', { error });
   }
 }

@@ -8,8 +8,8 @@ import { billedPath, exampleSubscription, subscriptionOutput, toSubscriptionResp
 import { changeSubscription } from './subscriptions.ts';
 
 /**
- * POST /v1/orgs/:orgId/cancel: ends the subscription with its period, or at once when it gives nothing any more.
- * Idempotent; the first reason is kept.
+ * POST /v1/orgs/:orgId/cancel: ends the subscription at the end of its period, or immediately when it no longer grants
+ * anything. Idempotent; the first reason is kept.
  */
 export const cancelSubscription = defineAction({
   rest: 'POST /v1/orgs/:orgId/cancel',

@@ -18,7 +18,7 @@ import {
   unpaidUseAt,
 } from './transition.ts';
 
-/** The purchased plan counts at once: in the paid period where the cycle stays, else in a new one from now on. */
+/** Applies the purchased plan immediately: in the paid period if the cycle stays, otherwise in a new period. */
 export function completeCheckout(subscription: Subscription, event: CheckoutCompleted, at: Date): Transition {
   const { checkoutId, provider, gatewaySubscriptionId, collection, currency } = event;
   if (subscription.checkouts.includes(checkoutId)) return unchanged(subscription);
@@ -53,11 +53,11 @@ export function completeCheckout(subscription: Subscription, event: CheckoutComp
 }
 
 /**
- * The period from now on. Unpaid use is a part of it: while a payment is overdue it begins when the unpaid period
- * began. The quoted price holds, however long the payer took: it buys the rest of the period where that goes on, else a
- * whole new one. The credit of the former period is computed as of now, for it was used meanwhile; where credit and
- * payment exceed the price, the new period is longer. So it is never shorter than quoted, and never worth more than the
- * payment and the credit at the time of the quote.
+ * The period after a purchase. Unpaid use is a part of it: while a payment is overdue it begins when the unpaid period
+ * began. The quoted price holds, however long the payer took: it buys the rest of the present period if that continues,
+ * otherwise a whole new one. The credit of the previous period is computed as of now, because the plan was used until
+ * now; where credit and payment exceed the price, the new period is longer. So it is never shorter than quoted, and
+ * never worth more than the payment and the credit at the time of the quote.
  */
 function periodBought(subscription: Subscription, event: CheckoutCompleted, at: Date): Period {
   if (event.period) return event.period;
@@ -72,14 +72,14 @@ function unpaidStart(subscription: Subscription, at: Date): Date {
   return later(at, -(unpaidUseAt(subscription, at)?.milliseconds ?? 0));
 }
 
-/** Whether the period goes on. Another subscription of the provider was paid for a period of its own. */
+/** Whether the period continues. The payment of another subscription at the provider begins a new period. */
 function goesOn(subscription: Subscription, event: CheckoutCompleted, at: Date): boolean {
   return !isReplaced(subscription, event) && keepsPeriod(subscription, event, at);
 }
 
 /**
- * A period that goes on keeps its anchor day, also where it began earlier in a short month; a new one has the day of
- * its start.
+ * A continuing period keeps its anchor day, even if it began earlier in a short month; a new period has the day of its
+ * start.
  */
 function anchorOf(
   subscription: Subscription,
@@ -105,7 +105,7 @@ function settling(subscription: Subscription, event: CheckoutCompleted): Effect[
   return owes(subscription) ? [{ kind: 'giveUpInvoices', ...names, status: 'void' }] : [];
 }
 
-/** Invoices the purchase, unless its payment event came before that of the checkout. */
+/** Invoices the purchase, unless its payment event arrived before its checkout event. */
 function invoicing(subscription: Subscription, event: CheckoutCompleted, period: Period): Effect[] {
   const { provider, gatewaySubscriptionId, terms, amount, currency } = event;
   const isSame = !isReplaced(subscription, event) && directionOf(subscription, terms) === 'same';

@@ -37,7 +37,7 @@ export const describeSubscription = defineAction({
     status: z.enum(subscriptionStatuses),
     /** Null without payment. */
     currency: z.enum(currencies).nullable(),
-    /** What the next period costs, in minor units, tax included; null where it costs nothing. */
+    /** The price of the next period, in minor units, tax included; null when it is free. */
     price: z.int().nullable(),
     currentPeriodEnd: timestamp,
     /**
@@ -47,11 +47,11 @@ export const describeSubscription = defineAction({
      */
     credit: z.enum(credits).nullable(),
     cancelAtPeriodEnd: z.boolean(),
-    /** When it ends, if it was cancelled or were cancelled now; null: at once, or there is nothing to end. */
+    /** When it ends, if it was cancelled or were cancelled now; null: immediately, or it does not end. */
     endsAt: timestamp.nullable(),
-    /** What it becomes at the end of the period. */
+    /** The plan from the end of the period on. */
     scheduled: z.strictObject(named).nullable(),
-    /** When the status ends by itself. */
+    /** When the status expires. */
     deadline: timestamp.nullable(),
     /** In the unit of the limit. Without a limit it is not included; without a period end it is never reset. */
     usage: z.array(

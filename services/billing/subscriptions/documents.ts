@@ -10,7 +10,7 @@ import { recordSold } from '../plans/sold-versions.ts';
 import { nextDue } from './state.ts';
 import { complimentarySubscription } from './transition.ts';
 
-/** What the creation of a document needs, where an organization has none yet. */
+/** The context for creating an organization's document on first use. */
 export type CallContext = Pick<Context, 'call'>;
 
 type Described = { organization: { name: string; slug: string; isFirst: boolean } | null };
@@ -18,7 +18,7 @@ type Described = { organization: { name: string; slug: string; isFirst: boolean 
 /**
  * An organization's stored subscription. Without one it gets `free` now, and the organization of the first run `scale`.
  *
- * @throws NOT_FOUND there is no such organization.
+ * @throws NOT_FOUND the organization does not exist.
  */
 export async function findOrMake(ctx: CallContext, orgId: string): Promise<SubscriptionDocument> {
   const found = await find(orgId);
@@ -28,7 +28,7 @@ export async function findOrMake(ctx: CallContext, orgId: string): Promise<Subsc
   const at = now();
   const subscription = complimentarySubscription(organization.isFirst ? 'scale' : 'free', at);
   await recordTerms(subscription);
-  const fresh = {
+  const document = {
     _id: orgId,
     orgId,
     revision: 1,
@@ -38,8 +38,8 @@ export async function findOrMake(ctx: CallContext, orgId: string): Promise<Subsc
     createdAt: at,
     updatedAt: at,
   };
-  const isMade = await insertIfAbsent<SubscriptionDocument>(SubscriptionModel, fresh);
-  return isMade ? fresh : ((await find(orgId)) ?? fresh);
+  const isMade = await insertIfAbsent<SubscriptionDocument>(SubscriptionModel, document);
+  return isMade ? document : ((await find(orgId)) ?? document);
 }
 
 /** Writes the new state of a document, unless it was changed concurrently; returns whether it wrote. */
@@ -50,7 +50,7 @@ export async function replace(
   if (before.plan !== subscription.plan || before.version !== subscription.version) await recordTerms(subscription);
   const at = now();
   const next = revision + 1;
-  const pending = effects.map((effect, place) => ({ ...effect, id: `${orgId}:${next}:${place}`, at }));
+  const pending = effects.map((effect, index) => ({ ...effect, id: `${orgId}:${next}:${index}`, at }));
   const changes = { subscription, revision: next, dueAt: nextDue(subscription)?.at ?? null, updatedAt: at };
   const { modifiedCount } = await nativeCollection<SubscriptionDocument>(SubscriptionModel).updateOne(
     { _id, orgId, revision },
@@ -65,6 +65,6 @@ export function find(orgId: string): Promise<SubscriptionDocument | null> {
 
 /** A version that this node does not know was recorded by the newer node that sold it. */
 async function recordTerms({ plan, version }: Subscription): Promise<void> {
-  const known = findPlan(plan, version);
-  if (known) await recordSold(known);
+  const planVersion = findPlan(plan, version);
+  if (planVersion) await recordSold(planVersion);
 }

@@ -22,13 +22,13 @@ export function handleEffects(more: Partial<EffectHandlers>): void {
   Object.assign(handlers, more);
 }
 
-/** The organizations in flight in this process. `again`: another run was requested meanwhile, and this one repeats. */
+/** The organizations in flight in this process. `again`: another run was requested, so this one repeats. */
 const atWork = new Map<string, { again: boolean }>();
 
 /**
- * Carries out the pending effects of an organization, each once: the oldest first, and provider calls after the rest,
- * in parallel for different providers. A failure is logged and leaves its effect to the next run; the others go on. An
- * effect may itself change the subscription: the same run carries out what follows from that.
+ * Runs the pending effects of an organization, each once: the oldest first, and provider calls after the rest, in
+ * parallel for different providers. A failure is logged, and the next run retries the effect; other effects still run.
+ * An effect may itself change the subscription: the same run includes the resulting effects.
  */
 export async function dispatchEffects(ctx: Ctx, orgId: string): Promise<void> {
   const other = atWork.get(orgId);
@@ -81,7 +81,7 @@ async function tryInOrder(ctx: Ctx, orgId: string, effects: PendingEffect[]): Pr
       await dispatchEffect(ctx, orgId, effect);
       await forget(orgId, effect);
     } catch (error) {
-      ctx.broker.logger.warn('An effect of a subscription was not carried out', { orgId, kind: effect.kind, error });
+      ctx.broker.logger.warn('Subscription effect failed; will retry', { orgId, kind: effect.kind, error });
     }
   }
 }

@@ -15,7 +15,7 @@ export type EntitlementsCache = {
   version: number;
   status: SubscriptionStatus;
   period: Period;
-  /** With `incomplete` those of `free`. */
+  /** The entitlements of the plan; with `incomplete`, of `free`. */
   entitlements: Entitlements;
   /** The subscription's. */
   revision: number;
@@ -33,10 +33,10 @@ const entries = new Map<string, Entry>();
 const reading = new Map<string, Promise<Entry>>();
 
 /**
- * An organization's present entitlements. Cached for half a second, or until an event invalidates them; changes by time
- * alone count at their instant. The object is shared: do not change it.
+ * An organization's present entitlements. Cached for half a second, or until an event invalidates them; scheduled
+ * changes take effect at their instant. The object is shared: do not change it.
  *
- * @throws NOT_FOUND there is no such organization.
+ * @throws NOT_FOUND the organization does not exist.
  */
 export async function entitlementsNow(ctx: CallContext, orgId: string): Promise<EntitlementsCache> {
   const entry = entries.get(orgId);
@@ -47,7 +47,7 @@ export async function entitlementsNow(ctx: CallContext, orgId: string): Promise<
   return (await viewOf(orgId, { subscription, revision }, at)).entitlements;
 }
 
-/** The same; null for an organization that is deleted or being deleted. */
+/** {@link entitlementsNow}, or null for an organization that is deleted or being deleted. */
 export async function cachedEntitlements(ctx: CallContext, orgId: string): Promise<EntitlementsCache | null> {
   try {
     const granted = await entitlementsNow(ctx, orgId);
@@ -109,7 +109,7 @@ async function viewOf(orgId: string, stored: Pick<Entry, 'subscription' | 'revis
 
 async function grantedBy({ plan, version, status }: Subscription): Promise<Entitlements> {
   if (status === 'incomplete' || status === 'canceled') return entitlementsOf(currentPlan('free'));
-  const known = findPlan(plan, version);
-  if (known) return entitlementsOf(known);
+  const planVersion = findPlan(plan, version);
+  if (planVersion) return entitlementsOf(planVersion);
   return (await soldEntitlements({ name: plan, version })) ?? entitlementsOf(currentPlan(plan));
 }

@@ -19,7 +19,7 @@ export type CheckoutCompleted = {
   gatewaySubscriptionId: string;
   collection: Collection;
   currency: Currency;
-  /** What was paid, in minor units, tax included. */
+  /** The amount paid, in minor units, tax included. */
   amount: number;
   period: Period | null;
 };
@@ -33,7 +33,7 @@ export type PaymentRecovered = { kind: 'paymentRecovered'; gatewaySubscriptionId
 /** A payment was refused. Period null: of the current one. */
 export type PaymentFailed = { kind: 'paymentFailed'; gatewaySubscriptionId: string; period: Period | null };
 
-/** The provider's answer; `readAt` is when it was asked. */
+/** The provider's state; `readAt` is when the query was sent. */
 export type ProviderStateRead = {
   kind: 'providerStateRead';
   provider: string;
@@ -44,8 +44,8 @@ export type ProviderStateRead = {
 };
 
 /**
- * What can happen to a subscription. Events of a provider name its subscription. Events of another subscription,
- * repeated events and late ones change nothing.
+ * An event of a subscription. Events of a provider contain its subscription's id. Events of another subscription,
+ * duplicates and late events change nothing.
  */
 export type SubscriptionEvent =
   | CheckoutCompleted
@@ -55,7 +55,7 @@ export type SubscriptionEvent =
   | ProviderStateRead
   | { kind: 'cancelRequested'; reason: string | null }
   | { kind: 'resumed' }
-  /** What it is to become at the end of the period; null takes that back. */
+  /** The terms from the end of the period on; null revokes a scheduled change. */
   | { kind: 'planScheduled'; to: Terms | null }
   | { kind: 'periodEnded' }
   /** The deadline of the status has come. */

@@ -8,11 +8,11 @@ import { subscriptionOutput, toSubscriptionResponse } from './shapes.ts';
 import { changeSubscription } from './subscriptions.ts';
 
 /**
- * `billing.subscriptions.give`, for the operator: gives an organization a plan at once, without payment. Its paid
+ * `billing.subscriptions.give`, for the operator: grants an organization a plan immediately, without payment. Its paid
  * subscription ends.
  */
 export const grantPlan = defineAction({
-  summary: 'Give an organization a plan that nobody pays for',
+  summary: 'Grant an organization a plan without payment',
   permission: 'internal',
   input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')), plan: z.enum(planNames) }) },
   output: subscriptionOutput,

@@ -18,7 +18,7 @@ import {
   unchanged,
 } from './transition.ts';
 
-/** Ends the subscription with its period, or at once when it gives nothing any more, or nothing yet. */
+/** Ends the subscription with its period, or immediately when it no longer or not yet grants anything. */
 export function requestCancel(subscription: Subscription, reason: string | null, at: Date): Transition {
   const { status, plan, version, cancelAtPeriodEnd } = subscription;
   if (plan === 'free' || status === 'canceled') return unchanged(subscription);
@@ -40,7 +40,7 @@ export function requestCancel(subscription: Subscription, reason: string | null,
   return changed(subscription, changes, at, [...telling, mail]);
 }
 
-/** Takes a cancellation back. */
+/** Revokes a cancellation. */
 export function resume(subscription: Subscription, at: Date): Transition {
   if (!subscription.cancelAtPeriodEnd) return unchanged(subscription);
   const changes = { cancelAtPeriodEnd: false, cancelReason: null };
@@ -48,9 +48,9 @@ export function resume(subscription: Subscription, at: Date): Transition {
 }
 
 /** Schedules a plan for the end of the period, which takes back a cancellation. A change to free is a cancellation. */
-export function schedulePlan(subscription: Subscription, wanted: Terms | null, at: Date): Transition {
-  if (wanted?.plan === 'free') return requestCancel(subscription, null, at);
-  const to = wanted && directionOf(subscription, wanted) === 'same' ? null : wanted;
+export function schedulePlan(subscription: Subscription, terms: Terms | null, at: Date): Transition {
+  if (terms?.plan === 'free') return requestCancel(subscription, null, at);
+  const to = terms && directionOf(subscription, terms) === 'same' ? null : terms;
   if (subscription.plan === 'free' || !(isRunning(subscription) || subscription.status === 'past_due')) {
     return unchanged(subscription);
   }
@@ -69,29 +69,29 @@ export function schedulePlan(subscription: Subscription, wanted: Terms | null, a
   return changed(subscription, changes, at, [...(isTakenBack ? resuming(subscription) : []), ...changing]);
 }
 
-/** Gives a plan without payment, at once. A paid subscription ends. */
+/** Grants a plan without payment, immediately. A paid subscription ends. */
 export function give(subscription: Subscription, plan: PlanName, at: Date): Transition {
   const { status, provider, cancelAtPeriodEnd } = subscription;
   if (status === 'canceled') return unchanged(subscription);
   if (subscription.plan === plan && provider === null && !cancelAtPeriodEnd) return unchanged(subscription);
   const { checkouts, endedIds, gatewaySubscriptionId } = subscription;
-  const former = { checkouts, endedIds: remember(endedIds, gatewaySubscriptionId) };
+  const history = { checkouts, endedIds: remember(endedIds, gatewaySubscriptionId) };
   return {
-    subscription: { ...complimentarySubscription(plan, at), ...former },
+    subscription: { ...complimentarySubscription(plan, at), ...history },
     effects: endings(subscription, 'void'),
   };
 }
 
-/** The organization is deleted: nothing is charged any more, and no subscription begins. */
+/** Closes the subscription of a deleted organization: nothing further is charged, and no subscription begins. */
 export function close(subscription: Subscription, at: Date): Transition {
   if (subscription.status === 'canceled') return unchanged(subscription);
   const { checkouts, endedIds, gatewaySubscriptionId } = subscription;
-  const former = { checkouts, endedIds: remember(endedIds, gatewaySubscriptionId) };
-  const closed = { ...complimentarySubscription('free', at), ...former, status: 'canceled' as const };
+  const history = { checkouts, endedIds: remember(endedIds, gatewaySubscriptionId) };
+  const closed = { ...complimentarySubscription('free', at), ...history, status: 'canceled' as const };
   return { subscription: closed, effects: endings(subscription, 'void') };
 }
 
-/** Without payment, the end of the period is that of the month in which the cancellation is requested. */
+/** The period that a cancellation ends with; without payment, the calendar month of the request. */
 function boundsOf(subscription: Subscription, at: Date) {
   return subscription.provider === null ? monthOf(at) : periodOf(subscription);
 }

@@ -24,7 +24,7 @@ export function takePayment(subscription: Subscription, event: Renewed | Payment
   const isInvoiced = current.invoicedUntil !== null && current.invoicedUntil >= period.end;
   const wasPaid = current.paidUntil !== null && current.paidUntil >= period.end;
   const isCurrent = period.end >= current.currentPeriodEnd;
-  // Of several periods charged at once, an earlier one may be paid after a later one.
+  // When several periods are charged concurrently, an earlier one may be paid after a later one.
   if (isInvoiced && wasPaid)
     return unchanged(subscription, isCurrent ? [] : receipts(current, { period, amount: null, isInvoiced }));
   const paid = {
@@ -41,8 +41,8 @@ export function takePayment(subscription: Subscription, event: Renewed | Payment
 }
 
 /**
- * Whether only the present period of an expired subscription is not paid. A provider that renews by itself may report
- * it before the payment of the period that expired; it has a grace of its own, as if told in order.
+ * Whether only the present period of an expired subscription is unpaid. A provider that renews subscriptions may report
+ * that period before the payment of the expired one; it gets a separate grace period, as if reported in order.
  */
 function isRevived({ status, collection, paidUntil, currentPeriodStart }: Subscription): boolean {
   const isPaidBefore = paidUntil !== null && paidUntil >= currentPeriodStart;
@@ -67,7 +67,7 @@ export function beginGrace(subscription: Subscription, at: Date): Transition {
   ]);
 }
 
-/** The unpaid use of a former subscription was paid after all, so that it is not deducted from the next purchase. */
+/** Clears the unpaid use of a previous subscription after a late payment, so that no purchase deducts it. */
 function settleUnpaidUse(subscription: Subscription, event: Renewed | PaymentRecovered, at: Date): Transition {
   if (subscription.unpaidUse?.gatewaySubscriptionId !== event.gatewaySubscriptionId) return unchanged(subscription);
   return changed(subscription, { unpaidUse: null }, at);

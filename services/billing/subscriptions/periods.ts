@@ -5,8 +5,8 @@ import type { Period } from '../../../models/billing/subscription.ts';
 const monthsOf: Record<BillingCycle, number> = { monthly: 1, yearly: 12 };
 
 /**
- * The end of a period that begins then: the same time of day so many months later, on the anchor's day of the month or,
- * where the month has no such day, on its last. In UTC; from 31 January on it is 28 or 29 February, then 31 March.
+ * The end of a period that begins at `start`: the same time of day one cycle later, on the anchor day of the month or,
+ * in a shorter month, on its last day. In UTC; from 31 January on it is 28 or 29 February, then 31 March.
  */
 export function endOf(start: Date, cycle: BillingCycle, anchorDay: number): Date {
   return addMonths(start, monthsOf[cycle], anchorDay);

@@ -8,8 +8,8 @@ import { isPaid, later } from './transition.ts';
 export type Purchase = { terms: Terms; provider: string; currency: Currency };
 
 /**
- * The price of an upgrade now, in minor units, tax included: for the rest of the period where the cycle stays, else a
- * new period less the credit of the paid one. Fractions of a minor unit are not charged.
+ * The price of an upgrade now, in minor units, tax included: for the rest of the period if the cycle stays, otherwise
+ * for a new period less the credit of the paid one. Fractions of a minor unit are not charged.
  */
 export function upgradeAmount(subscription: Subscription, purchase: Purchase, at: Date): number {
   const price = priceIn(purchase.currency, purchase.terms);
@@ -63,8 +63,12 @@ type Credit = { left: bigint; whole: bigint; worth: bigint };
 function creditOf(subscription: Subscription, { provider, currency }: Purchase, at: Date): Credit {
   if (!isSetOff(subscription, provider)) return { left: 0n, whole: 1n, worth: 0n };
   const { currentPeriodStart: start, currentPeriodEnd: end } = subscription;
-  const left = at < end ? span(at > start ? at : start, end) : 0n;
-  return { left, whole: span(start, ordinaryEnd(subscription)), worth: priceIn(currency, subscription) * left };
+  const remaining = at < end ? span(at > start ? at : start, end) : 0n;
+  return {
+    left: remaining,
+    whole: span(start, ordinaryEnd(subscription)),
+    worth: priceIn(currency, subscription) * remaining,
+  };
 }
 
 /** A payment to one provider is not credited by another. */

@@ -5,8 +5,8 @@ import { expire } from './renewals.ts';
 import { changed, downgradeToFree, incompleteFor, later, type Transition, termsOf, unchanged } from './transition.ts';
 
 /**
- * Adopts the state that the provider reports, in any order and any number of times. A change that was made here after
- * the provider was asked is kept.
+ * Adopts the state that the provider reports, in any order and any number of times. Keeps a change that was made here
+ * after the query was sent.
  */
 export function adoptState(subscription: Subscription, event: ProviderStateRead, at: Date): Transition {
   if (subscription.status === 'canceled') return unchanged(subscription);
@@ -69,7 +69,7 @@ function settle(current: Subscription, before: Subscription, { state }: Provider
   return ifDifferent(before, settled, at);
 }
 
-/** The facts that the provider owns, and the desired state, unless it was changed here after the provider was asked. */
+/** Copies the facts that the provider owns, and the desired state unless it was changed here after the query. */
 function withFacts(subscription: Subscription, { state, readAt }: ProviderStateRead): Subscription {
   const { start, end } = state.period;
   const isOlder = end < subscription.currentPeriodEnd && subscription.provider !== null;

@@ -2,10 +2,10 @@ import { defineAction } from '../../../lib/action.ts';
 import { readUsage, usage } from '../quota/read-usage.ts';
 import { billedPath, exampleSubscription } from './shapes.ts';
 
-/** GET /v1/orgs/:orgId/usage: an organization's usage, beside what its plan includes. */
+/** GET /v1/orgs/:orgId/usage: an organization's usage, with the limits of its plan. */
 export const readUsageAction = defineAction({
   rest: 'GET /v1/orgs/:orgId/usage',
-  summary: 'Read what is used of the plan',
+  summary: 'Read the usage of the plan',
   permission: 'billing.read',
   organization: ({ path }) => path.orgId,
   input: { path: billedPath },

@@ -42,7 +42,7 @@ export function endPeriod(subscription: Subscription, at: Date): Transition {
     ...renewed,
     status: 'active' as const,
     invoicedUntil: isInvoicedHere ? period.end : subscription.invoicedUntil,
-    // From now on, not from the period's start: a customer who was not asked in time has not failed to pay.
+    // From now on, not from the period's start: a customer without a payment request in time has not failed to pay.
     deadline: later(at, maxCollectionTime),
   };
   return changed(subscription, changes, at, isInvoicedHere ? collecting(renewed, period) : reading(renewed));
@@ -76,7 +76,7 @@ function beginNext(subscription: Subscription): Subscription {
   return { ...subscription, ...terms, scheduled: null, currentPeriodStart: start, currentPeriodEnd: end, anchorDay };
 }
 
-/** Of several periods invoiced at once, a later one may be paid and an earlier one never. */
+/** Handles periods invoiced concurrently, of which a later one may be paid and an earlier one never. */
 function leftovers(subscription: Subscription): Effect[] {
   const names = providerOf(subscription);
   const isInvoicedHere = subscription.collection === 'platform';

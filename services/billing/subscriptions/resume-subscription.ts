@@ -5,10 +5,10 @@ import { requirePaid } from './requirements.ts';
 import { billedPath, exampleSubscription, subscriptionOutput, toSubscriptionResponse } from './shapes.ts';
 import { changeSubscription } from './subscriptions.ts';
 
-/** POST /v1/orgs/:orgId/resume: takes a cancellation back before the period ends. Idempotent. */
+/** POST /v1/orgs/:orgId/resume: revokes a cancellation before the period ends. Idempotent. */
 export const resumeSubscription = defineAction({
   rest: 'POST /v1/orgs/:orgId/resume',
-  summary: 'Take the cancellation of the subscription back',
+  summary: 'Resume a cancelled subscription',
   permission: 'billing.write',
   organization: ({ path }) => path.orgId,
   input: { path: billedPath },

@@ -25,7 +25,7 @@ const maxPause = 100;
  */
 export type Decide = (subscription: Subscription, at: Date) => SubscriptionEvent | null;
 
-/** `former`: the subscription that the event was decided on. */
+/** `former`: the subscription on which the event was decided. */
 export type Changed = { former: Subscription; subscription: Subscription; revision: number; isChanged: boolean };
 
 /** An organization's subscription as of now, also before the sweep has written what is due. */
@@ -42,7 +42,7 @@ export async function readSubscription(
  * state. When this resolves the change is durable, all reachable nodes are notified, and its effects were tried once.
  * The sweep retries the failed ones.
  *
- * @throws NOT_FOUND there is no such organization; CONFLICT too many changes at once; what `decide` throws.
+ * @throws NOT_FOUND the organization does not exist; CONFLICT too many concurrent changes; errors of `decide`.
  */
 export async function changeSubscription(ctx: Ctx, orgId: string, decide: Decide): Promise<Changed> {
   const changed = await decideAndReplace(ctx, orgId, decide);
@@ -92,13 +92,13 @@ async function decideAndReplace(ctx: Ctx, orgId: string, decide: Decide): Promis
 
 function transitionOf(document: SubscriptionDocument, decide: Decide, at: Date) {
   const caught = applyDueTransitions(document.subscription, at);
-  const former = caught.subscription;
-  const event = decide(former, at);
-  if (!event) return { former, ...caught };
-  const decided = next(former, asOf(document, event), at);
+  const previous = caught.subscription;
+  const event = decide(previous, at);
+  if (!event) return { former: previous, ...caught };
+  const decided = next(previous, asOf(document, event), at);
   const settled = applyDueTransitions(decided.subscription, at);
   return {
-    former,
+    former: previous,
     subscription: settled.subscription,
     effects: [...caught.effects, ...decided.effects, ...settled.effects],
   };

@@ -7,12 +7,12 @@ import { dispatchEffects } from './effects.ts';
 import { changeSubscription } from './subscriptions.ts';
 
 const sweepConcurrency = 100;
-/** Limits how many others wait behind a slow provider. */
+/** Limits the number of organizations that wait behind a slow provider. */
 const width = 4;
 
 /**
- * Brings every due subscription up to date, and carries out the effects that a crash or a failure left. Any number of
- * nodes may run it at any time.
+ * Applies due transitions of every subscription, and runs effects that are pending after a crash or a failure. Safe to
+ * run concurrently on several nodes.
  */
 export async function sweepSubscriptions(ctx: Ctx, signal: AbortSignal): Promise<void> {
   await forEach({ dueAt: { $lte: now() } }, signal, (orgId) => changeSubscription(ctx, orgId, () => null), ctx);
@@ -33,7 +33,7 @@ async function forEach(
       .lean<{ _id: string }[]>();
     await concurrently(found, width, async ({ _id }) => {
       if (signal.aborted) return;
-      await work(_id).catch((error) => logger.error('A subscription could not be swept', { orgId: _id, error }));
+      await work(_id).catch((error) => logger.error('Sweep of a subscription failed', { orgId: _id, error }));
     });
     if (signal.aborted) return;
     const last = found.at(-1);

@@ -40,7 +40,7 @@ export function changed(
   return { subscription: { ...subscription, ...changes, changedAt: at }, effects };
 }
 
-/** A plan without payment, by calendar months. */
+/** A plan without payment, in calendar months. */
 export function complimentarySubscription(plan: Terms['plan'], at: Date): Subscription {
   const { start, end } = monthOf(at);
   return {
@@ -69,8 +69,8 @@ export function complimentarySubscription(plan: Terms['plan'], at: Date): Subscr
 }
 
 /**
- * The organization falls back to the free plan. Later events of the former subscription change nothing. `usedUntil`:
- * when the former subscription stopped to give anything, if before now.
+ * Moves the organization to the free plan. Later events of the ended subscription change nothing. `usedUntil`: when the
+ * ended subscription stopped granting anything, if before now.
  */
 export function downgradeToFree(
   subscription: Subscription,
@@ -79,10 +79,10 @@ export function downgradeToFree(
   usedUntil: Date = at,
 ): Transition {
   const { plan, version, status, checkouts, endedIds, gatewaySubscriptionId } = subscription;
-  const former = { checkouts, endedIds: remember(endedIds, gatewaySubscriptionId) };
+  const history = { checkouts, endedIds: remember(endedIds, gatewaySubscriptionId) };
   const mail = mailOf('subscription-ended', { plan: titleOf(plan, version) });
   const unpaidUse = outstandingUsage(subscription, usedUntil);
-  const free = { ...complimentarySubscription('free', at), ...former, unpaidUse };
+  const free = { ...complimentarySubscription('free', at), ...history, unpaidUse };
   // A subscription that was never in force has not ended.
   return { subscription: free, effects: status === 'incomplete' ? effects : [...effects, mail] };
 }

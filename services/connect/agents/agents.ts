@@ -9,14 +9,17 @@ import { type AgentDocument, AgentModel, agentKey } from '../../../models/connec
 import type { Author } from '../../../models/connect/message.ts';
 import { announcePresence } from '../conversations/hints.ts';
 
-/** How long an agent counts as online after a sign of the open inbox, which is noted so often. */
+/**
+ * How long an agent counts as online after the last sign of the open inbox; also the interval at which signs are
+ * stored.
+ */
 const onlineFor = minute;
 const touchEvery = 20 * second;
 
 export const agentOutput = z
   .strictObject({
     userId: z.string(),
-    /** The name that visitors see; null: that of the site. */
+    /** The name that visitors see; null for the site's name. */
     displayName: z.string().nullable(),
     online: z.boolean(),
     createdAt: timestamp,
@@ -39,13 +42,13 @@ function isOnline({ seenAt }: Pick<AgentDocument, 'seenAt'>): boolean {
   return seenAt !== null && now().getTime() - seenAt.getTime() < onlineFor;
 }
 
-/** A caller in an organization, as an action with a permission in one gets it. */
+/** A caller in an organization, as passed to an action with an organization permission. */
 export type Member = Caller & { orgId: string };
 
 /**
- * The caller as the author of what it writes: an agent, or an application, which needs no seat.
+ * Returns the caller as an author: an agent, or an application, which needs no seat.
  *
- * @throws AGENT_REQUIRED a user who is no agent.
+ * @throws AGENT_REQUIRED the user is not an agent.
  */
 export async function requireAgent(caller: Member): Promise<Author> {
   const { orgId, id } = caller;
@@ -55,7 +58,7 @@ export async function requireAgent(caller: Member): Promise<Author> {
   return { type: 'agent', id, name: agent.displayName };
 }
 
-/** The agent that a user is; null when the user is none. */
+/** Finds the agent of a user; null if the user is not an agent. */
 export function findAgent(orgId: string, userId: string): Promise<AgentDocument | null> {
   return AgentModel.findOne({ orgId, _id: agentKey(orgId, userId), state: 'active' })
     .lean<AgentDocument>()
@@ -68,15 +71,15 @@ export async function isAnyAgentOnline(orgId: string): Promise<boolean> {
   return (await AgentModel.exists({ orgId, state: 'active', seenAt: { $gt: since } })) !== null;
 }
 
-/** Notes that an agent has the inbox open, and announces one who was not online. */
+/** Records that an agent has the inbox open, and publishes a presence change if the agent was offline. */
 export async function noteAgentSeen(ctx: Pick<Context, 'broadcast' | 'broker'>, caller: Member): Promise<void> {
   const { orgId, id: userId } = caller;
   const at = now();
   const before = new Date(at.getTime() - touchEvery);
-  const former = await AgentModel.findOneAndUpdate(
+  const previous = await AgentModel.findOneAndUpdate(
     { orgId, _id: agentKey(orgId, userId), state: 'active', $or: [{ seenAt: null }, { seenAt: { $lt: before } }] },
     { $set: { seenAt: at } },
     { returnDocument: 'before' },
   ).lean<AgentDocument>();
-  if (former && !isOnline(former)) await announcePresence(ctx, orgId, { userId, online: true });
+  if (previous && !isOnline(previous)) await announcePresence(ctx, orgId, { userId, online: true });
 }

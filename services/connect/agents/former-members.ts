@@ -7,7 +7,7 @@ import { removeAgent } from './seats.ts';
 const batch = 200;
 
 /**
- * Removes those of an organization's agents who are no members any more, so that their seats are free.
+ * Removes agents who are no longer members of the organization, which frees their seats.
  *
  * @param userIds null for all agents.
  */
@@ -16,8 +16,8 @@ export async function removeFormerMembers(
   orgId: string,
   userIds: string[] | null = null,
 ): Promise<void> {
-  const some = userIds === null ? {} : { userId: { $in: userIds } };
-  for await (const page of pagesById<AgentDocument>(AgentModel, { orgId, state: 'active', ...some }, batch)) {
+  const byUser = userIds === null ? {} : { userId: { $in: userIds } };
+  for await (const page of pagesById<AgentDocument>(AgentModel, { orgId, state: 'active', ...byUser }, batch)) {
     for (const { userId } of page) if (!(await isMember(ctx, orgId, userId))) await removeAgent(ctx, orgId, userId);
   }
 }

@@ -13,10 +13,13 @@ import { isMember, removeFormerMembers } from './former-members.ts';
 import { completeRemovalOf, type NewAgent, removeAgent, takeSeat } from './seats.ts';
 
 const displayName = singleLine(100).nullable();
-/** Within this process; elsewhere a second request may meet the reservation of the first, and is refused. */
+/**
+ * Serializes requests in this process only; on another node a second request may conflict with the first's reservation
+ * and be rejected.
+ */
 const inTurn = createKeyedMutex();
 
-/** GET /v1/connect/agents: the organization's agents, in the order of their user ids. A plan bounds their number. */
+/** GET /v1/connect/agents: the organization's agents, ordered by user id. The plan limits their number. */
 export const listAgents = defineAction({
   rest: 'GET /v1/connect/agents',
   summary: 'List the agents',
@@ -38,8 +41,8 @@ export const listAgents = defineAction({
 });
 
 /**
- * POST /v1/connect/agents: makes a member of the organization an agent, who takes a seat of the plan. For one who is an
- * agent already it changes the name.
+ * POST /v1/connect/agents: makes a member of the organization an agent, who takes a seat of the plan. For an existing
+ * agent it changes the name.
  */
 export const addAgent = defineAction({
   rest: 'POST /v1/connect/agents',
@@ -50,18 +53,18 @@ export const addAgent = defineAction({
   output: agentOutput,
   status: 201,
   errors: ['PLAN_LIMIT_EXCEEDED', 'SERVICE_NOT_INCLUDED', 'PAYMENT_REQUIRED'],
-  // The agent's id is made of the input, so a member is an agent once.
+  // The agent's id is derived from the input, so each member is an agent once.
   idempotent: { resume: 'rerun' },
   example: { body: { userId: exampleAgent.userId, displayName: 'Grace' }, output: exampleAgent },
   async handler({ body: { userId, displayName: name }, caller: { orgId }, operation, ctx }) {
     if (!(await isMember(ctx, orgId, userId))) {
-      throw inputError([{ path: 'body.userId', message: 'There is no such member of the organization.' }]);
+      throw inputError([{ path: 'body.userId', message: 'Must be a member of the organization.' }]);
     }
     const own = { orgId, _id: agentKey(orgId, userId) };
     const added = { orgId, userId, displayName: name ?? null, operation: operation.key };
     await inTurn(own._id, () => takeSeatIfFree(ctx, added));
     if (name !== undefined) await AgentModel.updateOne({ ...own, state: 'active' }, { $set: { displayName: name } });
-    // The member may have left since: the event of that has not seen the agent.
+    // The member may have left since the check; the event handler may have run before the insert.
     if (!(await isMember(ctx, orgId, userId))) await removeAgent(ctx, orgId, userId);
     const agent = await findAgent(orgId, userId);
     if (!agent) throw apiError('CONFLICT');
@@ -73,7 +76,7 @@ export const addAgent = defineAction({
   },
 });
 
-/** Concurrent requests for one member would each reserve a seat, of which the plan may have only one left. */
+/** Serialized, because concurrent requests for one member would each reserve a seat. */
 async function takeSeatIfFree(ctx: QuotaCaller, added: NewAgent): Promise<void> {
   const { orgId, userId } = added;
   if (await findAgent(orgId, userId)) return;
@@ -82,7 +85,7 @@ async function takeSeatIfFree(ctx: QuotaCaller, added: NewAgent): Promise<void> 
   await takeSeat(ctx, added);
 }
 
-/** DELETE /v1/connect/agents/:userId: ends an agent's access to the inbox, and frees the seat. */
+/** DELETE /v1/connect/agents/:userId: ends an agent's access to the inbox and frees the seat. */
 export const deleteAgent = defineAction({
   rest: 'DELETE /v1/connect/agents/:userId',
   summary: 'Remove an agent',
@@ -93,7 +96,8 @@ export const deleteAgent = defineAction({
   errors: ['NOT_FOUND'],
   example: { path: { userId: exampleAgent.userId } },
   async handler({ path: { userId }, caller: { orgId }, ctx }) {
-    if (!(await removeAgent(ctx, orgId, userId))) throw apiError('NOT_FOUND', { message: 'You have no such agent.' });
+    if (!(await removeAgent(ctx, orgId, userId)))
+      throw apiError('NOT_FOUND', { message: 'No agent has this user id.' });
     await recordAuditEvent(ctx, { action: 'agent.removed', orgId, target: { type: 'user', id: userId } });
   },
 });

@@ -7,25 +7,25 @@ import { continueRemoval, seatsMeter } from './seats.ts';
 
 const batch = 200;
 const recountConcurrency = 4;
-/** The gauge changed meanwhile; the next run tries again. */
+/** The maximum of attempts rejected because the gauge changed concurrently; the next run tries again. */
 const maxRefusals = 5;
 
-/** The turn of an organization. `charged`: the seats whose charges are known to be made. */
+/** The turn of an organization. `charged`: the seats whose charges are confirmed. */
 type Turn = { _id: string; orgId: string; charged: Set<string>; refusals: number };
 
 /**
- * Counts the agents of each organization, and corrects the gauges of their seats. It is a check that runs once a day:
- * nothing depends on it.
+ * Counts the agents of each organization and corrects the gauges of their seats. A daily consistency check; nothing
+ * depends on it.
  */
 export async function recountAllSeats(ctx: QuotaCaller, sweep: Sweep): Promise<void> {
   await sweepInTurns(sweep, firstTurns(), recountConcurrency, async (turn, again) => {
-    // The first count charges the seats.
+    // The first pass charges the seats.
     const isDone = (await recountSeats(ctx, turn)) || (await recountSeats(ctx, turn));
     if (!isDone && turn.refusals < maxRefusals) again(turn);
   });
 }
 
-/** An organization with a site may have lost its last agent. */
+/** Includes organizations with a site: they may have lost their last agent. */
 async function* firstTurns(): AsyncGenerator<Turn[]> {
   for await (const page of tenantsOf([AgentModel, SiteModel])) {
     yield page.map((tenant) => ({ ...tenant, charged: new Set<string>(), refusals: 0 }));
@@ -33,8 +33,8 @@ async function* firstTurns(): AsyncGenerator<Turn[]> {
 }
 
 /**
- * Counts an organization's agents; false when they have to be counted again. Billing adds open reservations to the count, so all
- * seats are charged before, and removals are completed: an agent who is leaving may have released the seat.
+ * Counts an organization's agents; false if it must be repeated. Billing adds open reservations to the count, so all
+ * seats are charged first and removals completed: an agent being removed may have released the seat already.
  */
 async function recountSeats(ctx: QuotaCaller, turn: Turn): Promise<boolean> {
   const { orgId, charged } = turn;

@@ -16,14 +16,14 @@ export const seatsMeter = 'connect.agentSeats';
 export type NewAgent = Pick<AgentDocument, 'orgId' | 'userId' | 'displayName' | 'operation'>;
 
 /**
- * Makes a member an agent, who takes one of the plan's seats; null when the member is one already. The seat's receipt is
- * stored with the agent, so that a charge that a crash lost is made before the seat is released.
+ * Makes a member an agent, who takes a seat of the plan; null if the member already is one. The reservation's receipt
+ * is stored with the agent, so that a charge lost in a crash is made before the seat is released.
  *
  * @throws PLAN_LIMIT_EXCEEDED, SERVICE_NOT_INCLUDED, PAYMENT_REQUIRED, UNAVAILABLE
  */
 export async function takeSeat(ctx: QuotaCaller, added: NewAgent): Promise<AgentDocument | null> {
   const { orgId, userId } = added;
-  // Of the operation, so that a retry gets the reservation of a run that died.
+  // Derived from the operation, so that a retry gets the reservation of a crashed run.
   const seat = `seat:${added.operation}`;
   const requestedAt = leaseInstant();
   const taken = await call(ctx.broker, 'billing.quota.take', {
@@ -47,19 +47,19 @@ export async function takeSeat(ctx: QuotaCaller, added: NewAgent): Promise<Agent
     else if (!(await AgentModel.exists({ orgId, seat }))) refundInBackground(ctx, receipt);
     return isNew ? agent : null;
   } finally {
-    // When it is not known whether the agent was stored, billing asks once the lease has expired.
+    // If it is unknown whether the agent was stored, billing queries it after the lease expires.
     lease.end();
   }
 }
 
-/** Ends an agent's access at once, and releases the seat; false when the user is no agent. */
+/** Ends an agent's access immediately and releases the seat; false if the user is not an agent. */
 export async function removeAgent(ctx: QuotaCaller, orgId: string, userId: string): Promise<boolean> {
   await AgentModel.updateOne({ orgId, _id: agentKey(orgId, userId), state: 'active' }, { $set: { state: 'leaving' } });
   await endStreamsOf(ctx, agentsChannel(orgId));
   return await completeRemovalOf(ctx, orgId, userId);
 }
 
-/** Completes the removal of an agent that is under way; false when there is none. */
+/** Completes an unfinished removal of an agent; false if there is none. */
 export async function completeRemovalOf(ctx: QuotaCaller, orgId: string, userId: string): Promise<boolean> {
   const leaving = { orgId, _id: agentKey(orgId, userId), state: 'leaving' as const };
   const agent = await AgentModel.findOne(leaving).lean<AgentDocument>();
@@ -70,7 +70,7 @@ export async function completeRemovalOf(ctx: QuotaCaller, orgId: string, userId:
 const batch = 200;
 const removalBatchSize = 4;
 
-/** Completes the removals that a crash interrupted, in turns. */
+/** Completes the removals that a crash interrupted; organizations take turns. */
 export async function sweepRemovals(ctx: QuotaCaller, sweep: Sweep): Promise<void> {
   const leaving = pagesById<AgentDocument>(AgentModel, { state: 'leaving' }, batch);
   await sweepInTurns(sweep, leaving, removalBatchSize, async (agent, again) => {
@@ -83,21 +83,21 @@ async function completeRemoval(ctx: QuotaCaller, agent: AgentDocument): Promise<
 }
 
 /**
- * Takes an agent who is leaving off some conversations, and removes the agent when there are no more; returns whether it
- * did. Each step may be repeated; the agent's record goes last, because it marks that work is left.
+ * Unassigns some conversations of an agent being removed, and deletes the agent once none remain; returns whether the
+ * removal is complete. Each step is idempotent; the agent's record is deleted last, because it marks unfinished work.
  */
 export async function continueRemoval(
   ctx: QuotaCaller,
   { _id, orgId, userId, seat, receipt }: AgentDocument,
 ): Promise<boolean> {
   const assigned = { orgId, assigneeId: userId };
-  const some = await ConversationModel.find(assigned, { _id: 1 }).limit(maxBatchSize).lean();
-  if (some.length > 0) {
-    const found = { ...assigned, _id: { $in: some.map((conversation) => conversation._id) } };
+  const assignedBatch = await ConversationModel.find(assigned, { _id: 1 }).limit(maxBatchSize).lean();
+  if (assignedBatch.length > 0) {
+    const found = { ...assigned, _id: { $in: assignedBatch.map((conversation) => conversation._id) } };
     await ConversationModel.updateMany(found, { $set: { assigneeId: null, updatedAt: now() } });
   }
-  if (some.length === maxBatchSize) return false;
-  // The charge may have been lost in a crash. Where it was not, charging again has no effect.
+  if (assignedBatch.length === maxBatchSize) return false;
+  // The charge may have been lost in a crash. Charging again is idempotent.
   await commitTakes(ctx, [{ receipt, charged: 1 }]);
   await call(ctx.broker, 'billing.quota.release', { body: { orgId, meter: seatsMeter, amount: 1, key: seat } });
   await AgentModel.deleteOne({ orgId, _id, state: 'leaving' });

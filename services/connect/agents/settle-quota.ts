@@ -2,7 +2,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { settlementInput, settlementOutput, settleStored } from '../../../lib/quota-settlement.ts';
 import { AgentModel } from '../../../models/connect/agent.ts';
 
-/** `connect.quota.settle`, called by billing after a crash: which of the reserved seats have an agent. */
+/** `connect.quota.settle`, called by billing after a crash: reports which reserved seats have an agent. */
 export const settleQuota = defineAction({
   summary: 'Count the agents of reserved seats',
   permission: 'internal',

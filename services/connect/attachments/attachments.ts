@@ -20,28 +20,31 @@ type CallContext = Pick<Context, 'call'>;
 const owner = 'connect';
 const uploadSeconds = (15 * minute) / second;
 const downloadSeconds = (5 * minute) / second;
-/** Of one file. */
+/** The maximum size of one file. */
 export const maxBytes = 10 * mebibyte;
-/** An agent may write an answer for long; a visitor's file is uploaded with the message. */
+/**
+ * How long an unused file is kept: an agent may take long to write an answer; a visitor's file is uploaded with the
+ * message.
+ */
 const unusedFor = { agent: day, visitor: hour };
 const batch = 200;
 const removalBatchSize = 8;
 
 export const attachmentIds = z
   .array(z.string().max(100))
-  .max(maxAttachments, `Send at most ${maxAttachments} attachments.`)
+  .max(maxAttachments, `Must have at most ${maxAttachments} attachments.`)
   .transform((ids) => [...new Set(ids)]);
 
-/** A file that is about to be uploaded. */
+/** A file to upload. */
 export const newAttachment = z.strictObject({
   fileName: singleLine(200),
   mimeType: z.string().regex(/^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/, {
-    error: 'Send a media type such as image/png.',
+    error: 'Must be a media type such as image/png.',
   }),
-  size: z.int().min(1).max(maxBytes, `Send at most ${maxBytes}.`),
+  size: z.int().min(1).max(maxBytes, `Must be at most ${maxBytes}.`),
 });
 
-/** Where to PUT the file; then a message can name `attachmentId`. */
+/** The URL to PUT the file to; afterwards a message can name `attachmentId`. */
 export const uploadOutput = z
   .strictObject({
     attachmentId: z.string(),
@@ -66,7 +69,7 @@ export const exampleUpload = {
 
 export const exampleDownload = { url: signedUrl, expiresAt: exampleInstant };
 
-/** Signs an address for a file of a conversation or a visitor. */
+/** Signs an upload URL for a file of a conversation or a visitor. */
 export async function openUpload(
   ctx: CallContext,
   { orgId, folder, byVisitor }: Pick<AttachmentDocument, 'orgId' | 'folder' | 'byVisitor'>,
@@ -75,14 +78,14 @@ export async function openUpload(
   const attachmentId = newId('obj');
   const unused = { usedAt: null, claimedAt: null };
   const record = { _id: attachmentId, orgId, folder, byVisitor, fileName, ...unused, createdAt: now() };
-  // First, so that the sweep knows of every file.
+  // The record is stored first, so that the sweep knows every file.
   await nativeCollection<AttachmentDocument>(AttachmentModel).insertOne(record);
   const body = { orgId, owner, key: keyOf(record), mimeType, size, expiresIn: uploadSeconds } as const;
   const { uploadUrl, headers, expiresAt } = await call(ctx, 'storage.system.presign-upload', { body });
   return { attachmentId, uploadUrl, method: 'PUT', headers, expiresAt };
 }
 
-/** The uploaded files of a folder, for a message; throws INPUT_INVALID naming one that is not there. */
+/** Returns the uploaded files of a folder for a message; throws INPUT_INVALID naming a missing one. */
 export async function takeAttachments(
   ctx: CallContext,
   orgId: string,
@@ -102,10 +105,10 @@ export async function takeAttachments(
     if (!record || !object) throw noSuchFile(place);
     return { ...object, fileName: record.fileName };
   });
-  // Before the message names them, so that the sweep claims none of them.
+  // Marked before the message names them, so that the sweep claims none of them.
   const { matchedCount } = await AttachmentModel.updateMany(unclaimed, { $set: { usedAt: now() } });
   if (matchedCount < ids.length) {
-    // The sweep has claimed one since, and may have removed it.
+    // The sweep has claimed one since and may have removed it.
     const kept = new Set((await AttachmentModel.find(unclaimed, { _id: 1 }).lean()).map(({ _id }) => _id));
     throw noSuchFile(ids.findIndex((id) => !kept.has(id)));
   }
@@ -113,12 +116,14 @@ export async function takeAttachments(
 }
 
 const noSuchFile = (place: number) =>
-  inputError([{ path: `body.attachments.${place}`, message: 'There is no such file; PUT it to its uploadUrl first.' }]);
+  inputError([
+    { path: `body.attachments.${place}`, message: 'The file does not exist; PUT it to its uploadUrl first.' },
+  ]);
 
 /**
- * Signs an address for a file of a conversation's message, which browsers save under its name and never show.
+ * Signs a download URL for a file of a conversation's message. Browsers save it under its name and never show it.
  *
- * @param canRead whether the reader may read the message. Throws NOT_FOUND for a file of no such message.
+ * @param canRead whether the reader may read the message. Throws NOT_FOUND if no readable message has the file.
  */
 export async function openDownload(
   ctx: CallContext,
@@ -132,22 +137,22 @@ export async function openDownload(
   const message = last.attachments.some(isNamed)
     ? last
     : key && (await MessageModel.findOne({ orgId, conversationId, 'attachments.key': key }).lean<MessageDocument>());
-  if (!key || !message || !canRead(message)) throw apiError('NOT_FOUND', { message: 'There is no such attachment.' });
+  if (!key || !message || !canRead(message)) throw apiError('NOT_FOUND', { message: 'No attachment has this id.' });
   const body = { orgId, owner, key, fileName: record.fileName, expiresIn: downloadSeconds } as const;
   return await call(ctx, 'storage.system.presign-download', { body });
 }
 
-/** Removes files, and what is known of them. Repeatable. */
+/** Deletes files and their records. Repeatable. */
 export async function removeAttachments(ctx: CallContext, orgId: string, keys: string[]): Promise<void> {
   for (let at = 0; at < keys.length; at += batch) {
-    const some = keys.slice(at, at + batch);
-    await call(ctx, 'storage.system.delete', { body: { orgId, owner, keys: some } });
-    const ids = some.map((key) => key.slice(key.lastIndexOf('/') + 1));
+    const chunkOfKeys = keys.slice(at, at + batch);
+    await call(ctx, 'storage.system.delete', { body: { orgId, owner, keys: chunkOfKeys } });
+    const ids = chunkOfKeys.map((key) => key.slice(key.lastIndexOf('/') + 1));
     await AttachmentModel.deleteMany({ orgId, _id: { $in: ids } });
   }
 }
 
-/** Removes about `most` of the files of an organization's records that a filter finds, and returns how many. */
+/** Deletes about `most` files of the records that a filter finds, and returns their number. */
 export async function removeAttachmentsOf(
   ctx: CallContext,
   orgId: string,
@@ -166,7 +171,7 @@ export async function removeAttachmentsOf(
   return removed;
 }
 
-/** Removes the files of visitors that no message has named within an hour, and of agents within a day. */
+/** Deletes files that no message used: of visitors after an hour, of agents after a day. */
 export async function sweepUnusedAttachments(ctx: CallContext, sweep: Sweep): Promise<void> {
   const rules = [
     { filter: { byVisitor: true, usedAt: null }, until: fromNow(-unusedFor.visitor) },
@@ -178,7 +183,7 @@ export async function sweepUnusedAttachments(ctx: CallContext, sweep: Sweep): Pr
   }
 }
 
-/** Claims a file before it is removed, so that no message names it between the two. A claim is repeated after a crash. */
+/** Claims a file before deleting it, so that no message can use it in between. A crashed claim is repeated. */
 async function removeUnused(ctx: CallContext, record: AttachmentDocument): Promise<void> {
   const { orgId, _id } = record;
   const { matchedCount } = await AttachmentModel.updateOne(

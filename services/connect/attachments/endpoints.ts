@@ -23,7 +23,7 @@ const file = { fileName: 'saddle.png', mimeType: 'image/png', size: 48_120 };
 const headers = visitHeaders;
 const exampleHeaders = { authorization: 'Bearer eyJvcmdJZCI6Im9yZ18.b2Y' };
 
-/** POST /v1/conversations/:id/attachments: signs an address to which an agent PUTs a file for a message. */
+/** POST /v1/conversations/:id/attachments: signs a URL to which an agent PUTs a file for a message. */
 export const createAttachment = defineAction({
   rest: 'POST /v1/conversations/:id/attachments',
   summary: 'Sign an address for a file of an answer',
@@ -40,7 +40,7 @@ export const createAttachment = defineAction({
   },
 });
 
-/** GET /v1/conversations/:id/attachments/:attachmentId: signs an address by which a file can be read for 5 minutes. */
+/** GET /v1/conversations/:id/attachments/:attachmentId: signs a URL that reads a file for 5 minutes. */
 export const readAttachment = defineAction({
   rest: 'GET /v1/conversations/:id/attachments/:attachmentId',
   summary: 'Sign an address to read a file of a conversation',
@@ -57,7 +57,7 @@ export const readAttachment = defineAction({
   },
 });
 
-/** POST /v1/widget/attachments: signs an address to which the visitor PUTs a file for a message. */
+/** POST /v1/widget/attachments: signs a URL to which the visitor PUTs a file for a message. */
 export const createWidgetAttachment = defineAction({
   rest: 'POST /v1/widget/attachments',
   summary: 'Sign an address for a file of the visitor',
@@ -78,7 +78,7 @@ export const createWidgetAttachment = defineAction({
   },
 });
 
-/** GET /v1/widget/attachments/:attachmentId: signs an address by which the visitor can read a file for 5 minutes. */
+/** GET /v1/widget/attachments/:attachmentId: signs a URL by which the visitor reads a file for 5 minutes. */
 export const readWidgetAttachment = defineAction({
   rest: 'GET /v1/widget/attachments/:attachmentId',
   summary: "Sign an address to read a file of the visitor's conversation",
@@ -101,7 +101,7 @@ export const readWidgetAttachment = defineAction({
     const { orgId, visitorId } = await requireVisit(ctx, sent);
     const own = { orgId, _id: conversationId, visitorId };
     const conversation = await ConversationModel.findOne(own).lean<ConversationDocument>();
-    if (!conversation) throw apiError('NOT_FOUND', { message: 'You have no conversation with this id.' });
+    if (!conversation) throw apiError('NOT_FOUND', { message: 'No conversation has this id.' });
     return await openDownload(ctx, conversation, attachmentId, ({ publicSeq }) => publicSeq !== null);
   },
 });

@@ -1,13 +1,13 @@
 import { apiError } from '../../../lib/errors.ts';
 import { BlockModel, type BlockType } from '../../../models/connect/block.ts';
 
-/** Who a block may be about. */
+/** The identifiers by which a visitor can be blocked. */
 export type Person = { visitorId: string; userId: string | null; network: string | null };
 
-/** The id of a block; of an address the keyed hash of its network. */
+/** The id of a block; for an address, `value` is the keyed hash of its network. */
 export const blockId = (orgId: string, type: BlockType, value: string): string => `${orgId}:${type}:${value}`;
 
-/** The ids of all blocks that a person can have. */
+/** The ids of all blocks that can apply to a person. */
 export function blockIdsOf(orgId: string, { visitorId, userId, network }: Person): string[] {
   return [
     blockId(orgId, 'visitor', visitorId),
@@ -16,7 +16,7 @@ export function blockIdsOf(orgId: string, { visitorId, userId, network }: Person
   ];
 }
 
-/** The channel of those whom a block is about, or would be: their streams are checked when it is made. */
+/** The channel of everyone whom a block applies to; their streams are checked again when the block is created. */
 export const blockChannel = (id: string): string => `connect:block:${id}`;
 
 /** Throws VISITOR_BLOCKED when the visitor, the customer or the network may not write to the organization. */

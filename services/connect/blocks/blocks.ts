@@ -26,7 +26,7 @@ const runExclusive = createKeyedMutex();
 
 const address = z
   .string()
-  .refine((text) => isIP(text) !== 0, 'Send an IP address.')
+  .refine((text) => isIP(text) !== 0, 'Must be an IP address.')
   .meta({
     anyOf: [
       { type: 'string', format: 'ipv4' },
@@ -36,10 +36,10 @@ const address = z
 const visitorId = z.string().min(1).max(100);
 const customerId = z.string().min(1).max(256);
 
-/** Who is blocked: exactly one of the three. An IPv6 address stands for its /64. */
+/** The subject of a block: exactly one of the three. An IPv6 address means its /64 network. */
 const personInput = { visitorId: visitorId.optional(), customerId: customerId.optional(), address: address.optional() };
-/** OpenAPI has no word for one of several parameters of a query, so each of them says it. */
-const onePerson = { description: 'Send exactly one of visitorId, customerId and address.' };
+/** Repeated on each parameter, because OpenAPI cannot express "exactly one of" for query parameters. */
+const onePerson = { description: 'Exactly one of visitorId, customerId and address is required.' };
 const personQuery = {
   visitorId: personInput.visitorId.meta(onePerson),
   customerId: personInput.customerId.meta(onePerson),
@@ -49,7 +49,7 @@ const personQuery = {
 const blockOutput = z
   .strictObject({
     type: z.enum(blockTypes),
-    /** The visitor, the customer or the address; null for the address of a visitor, which is not stored in clear. */
+    /** The visitor, the customer or the address; null for a visitor's address, which is not stored in clear text. */
     value: z.string().nullable(),
     /** The visitor whose address is blocked. */
     visitorId: z.string().nullable(),
@@ -66,7 +66,7 @@ const exampleBlock = {
   createdAt: exampleInstant,
 } satisfies z.input<typeof blockOutput>;
 
-/** GET /v1/connect/blocks: who may not write to the organization, the latest first. */
+/** GET /v1/connect/blocks: the blocks of the organization, newest first. */
 export const listBlocks = defineAction({
   rest: 'GET /v1/connect/blocks',
   summary: 'List the blocked visitors, customers and addresses',
@@ -86,8 +86,8 @@ export const listBlocks = defineAction({
 });
 
 /**
- * POST /v1/connect/blocks: blocks a visitor, a customer or an address. `withAddress` blocks the network of the visitor's
- * last session too. Blocking once more changes nothing.
+ * POST /v1/connect/blocks: blocks a visitor, a customer or an address. `withAddress` also blocks the network of the
+ * visitor's last session. Idempotent.
  */
 export const createBlock = defineAction({
   rest: 'POST /v1/connect/blocks',
@@ -106,13 +106,13 @@ export const createBlock = defineAction({
   output: z.strictObject({ data: z.array(blockOutput) }),
   status: 201,
   errors: ['PLAN_LIMIT_EXCEEDED'],
-  // A block's id is made of the input.
+  // A block's id is derived from the input.
   idempotent: { resume: 'rerun' },
   example: { body: { visitorId: exampleBlock.value, reason: 'Spam' }, output: { data: [exampleBlock] } },
   async handler({ body, caller: { orgId }, operation, ctx }) {
     const { type, value } = personOf(body, 'body');
     if (body.withAddress && type !== 'visitor') {
-      throw inputError([{ path: 'body.withAddress', message: 'Send it with a visitorId only.' }]);
+      throw inputError([{ path: 'body.withAddress', message: 'Requires visitorId.' }]);
     }
     const shared = { orgId, reason: body.reason, createdAt: now() };
     const blocks = [{ _id: idOf(orgId, { type, value }), type, value, visitorId: null, ...shared } as BlockDocument];
@@ -128,7 +128,7 @@ export const createBlock = defineAction({
   },
 });
 
-/** DELETE /v1/connect/blocks: ends the block of a visitor with that of the visitor's network, a customer or an address. */
+/** DELETE /v1/connect/blocks: unblocks a visitor with the visitor's network, a customer or an address. */
 export const deleteBlock = defineAction({
   rest: 'DELETE /v1/connect/blocks',
   summary: 'Unblock a visitor, a customer or an address',
@@ -143,7 +143,7 @@ export const deleteBlock = defineAction({
     const { deletedCount } = await BlockModel.deleteOne({ orgId, _id: idOf(orgId, { type, value }) });
     const ofNetwork = type === 'visitor' ? await BlockModel.deleteMany({ orgId, visitorId: value }) : null;
     if (deletedCount + (ofNetwork?.deletedCount ?? 0) === 0)
-      throw apiError('NOT_FOUND', { message: 'There is no such block.' });
+      throw apiError('NOT_FOUND', { message: 'The block does not exist.' });
     await recordAuditEvent(ctx, { action: 'block.deleted', orgId, target: { type: `blocked-${type}`, id: value } });
   },
 });
@@ -159,13 +159,15 @@ function personOf(given: Given, part: 'body' | 'query'): Person {
   ].filter((one): one is Person => one.value !== undefined);
   const [person] = persons;
   if (person && persons.length === 1) return person;
-  throw inputError([{ path: `${part}.visitorId`, message: 'Send one of visitorId, customerId and address.' }]);
+  throw inputError([
+    { path: `${part}.visitorId`, message: 'Exactly one of visitorId, customerId and address is required.' },
+  ]);
 }
 
 const idOf = (orgId: string, { type, value }: Person): string =>
   blockId(orgId, type, type === 'address' ? hashOfNetwork(value) : value);
 
-/** Inserts the blocks that are not there, if the plan has room for them. */
+/** Inserts the missing blocks, if the plan has room for them. */
 async function insertBlocks(ctx: Pick<Context, 'call'>, orgId: string, blocks: BlockDocument[]): Promise<void> {
   const ids = blocks.map(({ _id }) => _id);
   const present = new Set(

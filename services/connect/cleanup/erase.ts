@@ -15,9 +15,9 @@ import { type VisitorDocument, VisitorModel } from '../../../models/connect/visi
 import { removeAttachmentsOf } from '../attachments/attachments.ts';
 import { removeConversation } from './remove.ts';
 
-/** The maximum of documents that one call removes. */
+/** The maximum of documents that one call deletes. */
 const maxPerCall = 5000;
-/** The same of a customer, whose files are removed one by one. */
+/** The maximum per call for a customer, whose files are deleted one by one. */
 const maxOfCustomer = 1000;
 const maxConversations = 50;
 const maxVisitors = 500;
@@ -25,8 +25,8 @@ const maxVisitors = 500;
 const orgId = z.string().regex(idPattern('org'));
 
 /**
- * `connect.organizations.erase`, for the deletion of an organization. The sites go first, so that no visitor writes any
- * more. The files are erased by storage, and the seats by billing. Repeatable; called until it is complete.
+ * `connect.organizations.erase`, for the deletion of an organization. Deletes the sites first, so that visitors can no
+ * longer write. Storage erases the files, and billing the seats. Repeatable; called until it is complete.
  */
 export const eraseOrganization = defineAction({
   summary: "Remove an organization's sites, agents and conversations",
@@ -47,7 +47,7 @@ export const eraseOrganization = defineAction({
 });
 
 /**
- * `connect.customers.erase`, for the erasure of a customer: removes the conversations and the records of visitors whose
+ * `connect.customers.erase`, for the erasure of a customer: deletes the conversations and records of visitors whose
  * signed identity has one of the identifiers, and of anonymous visitors who gave one of the email addresses. `erased`:
  * whether this call found any. Repeatable; called until it is complete.
  */
@@ -78,7 +78,8 @@ export const eraseCustomer = defineAction({
       if (allowance <= 0) break;
     }
     if (!isComplete || allowance <= 0) return { isComplete: false, erased };
-    // The records last: as long as there is one, its visitor may begin a conversation that is erased too.
+    // The visitor records are deleted last: while one exists, its visitor may begin a conversation, which must be
+    // erased too.
     for (const { _id } of visitors) {
       allowance -= await removeVisitor(ctx, organization, _id, allowance);
       if (allowance <= 0) return { isComplete: false, erased };
@@ -88,7 +89,9 @@ export const eraseCustomer = defineAction({
   },
 });
 
-/** Removes about `most` of a visitor's files, and the record when none is left; returns how many of both. */
+/**
+ * Deletes about `most` of a visitor's files, and then the record; returns the number of deleted files and documents.
+ */
 async function removeVisitor(
   ctx: Pick<Context, 'call'>,
   organization: string,

@@ -6,15 +6,15 @@ import { removeAttachments, removeAttachmentsOf } from '../attachments/attachmen
 
 type CallContext = Pick<Context, 'call'>;
 
-/** A message may have ten files, each of which is removed by itself. */
+/** Small, because a message may have ten files, which are deleted one by one. */
 const messageBatchSize = 100;
 
-/** `removed`: how many documents. `isComplete`: whether the conversation is gone. */
+/** `removed`: the number of deleted documents. `isComplete`: whether the conversation is deleted. */
 export type Removal = { removed: number; isComplete: boolean };
 
 /**
- * Removes about `most` of a conversation's messages and files, and the conversation itself when none is left. It goes
- * last, because it marks that work is left. It stays when it has another message than when it was read.
+ * Deletes about `most` of a conversation's messages and files, and then the conversation. It is deleted last, because
+ * it marks unfinished work, and stays if it has a new message since it was read.
  */
 export async function removeConversation(
   ctx: CallContext,
@@ -31,10 +31,7 @@ export async function removeConversation(
   return { removed: removed + deletedCount, isComplete: deletedCount === 1 };
 }
 
-/**
- * Removes about `most` of the stored messages that a filter finds, with their files, which go first, and returns how many
- * of both.
- */
+/** Deletes about `most` of the stored messages that a filter finds, after their files; returns the number of both. */
 export async function removeMessages(
   ctx: CallContext,
   filter: { orgId: string; [field: string]: unknown },
@@ -43,17 +40,17 @@ export async function removeMessages(
   const { orgId } = filter;
   let removed = 0;
   while (removed < most) {
-    const some = await MessageModel.find(filter)
+    const batch = await MessageModel.find(filter)
       .limit(Math.min(messageBatchSize, most - removed))
       .lean<MessageDocument[]>();
-    if (some.length === 0) break;
-    removed += await removeFiles(ctx, orgId, some);
-    removed += await deleteInBatches(MessageModel, { orgId, _id: { $in: some.map(({ _id }) => _id) } }, some.length);
+    if (batch.length === 0) break;
+    removed += await removeFiles(ctx, orgId, batch);
+    removed += await deleteInBatches(MessageModel, { orgId, _id: { $in: batch.map(({ _id }) => _id) } }, batch.length);
   }
   return removed;
 }
 
-/** Returns how many files the messages name. */
+/** Deletes the files of messages; returns their number. */
 async function removeFiles(ctx: CallContext, orgId: string, messages: MessageDocument[]): Promise<number> {
   const keys = messages.flatMap(({ attachments }) => attachments.map(({ key }) => key));
   if (keys.length > 0) await removeAttachments(ctx, orgId, keys);

@@ -14,21 +14,21 @@ type CallContext = Pick<Context, 'call'>;
 
 const batch = 100;
 const organizationConcurrency = 4;
-/** The maximum number of documents that an organization gives up in its turn, so that none holds up the others. */
+/** The maximum of documents deleted per turn of an organization, so that none delays the others. */
 const maxOfTurn = 500;
 
-/** The turn of an organization. `left`: null before the first. */
+/** The turn of an organization. `left`: its remaining work; null before the first turn. */
 type Turn = { _id: string; orgId: string; left: Left | null };
 
 /**
- * What an organization has to give up. `due`: the conversations after the previous one. `isAgain`: one of those before is
- * not removed completely, so all are looked at again.
+ * The remaining work of an organization. `due`: the expired conversations that follow. `isAgain`: a previous one is not
+ * completely deleted, so all are checked again.
  */
 type Left = { orgId: string; until: Date; due: AsyncGenerator<ConversationDocument>; isAgain: boolean };
 
 /**
- * Removes what is older than the retention of business context, in turns of the organizations, and within an organization
- * in turns of the conversations. What fails is left to the next run.
+ * Deletes data older than the retention of business context; organizations take turns, and within one its
+ * conversations. Failures are retried in the next run.
  */
 export async function sweepRetention(ctx: CallContext, sweep: Sweep, most = maxOfTurn): Promise<void> {
   await sweepInTurns(sweep, firstTurns(), organizationConcurrency, async (turn, again) => {
@@ -38,7 +38,7 @@ export async function sweepRetention(ctx: CallContext, sweep: Sweep, most = maxO
     try {
       isComplete = await expireSome(ctx, left, most);
     } finally {
-      // After a failure too: the next turn begins after the conversation that failed.
+      // Also after a failure: the next turn begins after the conversation that failed.
       if (!isComplete) again({ ...turn, left });
     }
   });
@@ -57,15 +57,15 @@ async function findLeft(ctx: CallContext, orgId: string): Promise<Left | null> {
   return { orgId, until, due: conversationsUntil(orgId, until), isAgain: false };
 }
 
-/** The conversations whose last message is so old, the oldest first. */
+/** The conversations whose last message is older than `until`, oldest first. */
 async function* conversationsUntil(orgId: string, until: Date): AsyncGenerator<ConversationDocument> {
   const due = { field: 'activeAt' as const, until, filter: { orgId } };
   for await (const page of pagesByInstant<ConversationDocument>(ConversationModel, due, batch)) yield* page;
 }
 
 /**
- * Removes about `most` documents, and returns whether none are left. A conversation goes when its last message is too old;
- * of the others each older message goes.
+ * Deletes about `most` documents; returns whether none remain. Deletes a conversation whose last message expired; of
+ * others only the expired messages.
  */
 async function expireSome(ctx: CallContext, left: Left, most: number): Promise<boolean> {
   const { orgId, until } = left;
@@ -77,7 +77,7 @@ async function expireSome(ctx: CallContext, left: Left, most: number): Promise<b
   return allowance > 0;
 }
 
-/** A conversation that takes the rest of the turn goes on after all others. */
+/** A conversation that exceeds the turn continues after all others. */
 async function removeDue(ctx: CallContext, left: Left, most: number): Promise<number> {
   let removed = 0;
   while (removed < most) {

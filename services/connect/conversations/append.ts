@@ -10,7 +10,7 @@ import { deleteInBatches } from '../../../lib/remove-up-to.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
 import { type Attachment, type Author, type MessageDocument, MessageModel } from '../../../models/connect/message.ts';
 
-/** A message before it has a number. */
+/** A message before it gets a number. */
 export type Draft = {
   id: string;
   echoKey: string;
@@ -23,13 +23,13 @@ export type Draft = {
 export type Appended = {
   conversation: ConversationDocument;
   message: MessageDocument;
-  /** Whether this call added it, and not an earlier one with the same echo key. */
+  /** False if an earlier call with the same echo key added it. */
   isNew: boolean;
 };
 
 type Changes = Partial<Pick<ConversationDocument, 'status' | 'assigneeId' | 'closedAt'>>;
 type Next = { append: ConversationDocument; changes: Changes } | { create: Created };
-/** What a new conversation has before its first message. */
+/** The fields of a new conversation before its first message. */
 type Created = Pick<
   ConversationDocument,
   '_id' | 'orgId' | 'siteId' | 'visitorId' | 'ordinal' | 'customerId' | 'customerName' | 'identifiers'
@@ -38,13 +38,15 @@ type Created = Pick<
 const maxPreview = 1000;
 const maxPause = 20;
 
-/** Within this process writers of a conversation take turns; those of other nodes are met by the guard. */
+/**
+ * Serializes the writers of a conversation in this process; writers on other nodes are detected by the guarded update.
+ */
 const inTurn = createKeyedMutex();
 
 /**
- * Adds a message to the conversation that `choose` reads, or begins the one that it describes. The update that gives the
- * message its number also stores it, and succeeds only if the conversation still has the number and the status that
- * `choose` has seen; else all is read again. So numbers have neither gaps nor doubles, also after a crash in between.
+ * Appends a message to the conversation that `choose` returns, or creates the one that it describes. One update assigns
+ * the number and stores the message; it succeeds only if the conversation still has the number and status that `choose`
+ * read, otherwise everything is read again. So numbers have no gaps or duplicates, even after a crash.
  *
  * @throws IDEMPOTENCY_MISMATCH another message was sent with the echo key.
  */
@@ -52,9 +54,9 @@ export function append(orgId: string, lane: string, draft: Draft, choose: () => 
   return inTurn(`${orgId}:${lane}`, async () => {
     for (let attempt = 0; ; attempt += 1) {
       const next = await choose();
-      // After the conversation was read: had the message been added before, it would be found now.
-      const known = await findByEcho(orgId, draft);
-      if (known) return known;
+      // Must follow the read of the conversation: a message added before that read is found here.
+      const existing = await findByEcho(orgId, draft);
+      if (existing) return existing;
       const appended =
         'create' in next ? await begin(next.create, draft) : await extend(next.append, draft, next.changes);
       if (appended) return appended;
@@ -63,12 +65,12 @@ export function append(orgId: string, lane: string, draft: Draft, choose: () => 
   });
 }
 
-/** Stores the last message of a conversation in the collection of messages, if it is not there. */
+/** Copies the last message of a conversation to the messages collection if it is missing there. */
 export async function storeLast({ last }: Pick<ConversationDocument, 'last'>): Promise<void> {
   await insertIfAbsent<MessageDocument>(MessageModel, last as mongo.OptionalUnlessRequiredId<MessageDocument>);
 }
 
-/** What was sent with an echo key before; the conversation that holds it as its last message is looked at first. */
+/** Finds an earlier message with the echo key, first in the conversation, whose last message may not be copied yet. */
 async function findByEcho(orgId: string, draft: Draft): Promise<Appended | null> {
   const { echoKey } = draft;
   const holding = await ConversationModel.findOne({ orgId, 'last.echoKey': echoKey }).lean<ConversationDocument>();
@@ -139,7 +141,7 @@ async function extend(former: ConversationDocument, draft: Draft, changes: Chang
   return null;
 }
 
-/** The conversation may have been removed since it was read, and its last message been stored again after that. */
+/** The conversation may have been deleted after the read, and its last message stored again afterwards. */
 async function removeIfGone({ orgId, _id }: ConversationDocument): Promise<void> {
   if (await ConversationModel.exists({ orgId, _id })) return;
   await deleteInBatches(MessageModel, { orgId, conversationId: _id }, Number.POSITIVE_INFINITY);

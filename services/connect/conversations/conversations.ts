@@ -9,28 +9,28 @@ import {
   conversationStatuses,
 } from '../../../models/connect/conversation.ts';
 
-/** Any text is accepted in the path: one that names no conversation of the organization is 404, never 400. */
+/** Accepts any text in the path: an unknown conversation is 404, never 400. */
 export const conversationPath = z.strictObject({ id: pathId('conv') });
 
 export const conversationStatus = z.enum(conversationStatuses);
 
-/** A conversation as agents see it. Numbers are of the count of messages and notes together. */
+/** A conversation as agents see it. Numbers count messages and notes together. */
 export const conversationOutput = z
   .strictObject({
     conversationId: z.string(),
     channel: z.literal('web'),
     siteId: z.string(),
     visitorId: z.string(),
-    /** The organization's id of the customer, where the site has signed the visitor's identity. */
+    /** The organization's id of the customer, if the site signed the visitor's identity. */
     customerId: z.string().nullable(),
     customerName: z.string(),
-    /** The begin of the last message that is no note. */
+    /** The beginning of the last message that is not a note. */
     lastMessage: z.string(),
     lastMessageAt: timestamp,
     lastSeq: z.int(),
     status: conversationStatus,
     assigneeId: z.string().nullable(),
-    /** How many messages of the visitor no agent has read. */
+    /** The number of visitor messages that no agent has read. */
     unreadCount: z.int(),
     agentReadSeq: z.int(),
     visitorReadSeq: z.int(),
@@ -82,14 +82,14 @@ export function toConversationResponse(conversation: ConversationDocument): z.ou
   };
 }
 
-/** The organization's conversation; throws NOT_FOUND, also for another organization's. */
+/** Reads a conversation of the organization; throws NOT_FOUND, also for another organization's. */
 export async function findConversation(orgId: string, id: string): Promise<ConversationDocument> {
   const conversation = await ConversationModel.findOne({ orgId, _id: id }).lean<ConversationDocument>();
-  if (!conversation) throw apiError('NOT_FOUND', { message: 'You have no conversation with this id.' });
+  if (!conversation) throw apiError('NOT_FOUND', { message: 'No conversation has this id.' });
   return conversation;
 }
 
-/** The present conversation of a visitor: the latest; null before the first. */
+/** Finds the current conversation of a visitor, the latest one; null if there is none. */
 export function findPresent(orgId: string, visitorId: string): Promise<ConversationDocument | null> {
   return ConversationModel.findOne({ orgId, visitorId }).sort({ ordinal: -1 }).lean<ConversationDocument>().exec();
 }

@@ -5,14 +5,14 @@ import type { MessageDocument } from '../../../models/connect/message.ts';
 
 type Sender = Pick<Context, 'broadcast' | 'broker'>;
 
-/** The channel of an organization's agents. */
+/** The notification channel of an organization's agents. */
 export const agentsChannel = (orgId: string): string => `connect:${orgId}:agents`;
 
-/** The channel of a visitor, and the one of all visitors of a site. */
+/** The notification channels of one visitor and of all visitors of a site. */
 export const visitorChannel = (orgId: string, visitorId: string): string => `connect:${orgId}:visitor:${visitorId}`;
 export const siteChannel = (orgId: string, siteId: string): string => `connect:${orgId}:site:${siteId}`;
 
-/** Sends both sides the hint of a new message; of a note only the agents. It names the message, and never holds it. */
+/** Notifies both sides of a new message; only the agents of a note. Contains the id, never the content. */
 export async function announceMessage(
   ctx: Sender,
   conversation: ConversationDocument,
@@ -26,7 +26,7 @@ export async function announceMessage(
   ]);
 }
 
-/** Sends both sides the hint that the status or the assignee of a conversation changed. */
+/** Notifies both sides of a changed status or assignee. */
 export async function announceConversation(ctx: Sender, conversation: ConversationDocument): Promise<void> {
   const { _id: conversationId, orgId, visitorId, siteId, status, assigneeId } = conversation;
   await Promise.all([
@@ -37,7 +37,7 @@ export async function announceConversation(ctx: Sender, conversation: Conversati
 
 type Reading = { by: 'agent' | 'visitor'; seq: number; publicSeq: number };
 
-/** Sends both sides the hint of how far one of them has read. */
+/** Notifies both sides of a changed read position. */
 export async function announceRead(ctx: Sender, conversation: ConversationDocument, reading: Reading): Promise<void> {
   const { _id: conversationId, orgId, visitorId } = conversation;
   const { by, seq, publicSeq } = reading;
@@ -47,7 +47,7 @@ export async function announceRead(ctx: Sender, conversation: ConversationDocume
   ]);
 }
 
-/** Sends the visitor the hint that an agent is typing, or the agents that the visitor is. */
+/** Notifies the visitor that an agent is typing, or the agents that the visitor is. */
 export async function announceTyping(
   ctx: Sender,
   { _id: conversationId, orgId, visitorId }: ConversationDocument,
@@ -58,12 +58,12 @@ export async function announceTyping(
   await send(ctx, agentsChannel(orgId), 'typing', { conversationId, ...typing });
 }
 
-/** Sends the agents the hint that an agent or a visitor is online. */
+/** Notifies the agents that an agent or a visitor is online. */
 export function announcePresence(ctx: Sender, orgId: string, data: ChangeNotification['data']): Promise<void> {
   return send(ctx, agentsChannel(orgId), 'presence', data);
 }
 
-/** Sends the visitors of a site the hint that its settings changed; they read them by a new session. */
+/** Notifies the visitors of a site of changed settings, which they read by a new session. */
 export async function announceSite(
   ctx: Sender,
   { orgId, siteId, enabled }: { orgId: string; siteId: string; enabled: boolean },
@@ -74,20 +74,20 @@ export async function announceSite(
   ]);
 }
 
-/** Ends the streams of those who may not listen to a channel any more. Were the event lost, they end within 15 s. */
+/** Ends the streams that may no longer listen to a channel. If the event is lost, they end within 15 s. */
 export async function endStreamsOf({ broker }: Pick<Context, 'broker'>, channel: string): Promise<void> {
   try {
     await checkStreams(broker, channel);
   } catch (error) {
-    broker.logger.warn('The streams of a channel could not be checked', { error });
+    broker.logger.warn('Checking the streams of a channel failed', { error });
   }
 }
 
-/** The change is stored before its hint is sent, so a failure to send the hint does not fail the request. */
+/** Never throws: the change is already stored, so a lost notification must not fail the request. */
 async function send(ctx: Sender, channel: string, event: string, data: ChangeNotification['data']): Promise<void> {
   try {
     await sendHint(ctx, channel, event, data);
   } catch (error) {
-    ctx.broker.logger.warn('A hint could not be sent', { event, error });
+    ctx.broker.logger.warn('A change notification could not be sent', { event, error });
   }
 }

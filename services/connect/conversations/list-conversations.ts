@@ -17,7 +17,7 @@ import {
 
 const id = z.string().min(1).max(256).optional();
 
-/** GET /v1/conversations: the conversations of the organization, the one with the latest message first. */
+/** GET /v1/conversations: the organization's conversations, latest message first. */
 export const listConversations = defineAction({
   rest: 'GET /v1/conversations',
   summary: 'List conversations',
@@ -27,7 +27,7 @@ export const listConversations = defineAction({
     query: z.strictObject({
       ...pageQuery,
       status: conversationStatus.optional(),
-      /** `none`: those without an assignee. */
+      /** `none`: conversations without an assignee. */
       assigneeId: id,
       customerId: id,
       siteId: id,

@@ -9,11 +9,11 @@ import { authorTypes, type MessageDocument, MessageModel } from '../../../models
 export const maxText = 5000;
 export const maxAttachments = 10;
 
-/** The text of a message: plain, never markup. */
+/** The text of a message: plain text, never markup. */
 export const messageText = optionalLines(maxText);
 
-/** The id that a client gives a message; sent again, it adds nothing. */
-export const echoIdInput = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'Send 1 to 100 visible ASCII characters.');
+/** The client's idempotency key of a message; a repeated message adds nothing. */
+export const echoIdInput = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'Must be 1 to 100 visible ASCII characters.');
 
 export const attachmentOutput = z
   .strictObject({
@@ -73,22 +73,22 @@ export function toAttachmentsResponse({ attachments }: MessageDocument): z.outpu
   }));
 }
 
-/** The id of an attachment is the last part of its key. */
+/** Returns the attachment id, the last segment of the key. */
 const idOfKey = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
 
 const maxMessages = 200;
 const defaultMessages = 50;
-const digits = z.string().regex(/^\d{1,12}$/, 'Send a whole number.');
+const digits = z.string().regex(/^\d{1,12}$/, 'Must be a whole number.');
 const messageNumber = digits.meta(integerIn(0, 999_999_999_999)).transform(Number);
 
-/** Which messages are read: those after a number, those before one, or the latest. Always in the order of numbers. */
+/** The query for messages: those after a number, before a number, or the latest; always in ascending order. */
 export const messagesQuery = {
   after: messageNumber.optional(),
   before: messageNumber.optional(),
   limit: digits
     .meta({ ...integerIn(1, maxMessages), default: defaultMessages })
     .transform(Number)
-    .refine((limit) => limit >= 1 && limit <= maxMessages, `Send a whole number from 1 to ${maxMessages}.`)
+    .refine((limit) => limit >= 1 && limit <= maxMessages, `Must be a whole number from 1 to ${maxMessages}.`)
     .default(defaultMessages),
 };
 
@@ -96,8 +96,8 @@ export type MessagesQuery = { after?: number | undefined; before?: number | unde
 type Field = 'seq' | 'publicSeq';
 
 /**
- * Some messages of a conversation, in the order of a number. `hasMore`: there are further ones in the direction of
- * reading: later ones with `after`, else earlier ones. The conversation must have been read before the call.
+ * Reads a page of messages in ascending order of a number. `hasMore`: there are further ones in the reading direction:
+ * later ones with `after`, otherwise earlier ones. The caller must have read the conversation before.
  */
 export async function readMessages(
   conversation: ConversationDocument,
@@ -113,7 +113,7 @@ export async function readMessages(
     .limit(limit + 1)
     .lean<MessageDocument[]>();
   const messages = isForward ? stored : stored.reverse();
-  // The last message may be only in the conversation yet; it comes after all those that are stored.
+  // The last message may be stored only in the conversation yet; it follows all stored ones.
   if (isIn(last, field, query) && messages.every((one) => one.seq < last.seq)) messages.push(last);
   const hasMore = messages.length > limit;
   const shown = isForward ? messages.slice(0, limit) : messages.slice(-limit);
@@ -128,8 +128,8 @@ function isIn(message: MessageDocument, field: Field, { after, before }: Message
 type Side = 'agent' | 'visitor';
 
 /**
- * Notes that a side has read up to a number of its own count, and counts what it has not read since. Returns null when
- * it had read as far already.
+ * Records that a side has read up to a number of its count, and recounts its unread messages. Null if it had already
+ * read as far.
  */
 export async function markRead(
   found: ConversationDocument,
@@ -140,16 +140,16 @@ export async function markRead(
   const { orgId, _id } = found;
   for (let conversation: ConversationDocument | null = found; conversation; ) {
     const { lastSeq, lastPublicSeq } = conversation;
-    const wanted = Math.min(upTo, side === 'agent' ? lastSeq : lastPublicSeq);
+    const readTo = Math.min(upTo, side === 'agent' ? lastSeq : lastPublicSeq);
     const already = side === 'agent' ? conversation.agentReadSeq : conversation.visitorReadPublicSeq;
-    if (wanted <= already) return null;
-    const marks = await marksAt(conversation, field, wanted);
+    if (readTo <= already) return null;
+    const marks = await marksAt(conversation, field, readTo);
     const unread = await countUnread(conversation, side, marks);
     const set =
       side === 'agent'
         ? { agentReadSeq: marks.seq, agentReadPublicSeq: marks.publicSeq, agentUnread: unread }
         : { visitorReadSeq: marks.seq, visitorReadPublicSeq: marks.publicSeq, visitorUnread: unread };
-    // With another message since, the count would be wrong.
+    // Fails if there is another message since, because the count would be wrong.
     const updated = await ConversationModel.findOneAndUpdate(
       { orgId, _id, lastSeq },
       { $set: set },
@@ -163,7 +163,7 @@ export async function markRead(
 
 type Marks = { seq: number; publicSeq: number };
 
-/** A number of one count as both: the last public message up to it. */
+/** Converts a number of one count to both: the last public message up to it. */
 async function marksAt(conversation: ConversationDocument, field: Field, wanted: number): Promise<Marks> {
   const { orgId, _id: conversationId, last, lastSeq, lastPublicSeq } = conversation;
   if (last[field] !== null && wanted >= last[field]) return { seq: lastSeq, publicSeq: lastPublicSeq };

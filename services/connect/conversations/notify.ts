@@ -15,10 +15,10 @@ const visitorPattern = idPattern('vis');
 
 /**
  * `connect.messages.notify`, for the channel `web` of notifications: adds a message to the open conversation of a
- * customer or a visitor, or begins one. The same key again adds nothing and gives the same answer. A customer who has
- * never been on the site finds the message on the first signed visit.
+ * customer or a visitor, or begins one. Idempotent by key. A customer who has never visited the site finds the message
+ * on the first signed visit.
  *
- * @throws NOT_FOUND there is no such site or visitor, or no site at all; IDEMPOTENCY_MISMATCH.
+ * @throws NOT_FOUND the site or the visitor does not exist, or the organization has no site; IDEMPOTENCY_MISMATCH.
  */
 export const notify = defineAction({
   summary: 'Add a notification to the conversation of a customer',
@@ -26,11 +26,11 @@ export const notify = defineAction({
   input: {
     body: z.strictObject({
       orgId: z.string().regex(idPattern('org')),
-      /** Default: where the customer was last, else the first site. */
+      /** Default: the site that the customer visited last, otherwise the first site. */
       siteId: z.string().optional(),
       /** The organization's id of a customer, or the id of a visitor. */
       recipient: singleLine(256),
-      text: messageText.regex(/[^\s]/, 'Send a text that is not empty.'),
+      text: messageText.regex(/[^\s]/, 'Required.'),
       /** Identifies the notification within the organization. */
       key: z.string().min(1).max(200),
     }),
@@ -51,7 +51,7 @@ async function findRecipient(orgId: string, siteId: string | undefined, recipien
   if (siteId !== undefined) await findSite(orgId, siteId);
   if (visitorPattern.test(recipient)) {
     const visitor = await VisitorModel.findOne({ orgId, _id: recipient, ...onSite }).lean<VisitorDocument>();
-    if (!visitor) throw apiError('NOT_FOUND', { message: 'There is no such visitor.' });
+    if (!visitor) throw apiError('NOT_FOUND', { message: 'The visitor does not exist.' });
     return visitor;
   }
   const customer = await VisitorModel.findOne({ orgId, userId: recipient, ...onSite })

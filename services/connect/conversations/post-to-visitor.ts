@@ -7,12 +7,12 @@ import { nameOf } from '../visitors/visitors.ts';
 import { type Appended, append, type Draft } from './append.ts';
 import { findPresent } from './conversations.ts';
 
-/** For so long a message of the visitor reopens a closed conversation. */
+/** Within this time a message of the visitor reopens a closed conversation. */
 const reopensFor = 7 * day;
 
 type Message = Omit<Draft, 'author' | 'isNote'>;
 
-/** Adds a message of a visitor to the present conversation, or begins another one. */
+/** Adds a message of a visitor to the current conversation, or begins a new one. */
 export function postOfVisitor(visitor: VisitorDocument, message: Message): Promise<Appended> {
   const author: Author = { type: 'visitor', id: visitor._id, name: visitor.name };
   return post(visitor, { ...message, author, isNote: false }, (present) => {
@@ -22,13 +22,13 @@ export function postOfVisitor(visitor: VisitorDocument, message: Message): Promi
   });
 }
 
-/** Adds a notification to the present conversation of a visitor, or begins another one when that is closed. */
+/** Adds a notification to the current conversation of a visitor, or begins a new one if that is closed. */
 export function postNotification(visitor: VisitorDocument, message: Message): Promise<Appended> {
   const author: Author = { type: 'notification', id: 'notification', name: null };
   return post(visitor, { ...message, author, isNote: false }, ({ status }) => (status === 'closed' ? null : {}));
 }
 
-/** `changesFor`: what the message changes of the present conversation; null when it begins another one. */
+/** `changesFor`: the changes of the message to the current conversation; null to begin a new one. */
 function post(
   visitor: VisitorDocument,
   draft: Draft,

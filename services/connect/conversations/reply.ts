@@ -26,8 +26,8 @@ const grace = { type: 'agent', id: exampleConversation.assigneeId, name: 'Grace'
 const exampleReply = { ...exampleMessage, seq: 2, author: grace, text: 'It does.' };
 
 /**
- * GET /v1/conversations/:id/messages: messages and notes in the order of their numbers: those after `after`, those before
- * `before`, or the latest. What is read after a number is complete: numbers have no gaps.
+ * GET /v1/conversations/:id/messages: messages and notes in ascending order: those after `after`, before `before`, or
+ * the latest. A read after a number is complete: numbers have no gaps.
  */
 export const listMessages = defineAction({
   rest: 'GET /v1/conversations/:id/messages',
@@ -37,7 +37,7 @@ export const listMessages = defineAction({
   input: { path, query: z.strictObject(messagesQuery) },
   output: z.strictObject({
     data: z.array(messageOutput),
-    /** Whether there are further ones: later ones with `after`, else earlier ones. */
+    /** Whether there are further ones: later ones with `after`, otherwise earlier ones. */
     hasMore: z.boolean(),
     lastSeq: z.int(),
     agentReadSeq: z.int(),
@@ -58,7 +58,7 @@ export const listMessages = defineAction({
   },
 });
 
-/** POST /v1/conversations/:id/messages: answers the visitor. The first agent who does becomes the assignee. */
+/** POST /v1/conversations/:id/messages: answers the visitor. The first agent who answers becomes the assignee. */
 export const reply = defineAction({
   rest: 'POST /v1/conversations/:id/messages',
   summary: 'Answer in a conversation',
@@ -75,7 +75,7 @@ export const reply = defineAction({
   output: messageOutput,
   status: 201,
   errors: ['NOT_FOUND', 'AGENT_REQUIRED', 'IDEMPOTENCY_MISMATCH'],
-  // The echo key is made of the input or of the operation, so a message is added once.
+  // The echo key is derived from the input or from the operation, so a message is added once.
   idempotent: { resume: 'rerun' },
   example: { path: examplePath, body: { text: exampleReply.text, echoId: 'b0a2f7f2' }, output: exampleReply },
   async handler({ path: { id }, body, caller, operation, ctx }) {
@@ -97,7 +97,7 @@ export const addNote = defineAction({
   input: {
     path,
     body: z.strictObject({
-      text: messageText.regex(/[^\s]/, 'Send a text that is not empty.'),
+      text: messageText.regex(/[^\s]/, 'Required.'),
       echoId: echoIdInput.optional(),
     }),
   },
@@ -121,10 +121,10 @@ export const addNote = defineAction({
   },
 });
 
-/** Throws INPUT_INVALID for a message that says nothing. */
+/** Throws INPUT_INVALID for a message without text and attachments. */
 export function requireContent(text: string, attachments: string[]): void {
   if (text.length > 0 || attachments.length > 0) return;
-  throw inputError([{ path: 'body.text', message: 'Send a text that is not empty, or attachments.' }]);
+  throw inputError([{ path: 'body.text', message: 'Required without attachments.' }]);
 }
 
 type Place = { caller: Member; conversation: ConversationDocument; operation: Operation };
@@ -136,7 +136,7 @@ async function addAs(
   { echoId, ...written }: Written,
 ): Promise<z.output<typeof messageOutput>> {
   const id = operation.newId('cmsg');
-  // Of the author and the conversation, so that no other can find the message by a guessed id.
+  // Includes the author and the conversation, so that others cannot find the message by guessing the id.
   const echoKey = echoId === undefined ? id : `agent:${caller.id}:${_id}:${echoId}`;
   const draft: Draft = { id, echoKey, ...written };
   const { conversation, message, isNew } = await append(orgId, _id, draft, async () => {
@@ -147,7 +147,7 @@ async function addAs(
   return toMessageResponse(message);
 }
 
-/** An answer reopens a closed conversation, and assigns one that has no assignee. */
+/** An answer reopens a closed conversation and assigns an unassigned one to its author. */
 function answerChanges({ status, assigneeId }: ConversationDocument, { type, id }: Author) {
   return {
     ...(status === 'closed' && { status: 'open' as const, closedAt: null }),

@@ -15,7 +15,7 @@ import {
 import { announceConversation, announceRead, announceTyping } from './hints.ts';
 import { markRead } from './messages.ts';
 
-/** PATCH /v1/conversations/:id: changes the status and the assignee, who has to be an agent. */
+/** PATCH /v1/conversations/:id: changes the status and the assignee, who must be an agent. */
 export const updateConversation = defineAction({
   rest: 'PATCH /v1/conversations/:id',
   summary: 'Change the status or the assignee of a conversation',
@@ -41,7 +41,9 @@ export const updateConversation = defineAction({
     const { orgId } = caller;
     const before = await findConversation(orgId, path.id);
     if (assigneeId && !(await findAgent(orgId, assigneeId))) {
-      throw inputError([{ path: 'body.assigneeId', message: 'There is no such agent; see /v1/connect/agents.' }]);
+      throw inputError([
+        { path: 'body.assigneeId', message: 'Must be an agent of the organization; see /v1/connect/agents.' },
+      ]);
     }
     if (status === undefined && assigneeId === undefined) return toConversationResponse(before);
     const changes = {
@@ -60,7 +62,7 @@ export const updateConversation = defineAction({
   },
 });
 
-/** POST /v1/conversations/:id/read: the agents have read up to a message. The visitor sees it. */
+/** POST /v1/conversations/:id/read: marks messages as read by the agents; visible to the visitor. */
 export const readUpTo = defineAction({
   rest: 'POST /v1/conversations/:id/read',
   summary: 'Mark a conversation as read up to a message',

@@ -7,8 +7,8 @@ import { findFrameSite, frameHeaders } from '../widget/frame.ts';
 import { launcherAppearance } from '../widget/look.ts';
 
 /**
- * GET /widget/frame: the document of the widget's frame. It alone of all pages may be framed: by the allowed origins of
- * its site. It holds nothing of a visitor, whose token arrives by a message of the loader.
+ * GET /widget/frame: the document of the widget's frame, the only page that may be framed: by the allowed origins of
+ * its site. Contains no visitor data; the loader passes the visitor's token in a message.
  */
 const renderFrame = defineAction({
   rest: 'GET /widget/frame',

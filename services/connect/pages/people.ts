@@ -1,7 +1,7 @@
 import { type CallOutput, call } from '../../../lib/calls.ts';
 import type { OrganizationVisit } from '../../../web/organization-page.ts';
 
-/** A member of the organization, by the name that other members know. */
+/** A member of the organization, with the name that other members see. */
 export type Person = { userId: string; name: string };
 
 const maxMembers = 100;

@@ -20,8 +20,8 @@ const secretOutput = z
   .meta({ id: 'SiteSecret' });
 
 /**
- * POST /v1/connect/sites/:siteId/secret: makes the secret that signs the identities of a site's users, and shows it once.
- * The former one, and every identity signed by it, is invalid at once.
+ * POST /v1/connect/sites/:siteId/secret: creates the secret that signs the identities of a site's users and shows it
+ * once. Immediately invalidates the previous secret and every identity signed by it.
  */
 export const createSecret = defineAction({
   rest: 'POST /v1/connect/sites/:siteId/secret',
@@ -57,7 +57,7 @@ export const createSecret = defineAction({
   },
 });
 
-/** The secret of a site; null when it has none. */
+/** Decrypts the secret of a site; null if it has none. */
 export function secretOf({ sealedSecret }: Pick<SiteDocument, 'sealedSecret'>): string | null {
   return sealedSecret === null ? null : decrypt(purpose, sealedSecret);
 }

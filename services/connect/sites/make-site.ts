@@ -10,7 +10,7 @@ import { findFirstSite } from './sites.ts';
 
 export type Choices = Pick<SiteDocument, 'name' | 'allowedOrigins' | 'greeting' | 'colour' | 'logoUrl' | 'enabled'>;
 
-/** No origin may embed a new site's widget before one is named. */
+/** A new site has no allowed origins, so its widget cannot be embedded yet. */
 export const defaultChoices: Choices = {
   name: 'Website',
   allowedOrigins: [],
@@ -21,7 +21,7 @@ export const defaultChoices: Choices = {
 };
 
 /**
- * Makes a site, if the plan has room for another.
+ * Creates a site, if the plan has room for another.
  *
  * @throws PLAN_LIMIT_EXCEEDED, UNAVAILABLE
  */
@@ -35,16 +35,16 @@ export async function makeSite(
     requireRoom(limits, { orgId, name: 'sites', present: sites.length });
     const site = newSite({ orgId, id, place: freePlace(sites.map(({ place }) => place)) }, choices);
     if (await insertIfAbsent<SiteDocument>(SiteModel, site)) return site;
-    // Another request has the place, or an earlier run of this one made the site.
+    // Another request took the slot, or an earlier run of this one created the site.
     const same = await SiteModel.findOne({ orgId, _id: id }).lean<SiteDocument>();
     if (same) return same;
   }
 }
 
 /**
- * The organization's first site, made on first use. Of concurrent requests one makes it.
+ * Returns the organization's first site; creates it on first use. Only one of concurrent requests creates it.
  *
- * @throws CREDENTIAL_INVALID the organization was deleted meanwhile.
+ * @throws CREDENTIAL_INVALID the organization was deleted concurrently.
  */
 export async function firstSite(ctx: Pick<Context, 'call'>, orgId: string): Promise<SiteDocument> {
   for (;;) {
@@ -63,8 +63,8 @@ function newSite({ orgId, id, place }: { orgId: string; id: string; place: strin
 }
 
 /**
- * Throws CREDENTIAL_INVALID when the organization is deleted or being deleted, after removing what was made for it: the
- * deletion may have begun before that was made, and has not seen it.
+ * Throws CREDENTIAL_INVALID if the organization is deleted or being deleted, after removing the created documents: the
+ * deletion may have begun before the insert and may have missed them.
  */
 export async function requireActiveOrganization(
   ctx: Pick<Context, 'call'>,

@@ -14,7 +14,7 @@ import { exampleSite, findSite, siteChoices, siteOutput, sitePath, toSiteRespons
 const someChoices = z.strictObject(siteChoices).partial();
 type SomeChoices = z.output<typeof someChoices>;
 
-/** GET /v1/connect/settings: the settings of the organization's first site, which is made on first use. */
+/** GET /v1/connect/settings: the settings of the organization's first site, which is created on first use. */
 export const readSettings = defineAction({
   rest: 'GET /v1/connect/settings',
   summary: 'Read the settings of the first website',
@@ -26,7 +26,7 @@ export const readSettings = defineAction({
   handler: async ({ caller: { orgId }, ctx }) => toSiteResponse(await firstSite(ctx, orgId)),
 });
 
-/** PUT /v1/connect/settings: changes the settings of the first site; fields that are absent stay as they are. */
+/** PUT /v1/connect/settings: changes the settings of the first site; absent fields stay unchanged. */
 export const writeSettings = defineAction({
   rest: 'PUT /v1/connect/settings',
   summary: 'Change the settings of the first website',
@@ -39,7 +39,7 @@ export const writeSettings = defineAction({
   handler: async ({ body, caller: { orgId }, ctx }) => await change(ctx, await firstSite(ctx, orgId), body),
 });
 
-/** GET /v1/connect/sites: the organization's sites, in the order in which they were made. */
+/** GET /v1/connect/sites: the organization's sites, in order of creation. */
 export const listSites = defineAction({
   rest: 'GET /v1/connect/sites',
   summary: 'List the websites',
@@ -100,7 +100,7 @@ export const readSite = defineAction({
   handler: async ({ path: { siteId }, caller: { orgId } }) => toSiteResponse(await findSite(orgId, siteId)),
 });
 
-/** PATCH /v1/connect/sites/:siteId: changes a site. Widgets follow within a second. */
+/** PATCH /v1/connect/sites/:siteId: changes a site. Widgets are updated within a second. */
 export const updateSite = defineAction({
   rest: 'PATCH /v1/connect/sites/:siteId',
   summary: 'Change a website',
@@ -115,7 +115,10 @@ export const updateSite = defineAction({
   },
 });
 
-/** DELETE /v1/connect/sites/:siteId: removes a site. Its conversations stay in the inbox, and its visitors cannot write. */
+/**
+ * DELETE /v1/connect/sites/:siteId: deletes a site. Its conversations stay in the inbox; its visitors can no longer
+ * write.
+ */
 export const deleteSite = defineAction({
   rest: 'DELETE /v1/connect/sites/:siteId',
   summary: 'Remove a website',

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 
-const message = 'Send an origin such as https://shop.example.com, or https://*.example.com for all subdomains.';
+const message = 'Must be an origin such as https://shop.example.com, or https://*.example.com for all subdomains.';
 const wildcardLabel = 'wildcard-label';
-/** URLs allow more in a host, such as a semicolon, which would end the directive that lists the origins. */
+/**
+ * Stricter than URLs, which allow hosts with a semicolon, for example; it would end the directive that lists the
+ * origins.
+ */
 const plainOrigin = /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
-/** What the API document says of it. */
+/** The pattern in the API document. */
 const pattern = '^https?://(\\*\\.)?([a-z0-9-]+(\\.[a-z0-9-]+)*|\\[[0-9a-f:.]+\\])(:[0-9]{1,5})?$';
 
 /** An origin of pages that may embed the widget. */
@@ -21,10 +24,10 @@ export const allowedOrigin = z
   }, message)
   .meta({ pattern });
 
-/** One or more whole labels of a host: no user name, port, path or empty label. */
+/** One or more complete host labels: no user name, port, path or empty label. */
 const labels = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/;
 
-/** Whether an origin is one of those allowed. A wildcard stands for one or more labels, as in `frame-ancestors`. */
+/** Whether an origin is allowed. A wildcard matches one or more labels, as in `frame-ancestors`. */
 export function isAllowedOrigin(origin: string, allowed: readonly string[]): boolean {
   return allowed.some((one) => {
     if (!one.includes('*')) return one === origin;

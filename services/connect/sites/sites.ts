@@ -7,7 +7,7 @@ import { optionalLines, singleLine } from '../../../lib/text.ts';
 import { type SiteDocument, SiteModel } from '../../../models/connect/site.ts';
 import { allowedOrigin } from './origins.ts';
 
-/** Any text is accepted in the path: one that names no site of the organization is 404, never 400. */
+/** Accepts any text in the path: an unknown site is 404, never 400. */
 export const sitePath = z.strictObject({ siteId: pathId('site') });
 
 const maxOrigins = 50;
@@ -17,15 +17,15 @@ export const siteChoices = {
   name: singleLine(100),
   allowedOrigins: z
     .array(allowedOrigin)
-    .max(maxOrigins, `Send at most ${maxOrigins} origins.`)
+    .max(maxOrigins, `Must have at most ${maxOrigins} origins.`)
     .transform((origins) => [...new Set(origins)]),
   greeting: optionalLines(500),
   colour: z
     .string()
-    .regex(/^#[0-9a-fA-F]{6}$/, 'Send a colour such as #0b57d0.')
+    .regex(/^#[0-9a-fA-F]{6}$/, 'Must be a colour such as #0b57d0.')
     .transform((text) => text.toLowerCase()),
   logoUrl: z
-    .url({ protocol: /^https$/, error: 'Send an https address, or null for none.' })
+    .url({ protocol: /^https$/, error: 'Must be an https URL, or null for none.' })
     .max(1000)
     .nullable(),
   enabled: z.boolean(),
@@ -76,14 +76,14 @@ export function toSiteResponse(site: SiteDocument): z.output<typeof siteOutput> 
   };
 }
 
-/** The organization's site; throws NOT_FOUND, also for another organization's. */
+/** Reads a site of the organization; throws NOT_FOUND, also for another organization's. */
 export async function findSite(orgId: string, siteId: string): Promise<SiteDocument> {
   const site = await SiteModel.findOne({ orgId, _id: siteId }).lean<SiteDocument>();
-  if (!site) throw apiError('NOT_FOUND', { message: 'You have no site with this id.' });
+  if (!site) throw apiError('NOT_FOUND', { message: 'No site has this id.' });
   return site;
 }
 
-/** The organization's oldest site; null when it has none. */
+/** Finds the organization's oldest site; null if it has none. */
 export function findFirstSite(orgId: string): Promise<SiteDocument | null> {
   return SiteModel.findOne({ orgId }).sort({ _id: 1 }).lean<SiteDocument>().exec();
 }

@@ -5,14 +5,14 @@ import type { SignedIdentity } from './identity.ts';
 
 type Signed = Pick<SignedIdentity, 'id' | 'email'>;
 
-/** The keys by which business context knows a signed identity. */
+/** The identifiers of a signed identity in business context. */
 export function identifiersOf({ id, email }: Signed): string[] {
   return [`id:${id}`, ...(email ? [`email:${normalizeEmail(email)}`] : [])];
 }
 
 /**
- * Joins the signed id and email of a visitor to the customer who has one of them. While business context cannot be
- * reached the visitor is served all the same, and the next session joins them.
+ * Links the signed id and email of a visitor to the customer who has one of them. If business context is unavailable,
+ * the visitor is served anyway and the next session links them.
  */
 export async function linkCustomer(
   ctx: Pick<Context, 'call' | 'broker'>,
@@ -27,6 +27,6 @@ export async function linkCustomer(
   try {
     await call(ctx, 'context.customers.link', { body: { orgId, identifiers } });
   } catch (error) {
-    ctx.broker.logger.warn('A visitor could not be linked to a customer', { orgId, error });
+    ctx.broker.logger.warn('Visitor could not be linked to a customer; retried at the next session', { orgId, error });
   }
 }

@@ -8,7 +8,7 @@ import { settings } from '../../../lib/settings.ts';
 import { type RateWindowDocument, RateWindowModel } from '../../../models/connect/rate-window.ts';
 import { networkHashes } from './visitors.ts';
 
-/** How often something may be done within a window of time. The gateway limits all requests of an address as well. */
+/** The limits per window. The gateway also limits all requests of an address. */
 const limits = {
   messagesOfVisitor: { most: 30, window: minute },
   messagesFromNetwork: { most: 120, window: minute },
@@ -24,16 +24,16 @@ const limits = {
   bytesOfVisitor: { most: 100 * mebibyte, window: day },
   bytesFromNetwork: { most: 200 * mebibyte, window: day },
   bytesFromRange: { most: 800 * mebibyte, window: day },
-  /** Where the plan has less storage, visitors have a part of it: {@link visitorBytesOf}. */
+  /** With less storage in the plan, visitors get a share of it: {@link visitorBytesOf}. */
   bytesToOrganization: { most: 20 * 1024 * mebibyte, window: day },
 } as const;
 
 type LimitName = keyof typeof limits;
 
-/** The open event streams of visitors on one gateway. A visitor has at most 20. */
+/** The maximum of open visitor event streams on one gateway. A visitor has at most 20. */
 const maxStreams = { network: 100, range: 400, organization: 5000 };
 
-/** The maximum number of bytes that visitors send in a day to an organization: a tenth of the storage of its plan. */
+/** The maximum of bytes that visitors send to an organization in a day: a tenth of its plan's storage. */
 export function visitorBytesOf(storageGb: number | null): number {
   const tenth = storageGb === null ? Number.POSITIVE_INFINITY : (storageGb * 1024 * mebibyte) / 10;
   return Math.min(tenth, limits.bytesToOrganization.most);
@@ -43,8 +43,8 @@ type Client = Ctx;
 type RateLimitedAct = { orgId: string; visitorId: string | null; amount?: number; mostOfOrganization?: number };
 
 /**
- * Counts an act of a visitor against the limits of the visitor, of the network, of the network's range and of the
- * organization, the narrowest first: a refused act takes nothing from the visitors of other networks.
+ * Counts an action of a visitor against the limits of the visitor, the network, the network's range and the
+ * organization, narrowest first, so that a rejected action uses nothing of the limits shared with other networks.
  *
  * @throws RATE_LIMITED with the time until the window ends.
  */
@@ -76,10 +76,7 @@ export function streamLimits(ctx: Client, orgId: string): { key: string; maximum
   ];
 }
 
-/**
- * Counts something against a limit, by all nodes together. What is refused is not counted, so that a smaller amount may
- * still pass.
- */
+/** Adds an amount to a limit shared by all nodes. A rejected amount is not counted, so a smaller one may still pass. */
 async function consumeRateLimit(
   orgId: string,
   name: LimitName,
@@ -98,7 +95,7 @@ async function consumeRateLimit(
   throw apiError('RATE_LIMITED', { headers: { 'Retry-After': String(seconds) } });
 }
 
-/** Removes the windows that have ended; for the scheduled sweep. */
+/** Deletes ended windows; for the scheduled sweep. */
 export async function sweepRateWindows(signal: AbortSignal): Promise<void> {
   await removeAcrossTenants(RateWindowModel, { expiresAt: { $lte: now() } }, signal);
 }
@@ -112,7 +109,7 @@ async function increment(orgId: string, _id: string, amount: number, expiresAt: 
     ).lean<RateWindowDocument>();
     return counted?.count ?? amount;
   } catch (error) {
-    // Two requests began the window at once.
+    // Two requests began the window concurrently.
     if (isDuplicateKey(error)) return await increment(orgId, _id, amount, expiresAt);
     throw error;
   }

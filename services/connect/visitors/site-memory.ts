@@ -1,6 +1,6 @@
 import { type SiteDocument, SiteModel } from '../../../models/connect/site.ts';
 
-/** How long a site is remembered, in milliseconds: its switch takes effect within a second. */
+/** How long a site is cached, in milliseconds: turning it off takes effect within a second. */
 const maxAge = 500;
 const maxRemembered = 5000;
 
@@ -9,16 +9,16 @@ type Entry = { readAt: number; site: Promise<SiteDocument | null> };
 const entries = new Map<string, Entry>();
 
 /**
- * A site for requests of visitors; null when there is none. Remembered for half a second, so that the checks of many idle
- * streams read it once.
+ * Returns a site for requests of visitors; null if it does not exist. Cached for half a second, so that the checks of
+ * many idle streams share a read.
  */
 export function rememberedSite(orgId: string, siteId: string): Promise<SiteDocument | null> {
-  const known = entries.get(keyOf(orgId, siteId));
-  if (known && performance.now() - known.readAt < maxAge) return known.site;
+  const cached = entries.get(keyOf(orgId, siteId));
+  if (cached && performance.now() - cached.readAt < maxAge) return cached.site;
   return currentSite(orgId, siteId);
 }
 
-/** The same as it is now. */
+/** Reads a site without the cache. */
 export function currentSite(orgId: string, siteId: string): Promise<SiteDocument | null> {
   const key = keyOf(orgId, siteId);
   const site = SiteModel.findOne({ orgId, _id: siteId }).lean<SiteDocument>().exec();

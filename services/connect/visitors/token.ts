@@ -3,7 +3,7 @@ import { day, fromNow, now } from '../../../lib/clock.ts';
 import { apiError } from '../../../lib/errors.ts';
 import { isSigned, sign } from '../../../lib/signature.ts';
 
-/** The purpose of the signatures, with the version of what they cover. */
+/** The purpose of the signatures, with the version of the signed claims. */
 const purpose = 'connect.visitor.1';
 const lifetime = 30 * day;
 
@@ -12,7 +12,7 @@ const claims = z.strictObject({
   siteId: z.string(),
   visitorId: z.string(),
   issuedAt: z.number(),
-  /** With a signed identity; verified again with every request. */
+  /** Present with a signed identity, which is verified again on every request. */
   user: z
     .strictObject({ id: z.string(), email: z.string().optional(), issuedAt: z.string(), hash: z.string() })
     .optional(),
@@ -22,23 +22,23 @@ const claims = z.strictObject({
   locale: z.string().optional(),
 });
 
-/** What the token of a visitor says. The platform signed it, so a client cannot change it. */
+/** The claims of a visitor token. The platform signed it, so clients cannot change it. */
 export type VisitorClaims = z.output<typeof claims>;
 
-/** A token of these claims, and when it expires. */
+/** Signs a token, and returns its expiry. */
 export function issueToken(about: Omit<VisitorClaims, 'issuedAt'>): { token: string; expiresAt: Date } {
   const text = Buffer.from(JSON.stringify({ ...about, issuedAt: now().getTime() })).toString('base64url');
   return { token: `${text}.${sign(purpose, text)}`, expiresAt: fromNow(lifetime) };
 }
 
 /**
- * The claims of the token in an Authorization header.
+ * Verifies the token in an Authorization header.
  *
  * @throws CREDENTIAL_REQUIRED; CREDENTIAL_INVALID it is forged or has expired.
  */
 export function readToken(authorization: string | undefined): VisitorClaims {
   if (authorization === undefined) {
-    throw apiError('CREDENTIAL_REQUIRED', { message: 'Send Authorization: Bearer <visitor token>.' });
+    throw apiError('CREDENTIAL_REQUIRED', { message: 'Authorization: Bearer <visitor token> is required.' });
   }
   const [, token] = /^bearer ([\w-]+\.[\w-]+)$/i.exec(authorization) ?? [];
   const [text = '', mac = ''] = token?.split('.') ?? [];

@@ -11,13 +11,13 @@ import { currentSite, rememberedSite } from './site-memory.ts';
 import { readToken, type VisitorClaims } from './token.ts';
 import { networkHash } from './visitors.ts';
 
-/** The headers of a visitor's request. Browsers name the origin of a page except with its own GETs. */
+/** The headers of a visitor's request. Browsers send the origin of a page except with its same-origin GETs. */
 export const visitHeaders = z.object({
   authorization: z.string().max(8192).meta({ securityScheme: 'visitor' }).optional(),
   origin: z.string().max(300).optional(),
 });
 
-/** What widget endpoints have in common, beside their own errors. */
+/** The common errors of the widget endpoints. */
 export const visitErrors = [
   'CREDENTIAL_REQUIRED',
   'CREDENTIAL_INVALID',
@@ -30,9 +30,9 @@ export const visitErrors = [
 export type Visit = { claims: VisitorClaims; site: SiteDocument; orgId: string; visitorId: string; person: Person };
 
 /**
- * The visitor of a request, whose token, signed identity, site and origin are checked with each request.
+ * Returns the visitor of a request. Checks the token, the signed identity, the site and the origin on each request.
  *
- * @param isWrite whether the site has to be the present one: then nothing is written to one that was removed before
+ * @param isWrite whether to bypass the site cache, so that nothing is written for a deleted site
  * @throws the errors of {@link visitErrors}
  */
 export async function requireVisit(ctx: Ctx, headers: z.output<typeof visitHeaders>, isWrite = false): Promise<Visit> {
@@ -41,7 +41,7 @@ export async function requireVisit(ctx: Ctx, headers: z.output<typeof visitHeade
   const site = await (isWrite ? currentSite : rememberedSite)(orgId, siteId);
   if (!site) throw apiError('CREDENTIAL_INVALID');
   requireOpen(ctx, site, headers.origin);
-  // A new secret counts at once for those who sign with it.
+  // A new secret takes effect immediately for identities signed with it.
   if (user && !isIdentity(site, user)) requireIdentity(await currentSite(orgId, siteId), user);
   const person = { visitorId, userId: user?.id ?? null, network: networkHash(ctx) };
   await requireNotBlocked(orgId, person);
@@ -49,8 +49,8 @@ export async function requireVisit(ctx: Ctx, headers: z.output<typeof visitHeade
 }
 
 /**
- * Throws CREDENTIAL_INVALID when the organization was deleted meanwhile, after removing what was written: the erasure
- * removes the sites first, so that it has seen all that was written while the site was there.
+ * Throws CREDENTIAL_INVALID if the organization was deleted concurrently, after removing the written data. Erasure
+ * deletes the sites first, so it covers everything written while the site existed.
  */
 export async function requireNotErased(
   ctx: Ctx,
@@ -62,8 +62,8 @@ export async function requireNotErased(
 }
 
 /**
- * Throws unless a site is enabled and its pages, or the platform's own frame, sent the request. Allows the page of an
- * allowed origin to read the answer.
+ * Throws unless the site is enabled and the request comes from an allowed origin or the platform's own frame. Sets CORS
+ * headers for allowed origins.
  *
  * @throws ORIGIN_REFUSED, SITE_DISABLED
  */
@@ -71,7 +71,7 @@ export function requireOpen(ctx: Ctx, site: SiteDocument, origin: string | undef
   if (origin !== undefined && origin !== ownOrigin) {
     if (!isAllowedOrigin(origin, site.allowedOrigins)) {
       throw apiError('ORIGIN_REFUSED', {
-        message: 'The site does not allow pages of this origin to embed its widget.',
+        message: 'This origin is not among the allowed origins of the site.',
       });
     }
     ctx.meta.$responseHeaders = {

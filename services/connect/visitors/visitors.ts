@@ -12,17 +12,17 @@ import { findPresent } from '../conversations/conversations.ts';
 
 type Found = Pick<VisitorDocument, 'orgId' | 'siteId' | 'name' | 'email' | 'locale' | 'network'>;
 
-/** The name that agents see of a visitor who gave none. */
+/** The name that agents see for a visitor without one. */
 export const unnamed = 'Visitor';
 
 export const nameOf = ({ name, userId }: Pick<VisitorDocument, 'name' | 'userId'>): string => name ?? userId ?? unnamed;
 
-/** A keyed hash of the network of a request, so that the address itself is not stored; null inside the platform. */
+/** The keyed hash of a request's network, so that the address is not stored; null for internal calls. */
 export function networkHash({ meta: { client } }: Ctx): string | null {
   return client ? hashOfNetwork(client.address) : null;
 }
 
-/** Keyed hashes of the network of a request and of the range that the network is in; null inside the platform. */
+/** The keyed hashes of a request's network and its wider range; null for internal calls. */
 export function networkHashes({ meta: { client } }: Ctx): Networks | null {
   if (!client) return null;
   const { network, range } = networksOf(client.address);
@@ -37,15 +37,15 @@ function keyedHash(network: string): string {
   return sign('connect.network', network);
 }
 
-/** An anonymous visitor, stored with the first message. What is given later replaces what is stored. */
+/** Stores an anonymous visitor with the first message. Later values replace stored ones. */
 export async function storeVisitor(visitorId: string, about: Found): Promise<VisitorDocument> {
   const { orgId, name, locale, network } = about;
-  const fresh = newVisitor(visitorId, visitorId, about);
-  const { email } = fresh;
+  const newRecord = newVisitor(visitorId, visitorId, about);
+  const { email } = newRecord;
   const found = await VisitorModel.findOne({ orgId, _id: visitorId }).lean<VisitorDocument>();
   if (!found) {
-    await insertIfAbsent<VisitorDocument>(VisitorModel, fresh);
-    return fresh;
+    await insertIfAbsent<VisitorDocument>(VisitorModel, newRecord);
+    return newRecord;
   }
   const changed = {
     ...(name !== null && name !== found.name && { name }),
@@ -61,9 +61,9 @@ export async function storeVisitor(visitorId: string, about: Found): Promise<Vis
 }
 
 /**
- * The visitor whom a site's signed identity names, on any of their devices.
+ * Stores the visitor of a signed identity, shared by all devices.
  *
- * @param id of a visitor who is stored for the first time
+ * @param id the id if the visitor is stored for the first time
  */
 export async function storeIdentified(
   about: Found & { userId: string; identifiers: string[] },
@@ -71,13 +71,13 @@ export async function storeIdentified(
 ): Promise<VisitorDocument> {
   const { orgId, siteId, userId, identifiers, name, locale, network } = about;
   const person = `user:${userId}`;
-  const fresh: VisitorDocument = { ...newVisitor(id, person, about), userId, identifiers };
-  const { email } = fresh;
-  if (await insertIfAbsent<VisitorDocument>(VisitorModel, fresh)) return fresh;
-  const given = { ...(name && { name }), email, ...(locale && { locale }), ...(network && { network }), identifiers };
+  const newRecord: VisitorDocument = { ...newVisitor(id, person, about), userId, identifiers };
+  const { email } = newRecord;
+  if (await insertIfAbsent<VisitorDocument>(VisitorModel, newRecord)) return newRecord;
+  const changes = { ...(name && { name }), email, ...(locale && { locale }), ...(network && { network }), identifiers };
   const changed = await VisitorModel.findOneAndUpdate(
     { orgId, siteId, person },
-    { $set: { ...given, lastSeenAt: now() } },
+    { $set: { ...changes, lastSeenAt: now() } },
     { returnDocument: 'after' },
   ).lean<VisitorDocument>();
   if (!changed) return await storeIdentified(about, id);
@@ -85,7 +85,7 @@ export async function storeIdentified(
   return changed;
 }
 
-/** Conversations that an anonymous visitor began become those of the person who has signed in on the same device. */
+/** Moves the conversations of an anonymous visitor to the person who signed in on the same device. */
 export async function claimConversations(from: string, person: VisitorDocument): Promise<void> {
   const { orgId, _id: visitorId, siteId } = person;
   const begun = await ConversationModel.find({ orgId, visitorId: from, siteId })
@@ -96,7 +96,7 @@ export async function claimConversations(from: string, person: VisitorDocument):
   await renameConversations({ ...person, _id: visitorId });
 }
 
-/** False when the person began another conversation meanwhile, which has the number. */
+/** False if the person concurrently began another conversation, which took the number. */
 async function adopt(
   conversationId: string,
   from: string,
@@ -115,7 +115,7 @@ async function adopt(
   }
 }
 
-/** Brings what conversations show of their visitor up to date. */
+/** Updates the visitor's name and email in their conversations. */
 async function renameConversations(visitor: VisitorDocument): Promise<void> {
   const { orgId, _id: visitorId, userId: customerId, identifiers } = visitor;
   const shown = { customerName: nameOf(visitor), customerId, identifiers };

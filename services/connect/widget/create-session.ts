@@ -27,32 +27,32 @@ const sessionInput = z.strictObject({
   /** Default: the organization's first site. */
   siteId: z.string().max(100).optional(),
   user: userInput.optional(),
-  /** Makes `user` an identity; without it name and email are unverified. */
+  /** Makes `user` a signed identity; without it name and email are unverified. */
   userHash: userHashInput.optional(),
   locale: z
     .string()
-    .regex(/^[a-zA-Z]{2,3}(?:[-_][a-zA-Z0-9]{2,8}){0,3}$/, 'Send a language tag such as de or en-GB.')
+    .regex(/^[a-zA-Z]{2,3}(?:[-_][a-zA-Z0-9]{2,8}){0,3}$/, 'Must be a language tag such as de or en-GB.')
     .optional(),
 });
 
 type SessionInput = z.output<typeof sessionInput>;
 
 /**
- * POST /v1/widget/sessions: begins or continues a visitor's session on a site, and answers the token of all other
- * requests of the widget. The page of the widget sends the former token in Authorization, so that the visitor's history
- * is found again. A signed identity has one history on all devices.
+ * POST /v1/widget/sessions: begins or continues a visitor's session on a site, and returns the token for all other
+ * widget requests. The page sends the previous token in Authorization to continue the visitor's history. A signed
+ * identity has one history on all devices.
  */
 export const createSession = defineAction({
   rest: 'POST /v1/widget/sessions',
   summary: 'Begin or continue the session of a visitor',
   permission: 'public',
-  // A new visitor has no token yet.
+  // Optional, because a new visitor has no token.
   input: { body: sessionInput, headers: visitHeaders.extend({ authorization: z.string().max(8192).optional() }) },
   output: z.strictObject({
     visitorToken: z.string(),
     expiresAt: timestamp,
     visitorId: z.string(),
-    /** Whether the site has signed the visitor's identity. */
+    /** Whether the site signed the visitor's identity. */
     isIdentified: z.boolean(),
     site: z.strictObject({
       siteId: z.string(),
@@ -62,7 +62,7 @@ export const createSession = defineAction({
       logoUrl: z.string().nullable(),
     }),
     agentsOnline: z.boolean(),
-    /** The present conversation; null before the first. */
+    /** The current conversation; null before the first. */
     conversation: widgetConversation.nullable(),
   }),
   errors: [...visitErrors, 'NOT_FOUND', 'SERVICE_NOT_INCLUDED', 'PAYMENT_REQUIRED'],
@@ -92,12 +92,12 @@ export const createSession = defineAction({
     const { orgId, _id: siteId } = site;
     const network = networkHash(ctx);
     await countVisitor(ctx, 'sessions', { orgId, visitorId: null });
-    const former = formerClaims(site, headers.authorization);
+    const previous = previousClaims(site, headers.authorization);
     const identity = identityOf(body);
     if (identity) requireIdentity(site, identity);
     const claims = identity
-      ? await identify(ctx, site, { body, identity, former })
-      : { visitorId: former?.visitorId ?? newId('vis'), ...unverified(body, former) };
+      ? await identify(ctx, site, { body, identity, previous })
+      : { visitorId: previous?.visitorId ?? newId('vis'), ...unverified(body, previous) };
     const { visitorId } = claims;
     await requireNotBlocked(orgId, { visitorId, userId: identity?.id ?? null, network });
     const { token, expiresAt } = issueToken({ orgId, siteId, ...claims });
@@ -115,13 +115,13 @@ export const createSession = defineAction({
   },
 });
 
-/** The site of a request, if it is enabled, allows the page, and the plan includes the channel. */
+/** Returns the site of a request if it is enabled, allows the page, and the plan includes the channel. */
 async function findOpenSite(ctx: Ctx, body: SessionInput, origin: string | undefined): Promise<SiteDocument> {
   const { tenantId, siteId } = body;
   const site = siteId === undefined ? await findFirstSite(tenantId) : await currentSite(tenantId, siteId);
-  if (!site) throw apiError('NOT_FOUND', { message: 'There is no such site.' });
-  // Browsers name the origin of every POST, so that a request without one is no page's.
-  if (origin === undefined) throw apiError('ORIGIN_REFUSED', { message: 'Send the Origin of the page of the widget.' });
+  if (!site) throw apiError('NOT_FOUND', { message: 'The site does not exist.' });
+  // Browsers send the origin with every POST, so a request without one is not from a page.
+  if (origin === undefined) throw apiError('ORIGIN_REFUSED', { message: 'The Origin header of the page is required.' });
   requireOpen(ctx, site, origin);
   const { entitlements } = await call(ctx, 'billing.entitlements.describe', { body: { orgId: tenantId } });
   if (!entitlements?.connect.enabled || !entitlements.connect.channels.includes('web')) {
@@ -131,35 +131,35 @@ async function findOpenSite(ctx: Ctx, body: SessionInput, origin: string | undef
 }
 
 /**
- * What the former token says, if it is an anonymous visitor's of this site. One of a signed identity is not continued:
- * the page that sends no identity has signed its user out.
+ * The claims of the previous token, if it belongs to an anonymous visitor of this site. A signed identity is not
+ * continued: a page that sends no identity has signed its user out.
  */
-function formerClaims({ orgId, _id: siteId }: SiteDocument, authorization: string | undefined): VisitorClaims | null {
+function previousClaims({ orgId, _id: siteId }: SiteDocument, authorization: string | undefined): VisitorClaims | null {
   if (authorization === undefined) return null;
   try {
     const claims = readToken(authorization);
     return claims.orgId === orgId && claims.siteId === siteId && !claims.user ? claims : null;
   } catch {
-    // An expired one begins a new session.
+    // An expired token begins a new session.
     return null;
   }
 }
 
 function identityOf({ user, userHash }: SessionInput): SignedIdentity | null {
   if (userHash === undefined) return null;
-  if (!user) throw inputError([{ path: 'body.user', message: 'Send the user whom userHash signs.' }]);
+  if (!user) throw inputError([{ path: 'body.user', message: 'Required with userHash.' }]);
   if (user.issuedAt === undefined) {
-    throw inputError([{ path: 'body.user.issuedAt', message: 'Send the instant that userHash signs.' }]);
+    throw inputError([{ path: 'body.user.issuedAt', message: 'Required with userHash.' }]);
   }
   return { id: user.id, ...(user.email && { email: user.email }), issuedAt: user.issuedAt, hash: userHash };
 }
 
-type Identified = { body: SessionInput; identity: SignedIdentity; former: VisitorClaims | null };
+type Identified = { body: SessionInput; identity: SignedIdentity; previous: VisitorClaims | null };
 
 async function identify(
   ctx: Ctx,
   { orgId, _id: siteId }: SiteDocument,
-  { body, identity, former }: Identified,
+  { body, identity, previous }: Identified,
 ): Promise<Omit<VisitorClaims, 'orgId' | 'siteId' | 'issuedAt'>> {
   const { id: userId, email = null } = identity;
   const identifiers = identifiersOf(identity);
@@ -175,14 +175,14 @@ async function identify(
     network: networkHash(ctx),
   });
   await requireNotErased(ctx, { orgId, siteId }, () => VisitorModel.deleteOne({ orgId, _id: visitor._id }));
-  if (former) await claimConversations(former.visitorId, visitor);
+  if (previous) await claimConversations(previous.visitorId, visitor);
   return { visitorId: visitor._id, user: identity, ...(body.locale !== undefined && { locale: body.locale }) };
 }
 
-function unverified({ user, locale }: SessionInput, former: VisitorClaims | null): Partial<VisitorClaims> {
-  const name = user?.name ?? former?.name;
-  const email = user?.email ?? former?.email;
-  const language = locale ?? former?.locale;
+function unverified({ user, locale }: SessionInput, previous: VisitorClaims | null): Partial<VisitorClaims> {
+  const name = user?.name ?? previous?.name;
+  const email = user?.email ?? previous?.email;
+  const language = locale ?? previous?.locale;
   return {
     ...(name !== undefined && { name }),
     ...(email !== undefined && { email }),

@@ -5,8 +5,8 @@ import { findFirstSite } from '../sites/sites.ts';
 import { rememberedSite } from '../visitors/site-memory.ts';
 
 /**
- * The policy of the frame's document beside `frame-ancestors`: own scripts and styles, and requests to the platform and
- * to its storage for files.
+ * The policy of the frame's document in addition to `frame-ancestors`: own scripts and styles, and requests to the
+ * platform and to its file storage.
  */
 const framePolicy = [
   "default-src 'none'",
@@ -19,20 +19,20 @@ const framePolicy = [
 ].join('; ');
 
 /**
- * The site of a widget's frame: the organization's first one unless a site is named.
+ * Returns the site of a widget's frame, by default the organization's first one.
  *
  * @throws NOT_FOUND, SITE_DISABLED
  */
 export async function findFrameSite(tenantId: string, siteId: string | undefined): Promise<SiteDocument> {
   const site = siteId === undefined ? await findFirstSite(tenantId) : await rememberedSite(tenantId, siteId);
-  if (!site) throw apiError('NOT_FOUND', { message: 'There is no such site.' });
+  if (!site) throw apiError('NOT_FOUND', { message: 'The site does not exist.' });
   if (!site.enabled) throw apiError('SITE_DISABLED');
   return site;
 }
 
 /**
- * The headers of the frame of a site's widget, for an action that answers `html` with `exposure: { framing: [...] }`,
- * which drops `X-Frame-Options`: only pages of the site's allowed origins may embed it.
+ * The headers of a site's widget frame, for an action that returns `html` with `exposure: { framing: [...] }`, which
+ * drops `X-Frame-Options`: only pages of the site's allowed origins may embed it.
  */
 export function frameHeaders({ allowedOrigins }: Pick<SiteDocument, 'allowedOrigins'>): Record<string, string> {
   const ancestors = allowedOrigins.length > 0 ? allowedOrigins.join(' ') : "'none'";

@@ -4,7 +4,7 @@ import { accentOn } from '../../../web/theme.ts';
 
 const accent = z.strictObject({ accent: z.string(), onAccent: z.string() });
 
-/** The site's colour as widgets use it: readable on the background, with the colour of text on it. */
+/** The site's colour adjusted for widgets: readable on the background, with a text colour for it. */
 export const lookOutput = { light: accent, dark: accent };
 
 /** The backgrounds of the frame: `--sheet` of widget/style/base.css. */

@@ -34,7 +34,7 @@ const headers = visitHeaders;
 const exampleHeaders = { authorization: 'Bearer eyJvcmdJZCI6Im9yZ18.b2Y' };
 const conversationId = z.string().max(100).optional();
 
-/** GET /v1/widget/conversations: the visitor's latest conversations, the present one first. */
+/** GET /v1/widget/conversations: the visitor's latest conversations, the current one first. */
 export const listWidgetConversations = defineAction({
   rest: 'GET /v1/widget/conversations',
   summary: "List the visitor's conversations",
@@ -62,8 +62,8 @@ export const listWidgetConversations = defineAction({
 });
 
 /**
- * GET /v1/widget/messages: messages of the present conversation, or of another one of the visitor, in the order of their
- * numbers: those after `after`, those before `before`, or the latest. They never hold an internal note.
+ * GET /v1/widget/messages: messages of the current conversation, or of another one of the visitor, in ascending order:
+ * those after `after`, before `before`, or the latest. Never includes internal notes.
  */
 export const listWidgetMessages = defineAction({
   rest: 'GET /v1/widget/messages',
@@ -72,7 +72,7 @@ export const listWidgetMessages = defineAction({
   input: { query: z.strictObject({ ...messagesQuery, conversationId }), headers },
   output: z.strictObject({
     data: z.array(widgetMessage),
-    /** Whether there are further ones: later ones with `after`, else earlier ones. */
+    /** Whether there are further ones: later ones with `after`, otherwise earlier ones. */
     hasMore: z.boolean(),
     /** Null before the first message. */
     conversation: widgetConversation.nullable(),
@@ -102,8 +102,8 @@ export const listWidgetMessages = defineAction({
 });
 
 /**
- * POST /v1/widget/messages: a message of the visitor. It reopens a conversation that was closed within 7 days, and begins
- * another one after that. `name` and `email` are how the visitor can be reached; they join no customer.
+ * POST /v1/widget/messages: adds a message of the visitor. It reopens a conversation that was closed within 7 days;
+ * otherwise it begins a new one. `name` and `email` are contact data and link to no customer.
  */
 export const createWidgetMessage = defineAction({
   rest: 'POST /v1/widget/messages',
@@ -113,7 +113,7 @@ export const createWidgetMessage = defineAction({
     body: z.strictObject({
       text: messageText.optional(),
       attachments: attachmentIds.optional(),
-      /** Sent again, the message is not added again. */
+      /** The idempotency key of the message. */
       echoId: echoIdInput,
       name: visitorName.optional(),
       email: emailInput.optional(),
@@ -145,7 +145,7 @@ export const createWidgetMessage = defineAction({
   },
 });
 
-/** POST /v1/widget/read: the visitor has read up to a message. The agents see it. */
+/** POST /v1/widget/read: marks messages as read by the visitor; visible to the agents. */
 export const readWidgetUpTo = defineAction({
   rest: 'POST /v1/widget/read',
   summary: "Mark the visitor's conversation as read up to a message",
@@ -183,7 +183,7 @@ export const widgetTyping = defineAction({
   },
 });
 
-/** What a visitor wrote to an organization that no longer exists. Its erasure removes what is more than that. */
+/** Deletes what a visitor wrote to an organization that no longer exists; its erasure deletes the rest. */
 async function removeTraces(orgId: string, visitorId: string): Promise<void> {
   const conversations = await ConversationModel.find({ orgId, visitorId }, { _id: 1 }).limit(maxBatchSize).lean();
   const ids = { $in: conversations.map(({ _id }) => _id) };
@@ -192,23 +192,23 @@ async function removeTraces(orgId: string, visitorId: string): Promise<void> {
   await VisitorModel.deleteOne({ orgId, _id: visitorId });
 }
 
-/** A conversation of the visitor, without an id the present one; null before the first. Throws NOT_FOUND. */
+/** Finds a conversation of the visitor, by default the current one; null before the first. Throws NOT_FOUND. */
 async function findOwn({ orgId, visitorId }: Visit, id: string | undefined): Promise<ConversationDocument | null> {
   if (id === undefined) return await findPresent(orgId, visitorId);
   const found = await ConversationModel.findOne({ orgId, _id: id, visitorId }).lean<ConversationDocument>();
-  if (!found) throw apiError('NOT_FOUND', { message: 'You have no conversation with this id.' });
+  if (!found) throw apiError('NOT_FOUND', { message: 'No conversation has this id.' });
   return found;
 }
 
 async function requireOwn(visit: Visit, id: string | undefined): Promise<ConversationDocument> {
   const found = await findOwn(visit, id);
-  if (!found) throw apiError('NOT_FOUND', { message: 'You have no conversation yet.' });
+  if (!found) throw apiError('NOT_FOUND', { message: 'The visitor has no conversation yet.' });
   return found;
 }
 
 type Given = { name?: string | undefined; email?: string | undefined };
 
-/** The record of the visitor, which is stored with the first message, and again after retention or an erasure. */
+/** Stores the visitor's record with the first message, and again after retention or an erasure. */
 async function storeSender(ctx: Ctx, { claims, orgId, visitorId }: Visit, given: Given): Promise<VisitorDocument> {
   const { siteId, user, locale = null } = claims;
   const about = { orgId, siteId, locale, network: networkHash(ctx) };

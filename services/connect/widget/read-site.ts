@@ -9,8 +9,8 @@ import { launcherAppearance, lookOutput } from './look.ts';
 const look = { accent: '#0b57d0', onAccent: '#ffffff' };
 
 /**
- * GET /v1/widget/site: how the launcher of a site's widget looks, for a page that may embed it. A page that may not, or
- * whose site is turned off, shows none.
+ * GET /v1/widget/site: the appearance of a site's widget launcher, for a page that may embed it. Pages that may not,
+ * and pages of disabled sites, show none.
  */
 export const readWidgetSite = defineAction({
   rest: 'GET /v1/widget/site',
@@ -22,7 +22,7 @@ export const readWidgetSite = defineAction({
   },
   output: z.strictObject({ name: z.string(), ...lookOutput }),
   errors: ['NOT_FOUND', 'ORIGIN_REFUSED', 'SITE_DISABLED'],
-  // A page that may not embed the widget has to be able to read why.
+  // A page that may not embed the widget must be able to read the reason.
   exposure: { cors: 'any' },
   example: {
     headers: { origin: 'https://shop.example.com' },

@@ -6,7 +6,7 @@ import type { MessageDocument } from '../../../models/connect/message.ts';
 import { conversationStatus } from '../conversations/conversations.ts';
 import { attachmentOutput, toAttachmentsResponse } from '../conversations/messages.ts';
 
-/** A conversation as its visitor sees it. Numbers count what the visitor sees, without gaps. */
+/** A conversation as its visitor sees it. Numbers count the visible messages, without gaps. */
 export const widgetConversation = z
   .strictObject({
     conversationId: z.string(),
@@ -14,7 +14,7 @@ export const widgetConversation = z
     lastMessage: z.string(),
     lastSeq: z.int(),
     unreadCount: z.int(),
-    /** How far the visitor has read, and how far the agents have. */
+    /** The read positions of the visitor and of the agents. */
     readSeq: z.int(),
     agentReadSeq: z.int(),
     updatedAt: timestamp,
@@ -35,7 +35,7 @@ export const exampleWidgetConversation = {
 export function toVisitorConversation(conversation: ConversationDocument): z.output<typeof widgetConversation> {
   const { _id: conversationId, status, preview: lastMessage, lastPublicSeq: lastSeq } = conversation;
   const { visitorUnread: unreadCount, visitorReadPublicSeq: readSeq, agentReadPublicSeq: agentReadSeq } = conversation;
-  // Not when it was changed: that would tell of internal notes.
+  // The public time, because the time of the last change would reveal internal notes.
   const updatedAt = conversation.publicAt.toISOString();
   return { conversationId, status, lastMessage, lastSeq, unreadCount, readSeq, agentReadSeq, updatedAt };
 }
@@ -47,7 +47,7 @@ export const widgetMessage = z
     conversationId: z.string(),
     seq: z.int(),
     from: z.enum(['visitor', 'team']),
-    /** The agent's name; null: that of the site. */
+    /** The agent's name; null for the site's name. */
     name: z.string().nullable(),
     text: z.string(),
     attachments: z.array(attachmentOutput),

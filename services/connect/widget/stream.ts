@@ -9,8 +9,8 @@ import { streamLimits } from '../visitors/rate-limits.ts';
 import { requireVisit, visitErrors, visitHeaders } from '../visitors/visit.ts';
 
 /**
- * GET /v1/widget/stream: hints for a visitor that something has changed, as server-sent events: `message`, `read`,
- * `typing`, `conversation`, `site`. The listener repeats the checks of the token while the stream is open.
+ * GET /v1/widget/stream: change notifications for a visitor as server-sent events: `message`, `read`, `typing`,
+ * `conversation`, `site`. The listener repeats the checks of the token while the stream is open.
  */
 export const widgetStream = defineAction({
   rest: 'GET /v1/widget/stream',
@@ -35,8 +35,8 @@ export const widgetStream = defineAction({
 });
 
 /**
- * GET /v1/connect/stream: hints for agents that something has changed, as server-sent events: `message`, `conversation`,
- * `read`, `typing`, `presence`, `site`.
+ * GET /v1/connect/stream: change notifications for agents as server-sent events: `message`, `conversation`, `read`,
+ * `typing`, `presence`, `site`.
  */
 export const agentStream = defineAction({
   rest: 'GET /v1/connect/stream',

@@ -11,7 +11,7 @@ const minorUnitNames = new Set(namesOf('minorUnits'));
 
 const billingNames = new Set<string>(billingFields.amounts);
 
-/** Where Stripe's minor units are not those of ISO 4217. */
+/** The currencies whose minor unit in Stripe differs from ISO 4217. */
 const billingExponents = new Map([
   ['ISK', 2],
   ['UGX', 2],
@@ -21,8 +21,8 @@ const billingExponents = new Map([
 /**
  * The first amount stated under a name of the purposes, with its sign: a number or a text in major units, minor units
  * where the name or Stripe's object says so, or `{ amount, currency }`. Null when none is stated, and when the most
- * telling one cannot be read, because another field could mean something else. The currency may stand beside it; when
- * the sender names none it is `defaultCurrency`.
+ * specific one cannot be read, because another field could mean something else. The currency may be in a field next to
+ * it; when the sender names none it is `defaultCurrency`.
  */
 export function findMoney(sources: Source[], purposes: FieldPurpose[], defaultCurrency = ''): Money | null {
   const stated = currencyOf(sources);
@@ -35,7 +35,7 @@ export function findMoney(sources: Source[], purposes: FieldPurpose[], defaultCu
   return null;
 }
 
-/** What an order is worth: its stated total, else the sum of its items' prices times their quantities. */
+/** The worth of an order: its stated total, otherwise the sum of its items' prices times their quantities. */
 export function findOrderWorth(sources: Source[]): Money | null {
   const isTotalStated = isAmountStated(sources, ['total', 'minorUnits']);
   const worth = isTotalStated ? findMoney(sources, ['total', 'minorUnits']) : sumOfItems(sources);
@@ -102,11 +102,11 @@ function currencyOf(sources: Source[]): string {
 function sumOfItems(sources: Source[]): Money | null {
   const currency = currencyOf(sources);
   const prices = firstArray(sources, namesOf('items'), maxItems).map((item) => priceOfItem(item, currency));
-  const known = prices.filter((price) => price !== null);
-  const [first] = known;
+  const stated = prices.filter((price) => price !== null);
+  const [first] = stated;
   // A sum with a price missing, or over several currencies, would be a wrong total rather than none.
-  if (!first || known.length < prices.length || known.some((price) => price.currency !== first.currency)) return null;
-  return { currency: first.currency, minor: String(known.reduce((sum, price) => sum + BigInt(price.minor), 0n)) };
+  if (!first || stated.length < prices.length || stated.some((price) => price.currency !== first.currency)) return null;
+  return { currency: first.currency, minor: String(stated.reduce((sum, price) => sum + BigInt(price.minor), 0n)) };
 }
 
 function priceOfItem(item: unknown, currency: string): Money | null {

@@ -1,4 +1,7 @@
-/** How many of each a state remembers by name; counts and sums go on beyond it. Together under 64 KiB of JSON. */
+/**
+ * The maximum of each that a state remembers by name; counts and sums continue beyond it. Together under 64 KiB of
+ * JSON.
+ */
 export const bounds = {
   orders: 20,
   payments: 16,

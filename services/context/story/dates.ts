@@ -33,7 +33,7 @@ export function isAfter(at: string, other: string): boolean {
 }
 
 const firstMilliseconds = 1e12;
-/** What lies further ahead stands for "never". */
+/** Later instants mean "never". */
 const endOfInstants = Date.UTC(2200, 0);
 
 /**

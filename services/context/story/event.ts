@@ -19,12 +19,12 @@ export type StoredEvent = Pick<
   'eventId' | 'eventName' | 'occurredAt' | 'actor' | 'source' | 'payload'
 > & { tiebreaker?: number };
 
-/** What an event says, without its id. */
+/** The content of an event, without its id. */
 export type EventContent = Omit<StoredEvent, 'eventId' | 'tiebreaker'>;
 
 /**
- * Where an event stands in a customer's history: its instant as ISO 8601 with milliseconds, then its tiebreaker, then
- * its id, with a prefix.
+ * The position of an event in a customer's history: its instant as ISO 8601 with milliseconds, then its tiebreaker,
+ * then its id, with a prefix.
  */
 export type Position = {
   at: string;
@@ -36,8 +36,8 @@ export type Position = {
 export const noTiebreaker = -1;
 
 /**
- * Versions of the composer before 4 compare `at` and `eventId` alone. The prefix comes after every id, so they take a
- * fold of a later version back for any event of its last instant (decision 0080).
+ * Versions of the composer before 4 compare `at` and `eventId` alone. The prefix comes after every id, so they rewind a
+ * fold of a later version for any event of its last instant (decision 0050).
  */
 const idPrefix = '~';
 

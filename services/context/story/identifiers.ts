@@ -18,14 +18,16 @@ const oneDigitRepeated = /^(\d)\1*$/;
 const digitsUp = '01234567890123456789';
 const digitsDown = '98765432109876543210';
 
-/** Addresses that senders of mail share, or that stand for none. */
+/** Mailbox names that are shared, or that stand for no address. */
 const sharedAddress =
   /(?:^|[._+-])(?:no|do[._-]?not)[._-]?reply(?:$|[^a-z])|^(?:mailer-daemon|postmaster|no[._-]?e?[._-]?mail|no[._-]?one)$/;
 
 /**
  * The identifiers of the customer an event is about, the id first, without repetitions; empty for an event without a
- * customer. At most seven by construction: one id, and an email and a phone each from `payload` and
- * `payload.customer`; an email with a domain that is not ASCII has two. A list of addresses is never taken: it names recipients, not a person.
+ * customer. At most seven by construction: one id, and an email and a phone each from `payload` and `payload.customer`;
+ * an email with a domain that is not ASCII has two. A list of addresses is never used: it names recipients, not a
+ * person.
+ *
  * @param defaultCountry ISO 3166 alpha-2, for phone numbers without a country code
  */
 export function identifiersOf(event: Pick<BusinessEvent, 'actor' | 'payload'>, defaultCountry?: string): Identifier[] {
@@ -39,7 +41,7 @@ export function identifiersOf(event: Pick<BusinessEvent, 'actor' | 'payload'>, d
   ]);
 }
 
-/** The sender's id for the customer an event is about: the actor's if it is one, else the payload's. */
+/** The sender's id for the customer an event is about: the actor's if it is one, otherwise the payload's. */
 export function customerIdOf(event: Pick<BusinessEvent, 'actor' | 'payload'>): string | undefined {
   const actorId = isCustomerActor(field(event.actor, 'type')) ? normalizeId(field(event.actor, 'id')) : undefined;
   return (
@@ -50,13 +52,13 @@ export function customerIdOf(event: Pick<BusinessEvent, 'actor' | 'payload'>): s
 }
 
 /**
- * What a `resolve?q=` could mean, the most literal first: a customer id, an email, a phone number. A leading blank
- * before a digit is the `+` of a phone number that a client left unescaped in the query string.
+ * The possible meanings of `resolve?q=`, the most literal first: a customer id, an email, a phone number. A leading
+ * blank before a digit is the `+` of a phone number that a client left unescaped in the query string.
  */
 export function lookupIdentifiers(query: string, defaultCountry?: string): Identifier[] {
   const phone = /^ \d/.test(query) ? `+${query.trim()}` : query;
   return distinct([
-    // As it is: earlier versions stored ids that are none by the present rules.
+    // Unchanged: earlier versions stored ids that the current rules reject.
     toIdentifier('id', trimId(query)),
     ...emailIdentifiers(query),
     toIdentifier('phone', normalizePhone(phone, defaultCountry)),
@@ -69,8 +71,8 @@ export function identifierKey(identifier: Identifier): string {
 }
 
 /**
- * The identifier of a key; undefined for a text of another form. Present rules are not applied to a key stored by older
- * ones.
+ * The identifier of a key; undefined for a text of another form. Does not apply the current rules to a key stored by
+ * older ones.
  */
 export function parseIdentifierKey(key: string): Identifier | undefined {
   const parts = /^(id|email|phone):(.+)$/s.exec(key);
@@ -81,8 +83,8 @@ export function parseIdentifierKey(key: string): Identifier | undefined {
 }
 
 /**
- * Trimmed, its case kept; whole numbers become text. Undefined for a value that is no identifier: what programs write for
- * an unknown user, and templates that were not filled, would merge strangers into one customer.
+ * Trims an id and keeps its case; whole numbers become text. Undefined for a value that is not an identifier:
+ * placeholders for an unknown user, and templates that were not filled, would merge strangers into one customer.
  */
 export function normalizeId(value: unknown): string | undefined {
   const id = trimId(value);
@@ -97,8 +99,8 @@ function trimId(value: unknown): string | undefined {
 }
 
 /**
- * The identifiers of an email address: its normal form, and the form in which earlier versions stored one whose domain is
- * not ASCII, so that what they stored is of the same customer.
+ * The identifiers of an email address: its normal form, and the form in which earlier versions stored one whose domain
+ * is not ASCII, so that both belong to the same customer.
  */
 export function emailIdentifiers(value: unknown): Identifier[] {
   const email = normalizeEmail(value);
@@ -107,7 +109,7 @@ export function emailIdentifiers(value: unknown): Identifier[] {
 
 /**
  * The normal form of an email address; dots and tags stay, because only the mailbox's host knows what they mean.
- * Undefined for an address that is nobody's own.
+ * Undefined for a shared address, a placeholder or a template.
  */
 export function normalizeEmail(value: unknown): string | undefined {
   const address = emailInput.safeParse(value).data;
@@ -116,7 +118,7 @@ export function normalizeEmail(value: unknown): string | undefined {
   return isNothing(localPart) || isTemplate(address) || sharedAddress.test(localPart) ? undefined : address;
 }
 
-/** E.164. What programs write where they have no number is no identifier. */
+/** E.164. Undefined for placeholders, such as one digit repeated or digits in sequence. */
 export function normalizePhone(value: unknown, defaultCountry?: string): string | undefined {
   const text = textOfWholeNumber(value) ?? value;
   if (typeof text !== 'string') return undefined;

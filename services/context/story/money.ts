@@ -56,14 +56,14 @@ export function exponentOf(currency: string): number {
   return exponents.get(currency) ?? 2;
 }
 
-/** The totals with `money` added, or taken away when its amount is negative. Null adds an amount that is not known. */
+/** The totals plus `money`, which may be negative. Null adds an amount that is not known. */
 export function addMoney(totals: Totals, money: Money | null): Totals {
   if (!money) return { ...totals, unknown: totals.unknown + 1 };
-  const known = totals.amounts.find((amount) => amount.currency === money.currency);
-  if (!known && totals.amounts.length >= maxCurrencies) return { ...totals, uncounted: totals.uncounted + 1 };
-  if (!known) return { ...totals, amounts: [...totals.amounts, money] };
-  const sum = { currency: known.currency, minor: String(BigInt(known.minor) + BigInt(money.minor)) };
-  return { ...totals, amounts: totals.amounts.map((amount) => (amount === known ? sum : amount)) };
+  const existing = totals.amounts.find((amount) => amount.currency === money.currency);
+  if (!existing && totals.amounts.length >= maxCurrencies) return { ...totals, uncounted: totals.uncounted + 1 };
+  if (!existing) return { ...totals, amounts: [...totals.amounts, money] };
+  const sum = { currency: existing.currency, minor: String(BigInt(existing.minor) + BigInt(money.minor)) };
+  return { ...totals, amounts: totals.amounts.map((amount) => (amount === existing ? sum : amount)) };
 }
 
 export function negate(money: Money): Money {
@@ -81,8 +81,8 @@ export function largerTotals(left: Totals, right: Totals): Totals {
 }
 
 function excess(amount: Money, totals: Totals): string {
-  const known = totals.amounts.find(({ currency }) => currency === amount.currency);
-  const difference = BigInt(amount.minor) - BigInt(known?.minor ?? '0');
+  const existing = totals.amounts.find(({ currency }) => currency === amount.currency);
+  const difference = BigInt(amount.minor) - BigInt(existing?.minor ?? '0');
   return String(difference > 0n ? difference : 0n);
 }
 
@@ -102,7 +102,7 @@ export function hasDebt(totals: Totals): boolean {
   return totals.amounts.some((amount) => BigInt(amount.minor) < 0n);
 }
 
-/** `1,240.50 EUR and 3,000 JPY`; `''` when there is nothing to say. Amounts of zero are left out unless all are. */
+/** `1,240.50 EUR and 3,000 JPY`; `''` when there is nothing to say. Omits amounts of zero unless all are zero. */
 export function formatTotals(totals: Totals): string {
   const present = totals.amounts.filter((amount) => amount.minor !== '0');
   const named = present.length > 0 ? present : totals.amounts.slice(0, 1);
@@ -119,7 +119,7 @@ export function formatMoney({ currency, minor }: Money): string {
   const whole = groupThousands(digits.slice(0, digits.length - exponent));
   const fraction = exponent > 0 ? `.${digits.slice(-exponent)}` : '';
   if (currency === '$') return `${sign}$${whole}${fraction}`;
-  // Of the yen and the yuan only one has decimals.
+  // Only one of the yen and the yuan has decimals.
   if (currency === '¥') return `${sign}¥${whole}${fraction === '.00' ? '' : fraction}`;
   return `${sign}${whole}${fraction} ${currency || 'in an unstated currency'}`;
 }
@@ -127,7 +127,7 @@ export function formatMoney({ currency, minor }: Money): string {
 /** ` (2 payments of 30.00 EUR …)`: `count` things, what those with a known amount come to, and how many have none. */
 export function describeWorth(count: number, totals: Totals, noun: string, verb: 'worth' | 'totalling'): string {
   const { unknown } = totals;
-  const known = Math.max(count - unknown, 0);
+  const knownCount = Math.max(count - unknown, 0);
   const total = hasMoney(totals) ? formatTotals(totals) : '';
   if (unknown === 0 || !total) {
     const amount = total && ` ${count === 1 && verb === 'totalling' ? 'of' : verb} ${total}`;
@@ -135,6 +135,6 @@ export function describeWorth(count: number, totals: Totals, noun: string, verb:
     return `${countOf(count, noun)}${amount}${lacking}`;
   }
   const rest = `${countOf(unknown, noun)} without ${unknown === 1 ? 'a known amount' : 'known amounts'}`;
-  const sum = known === 1 && verb === 'totalling' ? 'of' : verb;
-  return `${countOf(count, noun)} (${groupThousands(String(known))} ${sum} ${total} and ${rest})`;
+  const sum = knownCount === 1 && verb === 'totalling' ? 'of' : verb;
+  return `${countOf(count, noun)} (${groupThousands(String(knownCount))} ${sum} ${total} and ${rest})`;
 }

@@ -24,9 +24,9 @@ const exactMinor = /^-?\d{1,18}$/;
 type Parts = { isNegative: boolean; currency: string; hasSign: boolean; digits: string };
 
 /**
- * An amount in major units, as programs and people write it: `49.9`, `'$1,299.00'`, `'1.234,50'`, `'1 234,50 €'`,
- * `"CHF 1'299.–"`, `'(20.00)'`. Rounded half away from zero at the currency's exponent; digits decide, not floating
- * point. Undefined when it is no amount, has two meanings (`'1.234'`) or names another currency than `stated`.
+ * An amount in major units, as programs and people write it: `49.9`, `'$1,299.00'`, `'1.234,50'`, `'1 234,50 €'`, `"CHF
+ * 1'299.–"`, `'(20.00)'`. Rounded half away from zero at the currency's exponent; digits decide, not floating point.
+ * Undefined when it is not an amount, has two meanings (`'1.234'`) or names another currency than `stated`.
  *
  * @param stated the currency the event names, `''` for none.
  */
@@ -89,7 +89,7 @@ function digitOf(codePoint: number): string {
   return String(codePoint - [0x966, 0x6f0, 0x660].reduce((zero, next) => (zero <= codePoint ? zero : next), 0x966));
 }
 
-/** The currency that the marks beside an amount and the event agree on; undefined when they do not. */
+/** The currency on which the marks next to an amount and the event agree; undefined when they do not. */
 function currencyOf(marks: string[], stated: string): string | undefined {
   const shared = marks.map((mark) => mark.toLowerCase()).find((mark) => sharedSigns.has(mark));
   const telling = marks.filter((mark) => !sharedSigns.has(mark.toLowerCase()));

@@ -8,7 +8,7 @@ import { namesOf } from './vocabulary/fields.ts';
 /** An event as the reducers read it. */
 export type Occurrence = {
   eventName: string;
-  /** undefined: no family that has a reducer of its own. */
+  /** undefined: a family without a reducer. */
   family: Family | undefined;
   /** The part of the name that says what became of the entity, in snake case: `created`, `payment_failed`. */
   action: string;
@@ -51,8 +51,8 @@ function actionOf(words: string[], entity: string, family: Family | undefined): 
 }
 
 /**
- * What the family takes the event to say; an update that carries a status counts as what the status says. `'updated'`
- * for an update that says no more, undefined for a word the family does not know.
+ * The family's meaning of the event; an update that carries a status counts as that status. `'updated'` for an update
+ * without a known status, undefined for a word the family does not know.
  */
 export function meaningOf<Name extends Family>(
   { action, entity }: Occurrence,

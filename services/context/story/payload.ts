@@ -49,7 +49,7 @@ export function valueAt(source: unknown, path: string): unknown {
   return path.split('.').reduce(field, source);
 }
 
-/** What is read of the first field that has something to read: by name first, then by source. */
+/** The first value that `read` accepts: by name first, then by source. */
 function firstOf<T>(sources: Source[], names: string[], read: (value: unknown) => T | undefined): T | undefined {
   for (const name of names) {
     for (const source of sources) {
@@ -73,7 +73,7 @@ export function firstId(sources: Source[], names: string[]): string {
   return firstOf(sources, names, read) ?? '';
 }
 
-/** An entity's id as a text; `''` for what reads as nothing or as a template, which would make two entities one. */
+/** An entity's id as a text; `''` for a placeholder or a template, which would make two entities one. */
 export function toId(value: unknown): string {
   const id = cleanText(value, lengths.id);
   return id === '' || isNothing(id) || isTemplate(id) ? '' : id;

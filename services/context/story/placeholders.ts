@@ -1,7 +1,7 @@
-/** What programs write where a value is missing. */
+/** The words that programs write where a value is missing. */
 const missingWords = new Set(['null', 'undefined', 'nil', 'nan', 'none']);
 
-/** The same, in an id or in the local part of an address. */
+/** Placeholders in an id or in the local part of an address. */
 const nothing = new Set([
   ...missingWords,
   ...[
@@ -20,7 +20,7 @@ const nothing = new Set([
 ]);
 const notGiven = /^not (?:set|provided|available|applicable|found|specified|defined|known|given|logged in|signed in)$/;
 
-/** Words that name the kind of a value beside a missing one: `user_undefined`, `customer:null`, `no id`. */
+/** Words that name the kind of a value next to a missing one: `user_undefined`, `customer:null`, `no id`. */
 const kinds = new Set(
   (
     'id ids uid uuid guid user users customer cus client contact visitor account member person profile name order email ' +
@@ -52,7 +52,7 @@ const variable = /^(?:\$[a-z_][\w.]*|:[a-z_]\w*|%\w+%|\[[^\]]*\])$/i;
 /** Each slot has one of these, and most ids have none. */
 const slotCharacter = /[{}<>%$:@*[\]]/;
 
-/** What a missing text has; most texts have nothing of it. */
+/** Every missing text matches this; most other texts do not. */
 const suspicious = /[{<%*[(]|null|undefined|nil|nan|none/i;
 
 const letterOrDigit = /[\p{L}\p{N}]/u;
@@ -63,7 +63,10 @@ export function isTemplate(value: string): boolean {
   return marker.test(value) || bracketed.test(value) || printf.test(value) || variable.test(value.trim());
 }
 
-/** Whether a value names nothing: `null`, `<nil>`, `(not set)`, `undefined undefined`, `user_null`, `N/A`, `---`, `0`. */
+/**
+ * Whether a value is a placeholder: `null`, `<nil>`, `(not set)`, `undefined undefined`, `user_null`, `N/A`, `---`,
+ * `0`.
+ */
 export function isNothing(value: string): boolean {
   // No word below has a digit.
   if (/[1-9]/.test(value)) return value.trim() === '-1';
@@ -77,12 +80,12 @@ export function isNothing(value: string): boolean {
   return isMissing || isLacking || notGiven.test(text) || fieldName.test(text);
 }
 
-/** Whether a text to print is nothing but missing values and slots: `{{first}} {{last}}`, `(null)`, `undefined null`. */
+/** Whether a text has only missing values and slots: `{{first}} {{last}}`, `(null)`, `undefined null`. */
 export function isMissingText(text: string): boolean {
   if (!suspicious.test(text)) return false;
-  const left = text.replace(slot, '');
-  if (!letterOrDigit.test(left)) return left !== text;
-  return wordsOf(left).every((word) => missingWords.has(word)) || notApplicable.test(left);
+  const rest = text.replace(slot, '');
+  if (!letterOrDigit.test(rest)) return rest !== text;
+  return wordsOf(rest).every((word) => missingWords.has(word)) || notApplicable.test(rest);
 }
 
 /** `userId`, `USER_ID`, `user-id` → `user`, `id`. */

@@ -5,7 +5,7 @@ import { ofOnePayment, referenced, sharesAny } from './references.ts';
 import { larger, nothingRefunded, refundedOf, smaller, withRefund } from './refunds.ts';
 import type { PaymentFacts, Receipt } from './state.ts';
 
-/** What reports a payment beside its invoice. */
+/** The entities that report a payment in addition to its invoice. */
 const chargeEntities = ['charge', 'payment_intent', 'checkout'];
 const sameReportMilliseconds = 300_000;
 
@@ -54,14 +54,14 @@ export function refundPayment(payments: PaymentFacts, refund: Refund): Repaid {
   const { references, refundId, money } = refund;
   if (refundId && payments.refundIds.includes(refundId)) return { payments, given: null, isTotal: false, orderId: '' };
   const refundIds = refundId ? [...payments.refundIds, refundId].slice(-bounds.refundIds) : payments.refundIds;
-  const known = { ...payments, refundIds, refunded: payments.refunded + 1 };
+  const counted = { ...payments, refundIds, refunded: payments.refunded + 1 };
   const named = receiptsOf(payments.receipts, references);
   const orders = [references, ...named.map((receipt) => receipt.references)].map((list) => referenced(list, 'order'));
   const orderId = orders.find(Boolean) ?? '';
   const currency = money?.currency ?? named.at(-1)?.money?.currency;
   const own = named.filter((receipt) => receipt.money?.currency === currency);
   if (currency === undefined || own.length === 0) {
-    const added = { ...known, refunds: addMoney(known.refunds, money) };
+    const added = { ...counted, refunds: addMoney(counted.refunds, money) };
     return { payments: added, given: money, isTotal: refund.isTotal, orderId };
   }
   const repaid = spread(own, refund);
@@ -69,15 +69,15 @@ export function refundPayment(payments: PaymentFacts, refund: Refund): Repaid {
   const given = { currency, minor: String(total([...repaid.values()].map(refundedReceipt)) - before) };
   const receipts = payments.receipts.map((receipt) => repaid.get(receipt) ?? receipt);
   const rest = { isTotal: false, orderId };
-  if (isZero(given)) return { payments: { ...known, receipts }, given: null, ...rest };
-  return { payments: { ...known, receipts, refunds: addMoney(known.refunds, given) }, given, ...rest };
+  if (isZero(given)) return { payments: { ...counted, receipts }, given: null, ...rest };
+  return { payments: { ...counted, receipts, refunds: addMoney(counted.refunds, given) }, given, ...rest };
 }
 
 /** The payments that a refund is of, by the closest kind of reference: one invoice or order may have several. */
 function receiptsOf(receipts: Receipt[], references: string[]): Receipt[] {
   const kinds = ['payment', 'invoice', 'order'].map((kind) => references.filter((item) => item.startsWith(`${kind}:`)));
   const found = kinds.map((own) => receipts.filter(({ money, references }) => money && sharesAny(references, own)));
-  return found.find((some) => some.length > 0) ?? [];
+  return found.find((matching) => matching.length > 0) ?? [];
 }
 
 /** The payments of one currency after a refund of them, which goes to the latest first. */
@@ -88,9 +88,9 @@ function spread(receipts: Receipt[], { money, isTotal }: Refund): Map<Receipt, R
   }
   const refunded = total(receipts.map(refundedReceipt));
   const paid = total(receipts.map(paidOf));
-  // A refund that names no amount is of all that is left.
-  const wanted = money ? BigInt(money.minor) - (isTotal ? refunded : 0n) : paid - refunded;
-  let rest = larger(wanted, 0n);
+  // A refund without an amount covers the whole remainder.
+  const requested = money ? BigInt(money.minor) - (isTotal ? refunded : 0n) : paid - refunded;
+  let rest = larger(requested, 0n);
   const repaid = new Map<Receipt, Receipt>();
   for (const receipt of receipts.toReversed()) {
     const part = smaller(larger(paidOf(receipt) - BigInt(receipt.refundSum), 0n), rest);
@@ -99,7 +99,8 @@ function spread(receipts: Receipt[], { money, isTotal }: Refund): Map<Receipt, R
   }
   const last = receipts.at(-1);
   // One event reports more than what was paid.
-  if (last && wanted > paid) repaid.set(last, withRefund(repaid.get(last) ?? last, paidOf(last) + wanted - paid, true));
+  if (last && requested > paid)
+    repaid.set(last, withRefund(repaid.get(last) ?? last, paidOf(last) + requested - paid, true));
   return repaid;
 }
 

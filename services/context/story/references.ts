@@ -3,7 +3,7 @@ import type { Occurrence } from './occurrence.ts';
 import { field, firstId, isBillingObject, type Source, sourcesFor, toId, valueAt } from './payload.ts';
 import { billingFields, namesOf } from './vocabulary/fields.ts';
 
-/** What a payment is and what it is for: `payment:…`, `invoice:…`, `order:A-1`, `subscription:…`. */
+/** The references of a payment and its purpose: `payment:…`, `invoice:…`, `order:A-1`, `subscription:…`. */
 export function referencesOf({ entity, payload }: Occurrence, sources: Source[]): string[] {
   const all = [
     ownReference(entity, sources),
@@ -16,12 +16,12 @@ export function referencesOf({ entity, payload }: Occurrence, sources: Source[])
   return [...new Set(all)].filter(Boolean).slice(0, bounds.references);
 }
 
-/** Of an entity that the payload holds as a whole. */
+/** The reference of an entity that the payload holds as a whole. */
 function nestedReference(kind: string, entity: unknown): string {
   return reference(kind, firstId(sourcesFor(entity), namesOf('id')));
 }
 
-/** Of the entities that an object of a billing provider links to. */
+/** The references of the entities that an object of a billing provider links to. */
 function linkedReferences(sources: Source[]): string[] {
   const { payments, invoice, subscription } = billingFields;
   return [
@@ -43,7 +43,7 @@ export function referenced(references: string[], kind: string): string {
   return references.find((item) => item.startsWith(prefix))?.slice(prefix.length) ?? '';
 }
 
-/** Of references, those to one payment: an order or a subscription may have several. */
+/** Keeps the references to one payment: an order or a subscription may have several. */
 export function ofOnePayment(references: string[]): string[] {
   return references.filter((item) => item.startsWith('payment:') || item.startsWith('invoice:'));
 }
@@ -52,7 +52,7 @@ export function sharesAny(left: string[], right: string[]): boolean {
   return left.some((item) => right.includes(item));
 }
 
-/** The event's own entity. The `id` of a refund, a dispute or a checkout is no payment's. */
+/** The event's own entity. The `id` of a refund, a dispute or a checkout is not the id of a payment. */
 function ownReference(entity: string, sources: Source[]): string {
   if (entity === 'invoice') return reference('invoice', firstId(sources, namesOf('forInvoice', 'id')));
   const isPayment = entity !== 'refund' && entity !== 'dispute' && entity !== 'checkout';

@@ -1,6 +1,6 @@
 /**
- * What was given back of an order or a payment, in minor units. Single refunds and running totals are two reports of the
- * same money: `refundSum` is what single refunds add up to, `refundTotal` the most that one event reports.
+ * The refunds of an order or a payment, in minor units. Single refunds and running totals are two reports of the same
+ * money: `refundSum` is the sum of single refunds, `refundTotal` the maximum that one event reports.
  */
 export type Refunded = { refundSum: string; refundTotal: string };
 
@@ -17,7 +17,7 @@ export function withRefund<T extends Refunded>(thing: T, minor: bigint, isTotal:
     : { ...thing, refundTotal, refundSum: String(BigInt(thing.refundSum) + minor) };
 }
 
-/** What was given back; `limit` is null when the thing's worth is not known. */
+/** The refunded amount; `limit` is null when the worth is not known. */
 export function refundedOf({ refundSum, refundTotal }: Refunded, limit: bigint | null): bigint {
   const sum = BigInt(refundSum);
   return larger(BigInt(refundTotal), limit === null ? sum : smaller(sum, limit));

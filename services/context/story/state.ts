@@ -7,7 +7,7 @@ import { emptyTracked, type Tracked } from './tracked.ts';
 
 /**
  * Raise it with any change that could alter a state: each version folds from the first event, next to the fold of the
- * version before (decision 0064). `last.at` keeps its name and form in all versions.
+ * version before (decision 0050). `last.at` keeps its name and form in all versions.
  */
 export const composerVersion = 4;
 
@@ -50,7 +50,7 @@ export type PersonFacts = {
 
 export type OrderStage = 'placed' | 'paid' | 'shipped' | 'delivered' | 'completed' | 'cancelled';
 
-/** The refunds of an order, as its own events and those of its payments report them. */
+/** The refunds of an order, as its own events and the events of its payments report them. */
 export type OrderRefunds = { currency: string; byOrder: Refunded; byPayments: Refunded };
 
 export type OrderEntry = {
@@ -59,7 +59,7 @@ export type OrderEntry = {
   stage: OrderStage;
   placedAt: string;
   worth: Money | null;
-  /** Of an order that was forgotten once: what it is worth was counted then. */
+  /** Whether the order was forgotten once: then its worth is counted already. */
   isRecalled: boolean;
   refunds: OrderRefunds | null;
   /** Whether events of a payment name it. Then all its payments are expected to do so. */
@@ -82,7 +82,7 @@ export type OrderFacts = {
   /** Why the latest cancelled order was cancelled; `''` when its event gave no reason. */
   cancelReason: string;
   returned: number;
-  /** Given back in full; partial refunds show in the sums alone. */
+  /** The number of orders refunded in full; partial refunds show only in the sums. */
   refunded: number;
   worth: Totals;
   withdrawn: Totals;
@@ -110,7 +110,7 @@ export type Receipt = Refunded & {
   money: Money | null;
 };
 
-/** `refunds` are those that no order is known of. */
+/** `refunds` are the refunds without a known order. */
 export type PaymentFacts = {
   succeeded: number;
   failed: number;
@@ -131,7 +131,7 @@ export type SubscriptionStatus = 'trialing' | 'active' | 'past_due' | 'paused' |
 
 export type SubscriptionEntry = {
   id: string;
-  /** The id of the trial it began with, where that has one of its own. */
+  /** The id of the trial it began with, where the trial has a separate id. */
   trialId: string;
   /** Known from events of a trial alone: the subscription that follows it is the same one. */
   isTrialOnly: boolean;

@@ -33,8 +33,8 @@ export function composeStory(customerId: string, events: StoredEvent[]): Story |
 }
 
 /**
- * The state after one more event, which must come after all folded before (`comparePositions`). Pure; throws on no
- * payload, only on an `occurredAt` that is no date.
+ * The state after one more event, which must come after all folded before (`comparePositions`). Pure; never throws on a
+ * payload, only on an `occurredAt` that is not a date.
  */
 export function foldEvent(state: StoryState, event: StoredEvent): StoryState {
   const last = positionOf(event);
@@ -53,7 +53,7 @@ export function foldEvent(state: StoryState, event: StoredEvent): StoryState {
   return reduce?.(counted, occurrence) ?? reduceUnknownEvent(counted, occurrence);
 }
 
-/** The story that a folded state tells; undefined before the first event. */
+/** The story of a folded state; undefined before the first event. */
 export function renderStory(customerId: string, state: StoryState): Story | undefined {
   if (!state.last) return undefined;
   return {

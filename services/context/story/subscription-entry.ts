@@ -8,7 +8,7 @@ import type { Meaning } from './vocabulary/events.ts';
 import { namesOf } from './vocabulary/fields.ts';
 import { planFrom, planLabel, reasonFrom } from './wording.ts';
 
-/** What an event says to one subscription. */
+/** An event as a subscription reads it. */
 export type Step = { meaning: Meaning<'subscription'> | 'updated'; at: string; sources: Source[] };
 
 /** A subscription at its first event. One of a trial without an earlier start is of a subscription on trial. */
@@ -106,9 +106,9 @@ function cancel(entry: SubscriptionEntry, step: Step, endsAt: string | null): Su
   const isLater = hasTrue(sources, namesOf('cancelLater'));
   const periodEnd = endsAt ?? firstInstant(sources, namesOf('periodEnd')) ?? entry.endsAt;
   const isEnding = isLater || (endsAt !== null && isAfter(endsAt, at));
-  const left = isEnding ? withStatus(entry, 'ending', at, periodEnd) : withStatus(entry, 'cancelled', at);
+  const ended = isEnding ? withStatus(entry, 'ending', at, periodEnd) : withStatus(entry, 'cancelled', at);
   return {
-    ...left,
+    ...ended,
     cancelledAt: entry.cancelledAt ?? at,
     reason: reasonFrom(sources) || entry.reason,
   };
@@ -138,7 +138,7 @@ function withStatus(
   return { ...entry, ...leaving, hadTrial, status, open: isOpen, changedAt, endsAt };
 }
 
-/** What a subscription that goes on came back from. */
+/** The pause or cancellation from which a subscription resumes. */
 function breakOf({ status, cancelledAt, changedAt, reason, lastBreak }: SubscriptionEntry, to: string) {
   if (cancelledAt) return { kind: 'cancelled' as const, from: cancelledAt, to, reason };
   return status === 'paused' ? { kind: 'paused' as const, from: changedAt, to, reason: '' } : lastBreak;
@@ -150,9 +150,9 @@ function renew(entry: SubscriptionEntry, { at, sources }: Step): SubscriptionEnt
 }
 
 function withPlan(entry: SubscriptionEntry, before: SubscriptionEntry, { meaning, at, sources }: Step) {
-  const former = planLabel(firstText(sources, namesOf('formerPlan'), lengths.plan));
+  const formerPlan = planLabel(firstText(sources, namesOf('formerPlan'), lengths.plan));
   const plan = planFrom(sources) || entry.plan;
-  const from = before.plan || former;
+  const from = before.plan || formerPlan;
   const named = { ...entry, plan, firstPlan: entry.firstPlan || from || plan };
   const isOther = from !== '' && plan.toLowerCase() !== from.toLowerCase();
   const change = { from, to: plan, at };

@@ -9,9 +9,9 @@ export function emptyTally(): Tally {
 }
 
 export function tally(counts: Tally, name: string, namesMax: number): Tally {
-  const known = counts.entries.some((entry) => entry.name === name);
-  if (!known && counts.entries.length >= namesMax) return { ...counts, overflow: counts.overflow + 1 };
-  if (!known) return { ...counts, entries: [...counts.entries, { name, count: 1 }] };
+  const isKnown = counts.entries.some((entry) => entry.name === name);
+  if (!isKnown && counts.entries.length >= namesMax) return { ...counts, overflow: counts.overflow + 1 };
+  if (!isKnown) return { ...counts, entries: [...counts.entries, { name, count: 1 }] };
   const entries = counts.entries.map((entry) => (entry.name === name ? { name, count: entry.count + 1 } : entry));
   return { ...counts, entries };
 }

@@ -18,7 +18,7 @@ export type Tenure = {
   earlierGaps: number;
 };
 
-/** A buyer who buys nothing for so long was gone. */
+/** A buyer without a purchase for this many days was gone. */
 const silentDays = 365;
 
 /** A subscription that begins sooner after the last is a move, not a return. */
@@ -46,7 +46,7 @@ export function noteSubscription(tenure: Tenure, at: string, subscribedUntil: st
   return withGap(tenure, { kind, from: last, to: at, orderId: '' });
 }
 
-/** A cancelled order is no return. */
+/** Undoes the return that a cancelled order was counted as. */
 export function forgetPurchase(tenure: Tenure, orderId: string): Tenure {
   const last = tenure.gaps.at(-1);
   if (!last || orderId === '' || last.orderId !== orderId) return tenure;

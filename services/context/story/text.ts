@@ -9,8 +9,9 @@ const placeholders = new Set(['null', 'undefined', 'nan', 'none', 'nil', 'n/a', 
 const invisible = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]|\p{Cs}/gu;
 
 /**
- * One printable line of at most `codePointsMax` code points, cut between characters with an ellipsis; `''` when there is nothing to print.
- * Strings, finite numbers and whole numbers of any length only. The input is cut before it is scanned, so its length costs nothing.
+ * One printable line of at most `codePointsMax` code points, cut between characters with an ellipsis; `''` when there
+ * is nothing to print. Accepts strings, finite numbers and whole numbers of any length only. The input is cut before it
+ * is scanned, so its length costs nothing.
  */
 export function cleanText(value: unknown, codePointsMax: number): string {
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : '';
@@ -72,7 +73,7 @@ export function timesOf(count: number): string {
   return count === 2 ? 'twice' : `${groupThousands(String(count))} times`;
 }
 
-/** `a`, `a and b`, `a, b and c`. Empty parts are left out. */
+/** `a`, `a and b`, `a, b and c`. Omits empty parts. */
 export function joinWithAnd(parts: string[]): string {
   const present = parts.filter((part) => part !== '');
   const last = present.at(-1) ?? '';

@@ -9,7 +9,7 @@ import { type RankedFamily, ranks, resumptions } from './vocabulary/ranks.ts';
 /** More than there are ranks. With the nanoseconds of a millisecond, a tiebreaker is a 32-bit integer. */
 const rankLimit = 16;
 
-/** Where an event stands in its customer's history. */
+/** The position of an event in its customer's history. */
 export function positionOf(event: StoredEvent): Position {
   return positionAt(event.occurredAt, event.tiebreaker ?? tiebreakerOf(event), event.eventId);
 }

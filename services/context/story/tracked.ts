@@ -1,4 +1,4 @@
-/** Something with a life of its own (an order, a ticket), known by the sender's id for it. */
+/** An entity with a lifecycle (an order, a ticket), known by the sender's id for it. */
 export type Trackable = {
   id: string;
   open: boolean;

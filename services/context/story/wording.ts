@@ -3,10 +3,10 @@ import { asSource, field, firstText, type Source, valueAt } from './payload.ts';
 import { capitalize, cleanText, humanize, quote } from './text.ts';
 import { billingFields, namesOf } from './vocabulary/fields.ts';
 
-/** What a program calls something, rather than a person: no blank, and a separator or a lower-case beginning. */
+/** A name that a program uses, rather than a person: no blank, and a separator or a lower-case beginning. */
 const codeLike = /^(?:[a-z][\w.-]*|[A-Z\d][A-Z\d]*(?:[_.-][A-Z\d]+)+)$/;
 
-/** A billing provider's id stands where the plan's name should. */
+/** A billing provider's id in place of the plan's name. */
 const providerId = /^(?:price|plan|prod|sub|si)_[A-Za-z0-9]{6,}$/;
 
 /** Says that there is a reason, and not which. */

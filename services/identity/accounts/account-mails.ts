@@ -16,8 +16,8 @@ type Content = SystemMail extends infer M ? (M extends SystemMail ? Pick<M, 'tem
 
 /**
  * Stores a link and has it mailed. The answer does not wait for the mail: whether the address has an account is looked
- * up only then, so that the response time does not reveal it. The next sweep retries what a crash or an outage of the
- * mail service left.
+ * up only then, so that the response time does not reveal it. The next sweep mails links that a crash or an outage of
+ * the mail service left unsent.
  */
 export async function mailLink(ctx: Ctx, link: MailedLink, operation?: Operation): Promise<void> {
   const stored = await storeMailedToken(ctx, link, operation);
@@ -29,7 +29,7 @@ export async function mailNotice(ctx: Ctx, notice: { key: string; to: string } &
   try {
     await unlessMailDisabled(call(ctx, 'mail.system.send', { body: { ...notice, orgId: null } }));
   } catch (error) {
-    ctx.broker.logger.error('A notice could not be mailed', { requestId: ctx.requestID, error });
+    ctx.broker.logger.error('Notice could not be mailed', { requestId: ctx.requestID, error });
   }
 }
 
@@ -54,7 +54,7 @@ export async function sendDueMails(broker: ServiceBroker): Promise<void> {
     const links = await MailedTokenModel.find(due).lean<MailedTokenDocument[]>();
     for (const link of links) await tryToMail({ broker, call: broker.call.bind(broker) }, link);
   } catch (error) {
-    broker.logger.warn('The mails that are due could not be read', { error });
+    broker.logger.warn('Due mails could not be read; will retry', { error });
   }
 }
 
@@ -69,7 +69,7 @@ async function tryToMail(ctx: Caller, link: MailedTokenDocument): Promise<void> 
 }
 
 function logFailure(logger: Logger, { kind, _id }: MailedTokenDocument, error: unknown): void {
-  logger.warn('A link could not be mailed yet', { kind, linkId: _id, error });
+  logger.warn('Link could not be mailed; will retry', { kind, linkId: _id, error });
 }
 
 async function mail(ctx: Caller, link: MailedTokenDocument): Promise<void> {

@@ -10,13 +10,13 @@ import { type AttemptsDocument, AttemptsModel } from '../../../models/identity/a
 export type Attempts = Pick<AttemptsDocument, 'triedAt' | 'lockouts' | 'lockedUntil' | 'expiresAt'>;
 
 /** The attempts with one more; null when no attempt is allowed now. Must be pure: it may be called again. */
-export type NextAttempt = (known: Attempts, at: Date) => Attempts | null;
+export type NextAttempt = (recent: Attempts, at: Date) => Attempts | null;
 
 type Counted = { isAllowed: boolean; attempts: Attempts };
 
 /**
- * How often other nodes may win the update. Each time an attempt was counted, and few are counted before all are
- * refused.
+ * How often other nodes may win the update. Each lost update means that another attempt was counted, and few are
+ * counted before all are refused.
  */
 const maxRounds = 200;
 
@@ -29,7 +29,7 @@ export function attemptsKey(what: string, ...whom: string[]): string {
 
 /**
  * Counts one attempt before it is made, so that concurrent attempts on any number of nodes stay within the limit.
- * Returns the attempts with this one when it is allowed; else those that forbid it.
+ * Returns the attempts with this one when it is allowed; otherwise those that forbid it.
  */
 export function countAttempt(key: string, next: NextAttempt): Promise<Counted> {
   return inTurn(key, () => count(key, next));
@@ -37,17 +37,17 @@ export function countAttempt(key: string, next: NextAttempt): Promise<Counted> {
 
 async function count(key: string, next: NextAttempt): Promise<Counted> {
   for (let round = 0; round < maxRounds; round += 1) {
-    const known = await AttemptsModel.findOne({ _id: key }).lean<AttemptsDocument>();
+    const stored = await AttemptsModel.findOne({ _id: key }).lean<AttemptsDocument>();
     const at = now();
-    const attempts = known && known.expiresAt > at ? known : none;
+    const attempts = stored && stored.expiresAt > at ? stored : none;
     const counted = next(attempts, at);
     if (counted === null) return { isAllowed: false, attempts };
-    if (await replace(key, known, counted)) return { isAllowed: true, attempts: counted };
+    if (await replace(key, stored, counted)) return { isAllowed: true, attempts: counted };
   }
   throw apiError('UNAVAILABLE');
 }
 
-/** At most `max` within so many milliseconds. */
+/** At most `max` within `milliseconds`. */
 export type Bound = { max: number; milliseconds: number };
 
 /** When refused: seconds until one more is allowed. */
@@ -56,11 +56,11 @@ export type Allowance = { isAllowed: true; takenAt: Date } | { isAllowed: false;
 /** Counts one more under a key, unless it would exceed one of the bounds. */
 export async function takeAllowance(key: string, bounds: Bound[]): Promise<Allowance> {
   const longest = Math.max(...bounds.map(({ milliseconds }) => milliseconds));
-  const next: NextAttempt = (known, at) => {
+  const next: NextAttempt = (recent, at) => {
     const instant = at.getTime();
-    if (waitFor(known, bounds, instant) > 0) return null;
-    const triedAt = [...known.triedAt.filter((tried) => tried.getTime() > instant - longest), at];
-    return { ...known, triedAt, expiresAt: new Date(instant + longest) };
+    if (waitFor(recent, bounds, instant) > 0) return null;
+    const triedAt = [...recent.triedAt.filter((tried) => tried.getTime() > instant - longest), at];
+    return { ...recent, triedAt, expiresAt: new Date(instant + longest) };
   };
   const { isAllowed, attempts } = await countAttempt(key, next);
   const takenAt = attempts.triedAt.at(-1);
@@ -79,11 +79,11 @@ function waitFor({ triedAt }: Attempts, bounds: Bound[], instant: number): numbe
   return Math.max(...waits);
 }
 
-/** Takes back what {@link takeAllowance} counted at an instant. */
+/** Removes what {@link takeAllowance} counted at an instant. */
 export async function refundAllowance(key: string, takenAt: Date): Promise<void> {
-  await countAttempt(key, (known) => {
-    const place = known.triedAt.findIndex((tried) => tried.getTime() === takenAt.getTime());
-    return place < 0 ? null : { ...known, triedAt: known.triedAt.toSpliced(place, 1) };
+  await countAttempt(key, (recent) => {
+    const index = recent.triedAt.findIndex((tried) => tried.getTime() === takenAt.getTime());
+    return index < 0 ? null : { ...recent, triedAt: recent.triedAt.toSpliced(index, 1) };
   });
 }
 
@@ -105,11 +105,11 @@ const none: Attempts = { triedAt: [], lockouts: 0, lockedUntil: never, expiresAt
 const inTurn = createKeyedMutex();
 
 /** Writes the record unless it was changed concurrently; returns whether it wrote. */
-async function replace(_id: string, known: AttemptsDocument | null, counted: Attempts): Promise<boolean> {
+async function replace(_id: string, stored: AttemptsDocument | null, counted: Attempts): Promise<boolean> {
   const { triedAt, lockouts, lockedUntil, expiresAt } = counted;
   const values = { triedAt, lockouts, lockedUntil, expiresAt };
-  if (!known) return insertIfAbsent<AttemptsDocument>(AttemptsModel, { _id, ...values, revision: 1 });
-  const { revision } = known;
+  if (!stored) return insertIfAbsent<AttemptsDocument>(AttemptsModel, { _id, ...values, revision: 1 });
+  const { revision } = stored;
   const { modifiedCount } = await AttemptsModel.updateOne(
     { _id, revision },
     { $set: { ...values, revision: revision + 1 } },

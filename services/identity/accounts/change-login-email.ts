@@ -35,7 +35,7 @@ export const changeLoginEmail = defineAction({
     await requireCurrentPassword(ctx, user, currentPassword);
     const { before, after } = await changeEmail(user, contactId);
     if (before.email === after.email) return;
-    // These links were mailed to the former login address.
+    // These links were mailed to the previous login address.
     await dropMailedTokens('recovery', before.email);
     // A session that someone else has must not outlive the change.
     await endSessions(ctx, { userId: after._id, exceptSessionId: caller.sessionId });

@@ -31,8 +31,8 @@ export const changePassword = defineAction({
   },
 });
 
-function refuseSame(current: string, chosen: string): void {
-  if (current.normalize('NFC') !== chosen.normalize('NFC')) return;
+function refuseSame(current: string, newPassword: string): void {
+  if (current.normalize('NFC') !== newPassword.normalize('NFC')) return;
   throw inputError([{ path: 'body.newPassword', message: 'Choose another password than the current one.' }]);
 }
 

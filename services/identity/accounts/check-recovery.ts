@@ -4,7 +4,7 @@ import { findMailedToken, tokenTyped } from './mailed-tokens.ts';
 
 /** `identity.accounts.check-recovery`, for the page behind the mailed link: whether the link can set a password. */
 export const checkRecovery = defineAction({
-  summary: 'Find out whether a link for choosing a new password still works',
+  summary: 'Check whether a link for choosing a new password still works',
   permission: 'internal',
   safe: true,
   input: { body: z.strictObject({ token: tokenTyped }) },

@@ -15,7 +15,7 @@ const returnDecisions = ['allowed', 'ask', 'refused'] as const;
  */
 export type ReturnDecision = (typeof returnDecisions)[number];
 
-/** Read from the database each time: an origin is left out at once when trust in its organization is withdrawn. */
+/** Reads from the database each time, so that withdrawn trust in an organization takes effect immediately. */
 export async function validateReturnUrl(url: string): Promise<ReturnDecision> {
   const origin = originOfReturnTo(url, settings.PUBLIC_URL);
   if (origin === null) return 'refused';

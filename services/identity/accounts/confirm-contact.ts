@@ -18,7 +18,7 @@ const outcome = z.strictObject({ outcome: z.enum(['confirmed', 'other-user', 'ex
 
 /** `identity.accounts.preview-contact-confirmation`, for the page behind the mailed link: the contact to confirm. */
 export const previewContactConfirmation = defineAction({
-  summary: 'Look at a mailed link that confirms an email contact',
+  summary: 'Preview a mailed link that confirms an email contact',
   permission: 'session',
   input,
   output: preview,

@@ -31,7 +31,7 @@ const outcome = z.discriminatedUnion('outcome', [
 
 /**
  * `identity.accounts.confirm-registration`, for the page behind the mailed link: creates the user and logs them in. In
- * another browser than the one that registered, the password is asked for: otherwise an attacker could register an
+ * a browser other than the one that registered, it requires the password: otherwise an attacker could register an
  * address with a known password and have its owner confirm the account.
  */
 export const confirmRegistration = defineAction({
@@ -48,7 +48,7 @@ export const confirmRegistration = defineAction({
   async handler({ body: { token, browserHash, password }, ctx }): Promise<z.output<typeof outcome>> {
     const link = await findMailedToken('registration', token);
     if (!link) return { outcome: 'expired' };
-    // The link proves the address. The browser's own registration counts before that of the link, which may be a
+    // The link proves the address. The browser's own registration takes precedence over the link's, which may be a
     // stranger's.
     const pending = (await findRegistration(link.email, browserHash)) ?? link;
     // The link is compared too, because a concurrent confirmation may have removed the browser's own registration.

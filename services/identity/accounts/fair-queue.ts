@@ -11,7 +11,7 @@ export type FairQueueOptions = {
   refusals: Refusals;
 };
 
-/** Who requests work: a key, such as an address, and the group that the key belongs to, such as its range. */
+/** The requester of work: a key, such as an address, and the group that the key belongs to, such as its range. */
 export type Requester = { group: string; key: string; isReserved?: boolean };
 
 /** Runs work when its turn comes; rejects when the queue refuses it. */
@@ -27,7 +27,7 @@ type Lane = { max: number; groups: Map<string, Group> };
  * A bounded queue that is fair between groups, and between the keys of a group: those with queued work take turns, and
  * the work of one key runs in order. When the queue is full, the largest group loses its last work to a smaller one;
  * within a group at its maximum, the largest key loses its last work to a smaller one. Work with a reserved place has a
- * lane of its own. The lanes take turns too.
+ * separate lane. The lanes take turns too.
  */
 export function createFairQueue(options: FairQueueOptions): FairQueue {
   const { runningMax, maxQueued, maxReserved, maxQueuedOfGroup, refusals } = options;

@@ -30,7 +30,7 @@ const failuresOfAccount: Bound[] = [
 ];
 /** For one network, across accounts: enough for the mistyped passwords of an office, too few to try many accounts. */
 const failuresOfNetwork: Bound[] = [{ max: 100, milliseconds: hour }];
-/** The same for a range of networks, which may be an attacker's or the customers of a provider. */
+/** For a range of networks, which may be an attacker's or the customers of a provider. */
 const failuresOfRange: Bound[] = [{ max: 400, milliseconds: hour }];
 
 /** An attempt to log in. `retryAfterSeconds`: until the lockout ends. */
@@ -42,7 +42,7 @@ export type OpenAttempt = {
   isLast: boolean;
   /** The client, for the queue of passwords to check. */
   client: HashClient;
-  /** Checks the password. The count is taken back when the password is right, or could not be checked. */
+  /** Checks the password. Reverts the count when the password is right, or could not be checked. */
   check: (verify: () => Promise<boolean>) => Promise<boolean>;
 };
 
@@ -52,8 +52,8 @@ export type OpenAttempt = {
  *
  * Ten failures in 15 minutes, for an address and the network of the client, lock out that pair: for one minute, then
  * two, four and up to sixty. Further bounds count failures of an account in a range of addresses, of an account, of a
- * network and of a range. None of them holds for a known device of the account or its user's session: these have ten
- * failures in 15 minutes of their own, so an attacker cannot lock out the user.
+ * network and of a range. None of them applies to a known device of the account or its user's session: these have a
+ * separate limit of ten failures in 15 minutes, so an attacker cannot lock out the user.
  */
 export async function beginLoginAttempt(email: string, meta: RequestMeta): Promise<LoginAttempt> {
   const device = deviceOf(email, meta);
@@ -85,7 +85,7 @@ async function verifyOr(verify: () => Promise<boolean>, giveBack: () => Promise<
   }
 }
 
-/** What identifies a client that has proved before to be the user: a session, or a known device; null for others. */
+/** The id of a client that has proved before to be the user: a session, or a known device; null for others. */
 function deviceOf(email: string, { caller, browser }: RequestMeta): string | null {
   const sessionId = caller?.type === 'user' ? caller.sessionId : undefined;
   return sessionId ?? knownDeviceIn(browser?.device, email);
@@ -131,14 +131,14 @@ export async function endLockOut(email: string, meta: RequestMeta): Promise<void
 }
 
 /** The attempts with one more; null while locked. The last allowed attempt starts the lockout. */
-export function nextLoginAttempt(known: Attempts, at: Date): Attempts | null {
-  if (known.lockedUntil > at) return null;
+export function nextLoginAttempt(recent: Attempts, at: Date): Attempts | null {
+  if (recent.lockedUntil > at) return null;
   const instant = at.getTime();
-  const triedAt = [...known.triedAt.filter((tried) => tried.getTime() > instant - window), at];
-  if (triedAt.length < maxFailures) return { ...known, triedAt, expiresAt: new Date(instant + window + memory) };
-  const lockedUntil = new Date(instant + Math.min(firstLock * 2 ** known.lockouts, maxLockout));
+  const triedAt = [...recent.triedAt.filter((tried) => tried.getTime() > instant - window), at];
+  if (triedAt.length < maxFailures) return { ...recent, triedAt, expiresAt: new Date(instant + window + memory) };
+  const lockedUntil = new Date(instant + Math.min(firstLock * 2 ** recent.lockouts, maxLockout));
   const expiresAt = new Date(lockedUntil.getTime() + memory);
-  return { triedAt: [], lockouts: known.lockouts + 1, lockedUntil, expiresAt };
+  return { triedAt: [], lockouts: recent.lockouts + 1, lockedUntil, expiresAt };
 }
 
 function keyOf(email: string, meta: RequestMeta): string {

@@ -5,7 +5,7 @@ import type { OpenAttempt } from './lock-out.ts';
 
 /**
  * Records a wrong password, and the lockout that it caused: for a user in the logs of their organizations. An address
- * without an account is recorded as a keyed hash, for the typed text may be anything, even a password.
+ * without an account is recorded as a keyed hash, because the typed text may be anything, even a password.
  */
 export async function recordLoginFailure(
   ctx: Ctx,

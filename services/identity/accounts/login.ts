@@ -18,7 +18,7 @@ const outcome = z.discriminatedUnion('outcome', [
 
 /**
  * `identity.accounts.login`, for the login page: a new session for the right password, and the end of the browser's
- * former session. The answer and its timing are the same for a wrong password and for an address without an account.
+ * previous session. The answer and its timing are the same for a wrong password and for an address without an account.
  */
 export const login = defineAction({
   summary: 'Log in with email and password',
@@ -62,7 +62,7 @@ async function userWithPassword(
   return null;
 }
 
-/** Only if the password is unchanged: a changed one has a present hash already. */
+/** Only if the password is unchanged: a changed one has a current hash already. */
 async function strengthenHash(
   { _id, passwordHash }: UserDocument,
   password: string,
@@ -74,7 +74,7 @@ async function strengthenHash(
 }
 
 /**
- * A password change ends all present sessions. This check refuses a session for the former password after the change.
+ * A password change ends all present sessions. This check refuses a session for the previous password after the change.
  */
 async function isStillPassword(
   { _id, passwordHash }: UserDocument,

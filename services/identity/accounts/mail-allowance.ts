@@ -22,7 +22,7 @@ const fromRange: Bound[] = [
 
 /**
  * Counts a mail of this kind to an address, and returns whether it may be sent: five an hour, from any requester. An
- * excess request gets the usual answer, for a refusal would reveal the requests of others.
+ * excess request gets the normal answer, because a refusal would reveal the requests of others.
  */
 export async function consumeMailQuota(kind: MailedTokenKind, email: string): Promise<boolean> {
   const { isAllowed } = await takeAllowance(attemptsKey(`mail.${kind}`, email), toAddress);
@@ -30,7 +30,7 @@ export async function consumeMailQuota(kind: MailedTokenKind, email: string): Pr
 }
 
 /**
- * Counts a mail to an address that its recipient may not have asked for, by the network of the client: 30 an hour and
+ * Counts a mail to an address that its recipient may not have requested, by the network of the client: 30 an hour and
  * 100 a day, of all kinds, and four times as many from the range of that network. It counts whether or not the address
  * has an account, so that a refusal does not reveal it.
  *
@@ -56,7 +56,7 @@ export async function consumeMailQuotaOfUser(userId: string): Promise<void> {
 export async function requireMail(
   key: string,
   bounds: Bound[],
-  message = 'Too many mails were asked for; try again after the time in Retry-After.',
+  message = 'Too many mails were requested; try again after the time in Retry-After.',
 ): Promise<void> {
   const taken = await takeAllowance(key, bounds);
   if (taken.isAllowed) return;

@@ -19,19 +19,19 @@ const lifetimes = { registration: day, recovery: hour, 'email-verification': day
   MailedTokenKind,
   number
 >;
-/** How long the mailing of a link is left to the process that stored it. */
-const mailConcurrency = minute / 2;
+/** How long only the process that stored a link mails it; then the sweep does. */
+const mailGrace = minute / 2;
 const lease = 30 * second;
 const purpose = 'identity.mailed-token';
 const never = new Date(0);
 
-/** The token of a link as it was sent: any text, for an invalid token counts as expired. */
-export const tokenTyped = z.string().max(1000, 'Send at most 1000 characters.');
+/** The token of a link as it was sent: any text, because an invalid token counts as expired. */
+export const tokenTyped = z.string().max(1000, 'Must be at most 1000 characters.');
 
 type Managed = '_id' | 'tokenHash' | 'sealedToken' | 'mailDueAt' | 'guesses' | 'leaseUntil' | 'createdAt' | 'expiresAt';
 type Unmanaged<T> = T extends unknown ? Omit<T, Managed> : never;
 
-/** What a link is for, and the address it goes to. */
+/** The purpose of a link, and the address it goes to. */
 export type MailedLink = Unmanaged<MailedTokenDocument>;
 
 /** Stores a new link to be mailed; null when this request, or an earlier run of its operation, stored one before. */
@@ -43,7 +43,7 @@ export async function storeMailedToken(
   const keyed = operation?.isKeyed ? operation : null;
   const token = keyed ? tokenOf(keyed) : newRandomToken();
   const request = keyed?.key ?? ctx.requestID ?? token;
-  const mailing = { sealedToken: encrypt(purpose, token), mailDueAt: fromNow(mailConcurrency) };
+  const mailing = { sealedToken: encrypt(purpose, token), mailDueAt: fromNow(mailGrace) };
   const stored: MailedTokenDocument = { ...newMailedToken(link, token, request), ...mailing };
   return (await insertIfAbsent<MailedTokenDocument>(MailedTokenModel, stored)) ? stored : null;
 }

@@ -10,10 +10,10 @@ import { dropMailedTokens } from './mailed-tokens.ts';
 type Change = { action: 'password.changed' | 'password.recovered'; exceptSessionId?: string | undefined };
 
 /**
- * Completes a password change; the former password may have been compromised. All other sessions end, and so do the
+ * Completes a password change; the previous password may have been compromised. All other sessions end, and so do the
  * grants that outlive their session (`offline_access`), with their refresh and access tokens. After a recovery the
- * consents are removed too, for an attacker may have given them. Mailed links for choosing a password stop working. The
- * change is recorded, and mailed to the login email.
+ * consents are removed too, because an attacker may have given them. Mailed links for choosing a password stop working.
+ * The change is recorded, and mailed to the login email.
  */
 export async function completePasswordChange(
   ctx: Ctx,

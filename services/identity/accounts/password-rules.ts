@@ -8,7 +8,7 @@ const maxTypedLength = 4096;
 const controls = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /** A password as typed, in any Unicode form. {@link requireGoodPassword} has the rules for a new one. */
-export const passwordTyped = z.string().max(maxTypedLength, `Send at most ${maxLength} characters.`);
+export const passwordTyped = z.string().max(maxTypedLength, `Must be at most ${maxLength} characters.`);
 
 /** A password that is chosen; `requireGoodPassword` holds the rest of the rules. */
 export const newPasswordTyped = passwordTyped.meta({
@@ -19,7 +19,7 @@ export const newPasswordTyped = passwordTyped.meta({
  * Refuses a new password that is too short or too long (8 to 256 characters of Unicode NFC), is one of those that are
  * guessed first, or is the email address of its owner or the part before the @.
  *
- * @param path where the password stands in the input
+ * @param path the path of the password in the input
  * @throws INPUT_INVALID on that path, in words for the person who chose it.
  */
 export async function requireGoodPassword(password: string, email: string, path = 'body.password'): Promise<void> {
@@ -27,7 +27,7 @@ export async function requireGoodPassword(password: string, email: string, path 
   if (message !== null) throw inputError([{ path, message }]);
 }
 
-/** What is wrong with a new password, as a sentence; null when nothing is. */
+/** The problem of a new password, as a sentence; null when it has none. */
 export async function passwordProblem(password: string, email: string): Promise<string | null> {
   const normal = password.normalize('NFC');
   // Characters as people count them, not UTF-16.
@@ -39,8 +39,7 @@ export async function passwordProblem(password: string, email: string): Promise<
   if (normalizeEmail(password) === email || folded === email.slice(0, email.lastIndexOf('@'))) {
     return 'Choose a password that is not your email address.';
   }
-  if ((await commonPasswords()).has(folded))
-    return 'This password is among the first that are guessed; choose another.';
+  if ((await commonPasswords()).has(folded)) return 'This password is too common; choose another.';
   return null;
 }
 

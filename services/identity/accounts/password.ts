@@ -36,7 +36,7 @@ const runs = new Counter({
   help: 'Passwords that were hashed or checked on this node.',
 });
 
-/** Whose password is hashed or checked: their network, and whether they have proved who they are. */
+/** The client whose password is hashed or checked: its network, and whether it has proved its identity. */
 export type HashClient = Networks & { isProven: boolean };
 
 /** A stored password: its parameters, and the salt and hash in bytes. */
@@ -62,7 +62,7 @@ export async function hashPassword(password: string, client: HashClient): Promis
  * Whether this is the password of a hash that {@link hashPassword} made, with any parameters. A wrong password takes as
  * long as the right one.
  *
- * @throws UNAVAILABLE, RATE_LIMITED as {@link hashPassword}; Error when the stored text is no such hash.
+ * @throws UNAVAILABLE, RATE_LIMITED as {@link hashPassword}; Error when the stored text is not such a hash.
  */
 export async function verifyPassword(password: string, phc: string, client: HashClient): Promise<boolean> {
   const stored = parse(phc);
@@ -106,7 +106,7 @@ const phcForm = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]
 
 function parse(phc: string): Stored {
   const [, ln, r, p, salt, stored] = phcForm.exec(phc) ?? [];
-  if (salt === undefined || stored === undefined) throw new Error('A stored password is no PHC string of scrypt.');
+  if (salt === undefined || stored === undefined) throw new Error('A stored password is not a PHC string of scrypt.');
   return {
     costExponent: Number(ln),
     blockSize: Number(r),

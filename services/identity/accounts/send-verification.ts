@@ -12,7 +12,7 @@ import { consumeMailQuota, consumeMailQuotaOfNetwork, consumeMailQuotaOfUser } f
 /** POST /identity/me/contacts/:contactId/verification: mails a link by which the owner of the address confirms it. */
 export const sendVerification = defineAction({
   rest: 'POST /identity/me/contacts/:contactId/verification',
-  summary: 'Have a link mailed that confirms an email contact',
+  summary: 'Mail a link that confirms an email contact',
   permission: 'session',
   input: { path: contactPath },
   output: z.strictObject({ contactId: z.string(), status: z.literal('mailed') }),

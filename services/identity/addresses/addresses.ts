@@ -22,11 +22,11 @@ const country = z
   .string()
   .trim()
   .toUpperCase()
-  .refine((code) => countries.has(code), 'Send a two-letter country code of ISO 3166, such as DE.');
+  .refine((code) => countries.has(code), 'Must be a two-letter country code of ISO 3166, such as DE.');
 
 const emptyWhenNull = (text: string | null): string => text ?? '';
 
-/** What an address is made of. Not every country has states or postal codes: null for them is the empty text. */
+/** The fields of an address. `state` and `postalCode` accept null and store it as `''`: not every country has them. */
 export const addressFields = {
   type: z.enum(addressTypes),
   addressLine: singleLine(maxLineLength),

@@ -17,7 +17,7 @@ import {
   toAddressResponse,
 } from './addresses.ts';
 
-/** POST /identity/me/addresses: adds an address. `state` and `postalCode` may be left out where there are none. */
+/** POST /identity/me/addresses: adds an address. `state` and `postalCode` may be omitted for countries without them. */
 export const createAddress = defineAction({
   rest: 'POST /identity/me/addresses',
   summary: 'Add an address',

@@ -34,10 +34,10 @@ export const updateAddress = defineAction({
   async handler({ path: { addressId }, body, caller, ctx }) {
     const sent = Object.fromEntries(Object.entries(body)) as Partial<Address>;
     const { before, after } = await changeUser(caller.id, ({ addresses }, updatedAt) => {
-      const former = findAddress(addresses, addressId);
-      const changed = { ...former, ...sent, updatedAt };
-      if (changedFields(former, changed).length === 0) return {};
-      return { addresses: addresses.map((address) => (address === former ? changed : address)) };
+      const previous = findAddress(addresses, addressId);
+      const changed = { ...previous, ...sent, updatedAt };
+      if (changedFields(previous, changed).length === 0) return {};
+      return { addresses: addresses.map((address) => (address === previous ? changed : address)) };
     });
     const address = findAddress(after.addresses, addressId);
     const fields = changedFields(findAddress(before.addresses, addressId), address);
@@ -46,8 +46,8 @@ export const updateAddress = defineAction({
   },
 });
 
-function changedFields(former: Address, changed: Address): string[] {
-  return fieldNames.filter((field) => former[field] !== changed[field]);
+function changedFields(previous: Address, changed: Address): string[] {
+  return fieldNames.filter((field) => previous[field] !== changed[field]);
 }
 
 declare module '../../../lib/calls.ts' {

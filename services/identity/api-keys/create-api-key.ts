@@ -18,18 +18,18 @@ import { requireCurrentRights } from '../current-rights.ts';
 import { insertWithinLimit } from '../reservations.ts';
 import { apiKeyOutput, exampleApiKey, toApiKeyDocument, toApiKeyResponse } from './api-keys.ts';
 
-const name = singleLine(100, 'Send a name that is not empty.');
+const name = singleLine(100, 'Must not be empty.');
 /** Keeps a list of 100 keys within one message of NATS (1 MiB), also with the longest scopes. */
 const maxScopes = 50;
 
 const scope = z
   .string()
-  .refine(isScope, 'Send a permission key such as context.story.read, or svc:read, svc:write, svc:admin.')
+  .refine(isScope, 'Must be a permission key such as context.story.read, or one of: svc:read, svc:write, svc:admin.')
   .meta(scopeFormat());
 const scopes = z
   .array(scope)
-  .min(1, 'Send at least one scope.')
-  .max(maxScopes, `Send at most ${maxScopes} scopes.`)
+  .min(1, 'Must have at least one scope.')
+  .max(maxScopes, `Must have at most ${maxScopes} scopes.`)
   .transform((list) => [...new Set(list)]);
 
 /** POST /applications/:id/api-keys: makes a key. Its token is in this answer and never shown again. */
@@ -83,11 +83,11 @@ async function complete(ctx: Ctx, operation: Operation, key: ApiKeyDocument) {
 /** Not part of the input's shape: a repetition with an Idempotency-Key may arrive after the key has expired. */
 function refusePast(expiresAt: Date | null | undefined): void {
   if (!expiresAt || expiresAt > now()) return;
-  throw inputError([{ path: 'body.expiresAt', message: 'Send an instant in the future.' }]);
+  throw inputError([{ path: 'body.expiresAt', message: 'Must be in the future.' }]);
 }
 
-function refuseScopesNotHeld(held: string[], wanted: string[]): void {
-  const missing = wanted.find((scope) => !covers(held, scope));
+function refuseScopesNotHeld(granted: string[], requested: string[]): void {
+  const missing = requested.find((scope) => !covers(granted, scope));
   if (missing === undefined) return;
   throw apiError('SCOPE_NOT_HELD', { message: `You cannot grant ${missing}: the credential does not hold it.` });
 }
@@ -112,7 +112,7 @@ async function insertApiKey(key: ApiKeyDocument, limits: LimitsNow): Promise<voi
 const maxEnded = 1000;
 const removalBatchSize = 100;
 
-/** Keys that have ended count against no plan, so their number has a bound of its own. */
+/** Keys that have ended count against no plan, so their number has a separate limit. */
 async function removeOldestEnded(orgId: string): Promise<void> {
   const ended = { orgId, $or: [{ revokedAt: { $ne: null } }, { expiresAt: { $ne: null, $lte: now() } }] };
   const count = await ApiKeyModel.countDocuments(ended);
@@ -124,7 +124,7 @@ async function removeOldestEnded(orgId: string): Promise<void> {
   await ApiKeyModel.deleteMany({ orgId, _id: { $in: oldest.map(({ _id }) => _id) } });
 }
 
-/** Keys that are revoked or have expired are only a record. */
+/** Counts the keys that are neither revoked nor expired; the others are only a record. */
 async function countKeysInForce(orgId: string, except: string[]): Promise<number> {
   const notExpired = { $or: [{ expiresAt: null }, { expiresAt: { $gt: now() } }] };
   return await ApiKeyModel.countDocuments({ orgId, revokedAt: null, _id: { $nin: except }, ...notExpired });

@@ -3,7 +3,7 @@ import { fromNow, minute, now } from '../../../lib/clock.ts';
 import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
 import { type ApiKeyUseDocument, ApiKeyUseModel } from '../../../models/identity/api-key-use.ts';
 
-/** How exact a last use is: a key in constant use is written this often. */
+/** The precision of the last use: a key in constant use is written once in this interval. */
 const resolution = minute;
 const maxCached = 10_000;
 
@@ -14,8 +14,8 @@ const noted = new Map<string, number>();
 export async function noteUse({ orgId, _id }: { orgId: string; _id: string }, logger: Logger): Promise<void> {
   const lastUsedAt = now();
   const stale = fromNow(-resolution);
-  const known = noted.get(_id);
-  if (known !== undefined && known > stale.getTime()) return;
+  const lastNoted = noted.get(_id);
+  if (lastNoted !== undefined && lastNoted > stale.getTime()) return;
   if (noted.size >= maxCached) noted.clear();
   noted.set(_id, lastUsedAt.getTime());
   try {
@@ -24,7 +24,7 @@ export async function noteUse({ orgId, _id }: { orgId: string; _id: string }, lo
     await ApiKeyUseModel.updateOne({ orgId, _id, lastUsedAt: { $lte: stale } }, { $set: { lastUsedAt } });
   } catch (error) {
     noted.delete(_id);
-    logger.warn('The use of an API key could not be noted', { keyId: _id, error });
+    logger.warn('Use of an API key could not be recorded', { keyId: _id, error });
   }
 }
 

@@ -22,7 +22,7 @@ const callerOutput = z.strictObject({
  * revoked or expired. Records the time of use without delaying or failing the answer.
  */
 export const verifyApiKey = defineAction({
-  summary: 'Find out whom an API key belongs to',
+  summary: 'Verify an API key',
   permission: 'internal',
   safe: true,
   input: { body: z.strictObject({ tokenHash: tokenHashInput }) },

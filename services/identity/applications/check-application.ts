@@ -4,7 +4,7 @@ import { ApplicationModel } from '../../../models/identity/application.ts';
 
 /** `identity.applications.exists`, for access control: whether an organization has this application. */
 export const checkApplication = defineAction({
-  summary: 'Find out whether an organization has an application',
+  summary: 'Check whether an organization has an application',
   permission: 'internal',
   safe: true,
   input: { body: z.strictObject({ orgId: z.string(), applicationId: z.string() }) },

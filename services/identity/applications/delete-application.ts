@@ -6,7 +6,7 @@ import { applicationSlugPath, exampleApplication, findApplication } from './appl
 
 /**
  * DELETE /applications/:slug: deletes an application, its OAuth client with its grants, and revokes its API keys,
- * possibly including that of the request. The sweep completes what a crash interrupts.
+ * possibly including the key of the request. The sweep completes a deletion that a crash interrupted.
  */
 export const deleteApplication = defineAction({
   rest: 'DELETE /applications/:slug',

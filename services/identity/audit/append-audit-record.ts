@@ -18,15 +18,15 @@ const actor = z.strictObject({
 });
 
 /**
- * `identity.audit.append`, for every service by `recordAuditEvent`: adds an act to an organization's log, or, for a user, to
- * the logs of all their organizations. Acts of anonymous actors are counted instead of recorded one by one.
+ * `identity.audit.append`, for every service by `recordAuditEvent`: adds an act to an organization's log, or, for a
+ * user, to the logs of all their organizations. Acts of anonymous actors are counted instead of recorded one by one.
  */
 export const appendAuditRecord = defineAction({
-  summary: 'Add an act to the audit log',
+  summary: 'Add a record to the audit log',
   permission: 'internal',
   input: {
     body: z.strictObject({
-      /** Of an operation that may be run again: the same id is the same act, and adds nothing. */
+      /** For an operation that may be run again: a record with an id that exists is not added. */
       id: z.string().regex(idPattern('aud')).optional(),
       action: z.string().regex(/^[a-z-]+\.[a-z-]+$/),
       orgId: z.string().optional(),

@@ -44,9 +44,12 @@ async function operatorNamed(as: string): Promise<{ type: 'user'; id: string }> 
   return { type: 'user', id: user._id };
 }
 
-/** `identity.console.audit`, for the operator's console: the newest acts of an organization or, for null, the platform. */
+/**
+ * `identity.console.audit`, for the operator's console: the newest acts of an organization or, for null, the
+ * platform's.
+ */
 export const describeAudit = defineAction({
-  summary: 'Show the newest acts of an audit log',
+  summary: 'Show the newest records of an audit log',
   permission: 'internal',
   input: { body: z.strictObject({ orgId: z.string().max(100).nullable() }) },
   output: consoleOutput,
@@ -55,7 +58,7 @@ export const describeAudit = defineAction({
       .sort({ createdAt: -1, _id: -1 })
       .limit(maxShown)
       .lean<AuditRecordDocument[]>();
-    return { lines: records.length === 0 ? ['There are no acts.'] : records.map(lineOf) };
+    return { lines: records.length === 0 ? ['No records.'] : records.map(lineOf) };
   },
 });
 

@@ -8,12 +8,12 @@ import { AuditRecordModel } from '../../../models/identity/audit-record.ts';
 import { AuditRetentionModel } from '../../../models/identity/audit-retention.ts';
 import { OrganizationModel } from '../../../models/identity/organization.ts';
 
-/** Days that the platform's own log and those of deleted organizations are kept. */
+/** The days for which the platform's own log and the logs of deleted organizations are kept. */
 const platformDays = 7 * 365;
 
 /**
- * Removes the audit records that are older than the plan of their organization keeps them (`auditDays`). While billing
- * cannot be reached nothing is removed.
+ * Removes audit records that are older than the retention of their organization's plan (`auditDays`). Removes nothing
+ * of an organization while billing cannot be reached.
  */
 export async function sweepAuditRecords(broker: ServiceBroker, sweep: Sweep): Promise<void> {
   await sweepInTurns(sweep, tenantsOf([AuditRecordModel]), 1, async (tenant, again) => {
@@ -22,7 +22,7 @@ export async function sweepAuditRecords(broker: ServiceBroker, sweep: Sweep): Pr
   });
 }
 
-/** How many days are kept; null where it is not known now. */
+/** The retention in days; null while it is unknown. */
 async function daysKept(broker: ServiceBroker, orgId: string): Promise<number | null> {
   if (!(await OrganizationModel.exists({ _id: orgId, status: 'active' }))) return platformDays;
   const limits = await limitsOf(broker, orgId);
@@ -30,8 +30,8 @@ async function daysKept(broker: ServiceBroker, orgId: string): Promise<number | 
 }
 
 /**
- * Removes some of the records until an instant, and returns whether none are left. The ids of records are in the order of
- * their time.
+ * Removes one batch of the oldest records until an instant, and returns whether it was the last. Ids of records sort by
+ * time.
  */
 async function removeSome(orgId: string, until: Date): Promise<boolean> {
   const first = await AuditRecordModel.find({ orgId }, { createdAt: 1 }).sort({ _id: 1 }).limit(maxBatchSize).lean();

@@ -8,7 +8,7 @@ import { type AuditRecordDocument, AuditRecordModel } from '../../../models/iden
 import { type AuditWindowDocument, AuditWindowModel } from '../../../models/identity/audit-window.ts';
 
 const windowMilliseconds = hour;
-/** For one action in one log and window. */
+/** The maximum for one action in one log and window. */
 const maxRecords = 100;
 
 /** The target of a record that counts acts on many targets. */
@@ -28,9 +28,9 @@ export async function recordAnonymousEvent(act: AnonymousEvent): Promise<void> {
   const keyOf = (...what: unknown[]): string =>
     sign('identity.audit-window', JSON.stringify([orgId, action, start, ...what]));
   const own = keyOf('record', target.type, target.id, networkOf(address ?? ''));
-  const known = await findRecordId(own);
-  const isOwn = known !== null || (await takePlace(keyOf('places'), expiresAt));
-  const recordId = known ?? (await nameRecord(isOwn ? own : keyOf('others'), expiresAt));
+  const existingId = await findRecordId(own);
+  const isOwn = existingId !== null || (await takePlace(keyOf('places'), expiresAt));
+  const recordId = existingId ?? (await nameRecord(isOwn ? own : keyOf('others'), expiresAt));
   await count(recordId, isOwn ? act : { ...act, target: manyTargets, address: null, userAgent: null, requestId: null });
 }
 
@@ -39,7 +39,7 @@ export async function sweepAuditWindows(signal?: AbortSignal): Promise<void> {
   await removeAcrossTenants(AuditWindowModel, { expiresAt: { $lte: now() } }, signal);
 }
 
-/** Reserves a place for one more record; false when there is none left. */
+/** Reserves a place for one more record; false when the maximum is reached. */
 async function takePlace(_id: string, expiresAt: Date): Promise<boolean> {
   const first = { _id, recordId: null, records: 1, expiresAt };
   if (await insertIfAbsent<AuditWindowDocument>(AuditWindowModel, first)) return true;

@@ -5,8 +5,9 @@ import { contactValue } from './contact-value.ts';
 export const maxContacts = 50;
 
 /**
- * What holds among the contacts of a user, kept by each function below: of every type that has contacts exactly one is
- * primary, no type has the same value twice, and the login email is one of them. None of them changes what it is given.
+ * The invariants of a user's contacts, kept by each function below: of every type that has contacts exactly one is
+ * primary, no type has the same value twice, and the login email is one of them. None of the functions mutates its
+ * arguments.
  */
 type Contacts = readonly Contact[];
 
@@ -28,10 +29,10 @@ export function addContact(contacts: Contacts, contact: Contact): Contact[] {
 export type ContactChange = { value?: string | undefined; isPrimary?: boolean | undefined };
 
 /**
- * The contacts with one changed. Another value is unverified. Making it primary demotes the one that was.
+ * The contacts with one changed. A new value is unverified. A new primary demotes the previous one.
  *
  * @param loginEmail the value that no contact may lose
- * @throws NOT_FOUND; CONTACT_EXISTS; CONTACT_IS_LOGIN; INPUT_INVALID for a value that is none of its type, and for
+ * @throws NOT_FOUND; CONTACT_EXISTS; CONTACT_IS_LOGIN; INPUT_INVALID for a value that is invalid for its type, and for
  * demoting the primary: another is made primary instead.
  */
 export function changeContact(
@@ -40,22 +41,28 @@ export function changeContact(
   change: ContactChange,
   { loginEmail, at }: { loginEmail: string; at: Date },
 ): Contact[] {
-  const former = findContact(contacts, contactId);
-  const others = contacts.filter((contact) => contact !== former);
-  const value = change.value === undefined ? former.value : contactValue(former.type, change.value);
-  const isPrimary = change.isPrimary ?? former.isPrimary;
-  if (former.isPrimary && !isPrimary) throw refuseDemotion();
-  const isSameValue = value === former.value;
-  if (isSameValue && isPrimary === former.isPrimary) return [...contacts];
-  if (!isSameValue) refuseLogin(former, loginEmail);
-  const changed = { ...former, value, isPrimary, verifiedAt: isSameValue ? former.verifiedAt : null, updatedAt: at };
+  const previous = findContact(contacts, contactId);
+  const others = contacts.filter((contact) => contact !== previous);
+  const value = change.value === undefined ? previous.value : contactValue(previous.type, change.value);
+  const isPrimary = change.isPrimary ?? previous.isPrimary;
+  if (previous.isPrimary && !isPrimary) throw refuseDemotion();
+  const isSameValue = value === previous.value;
+  if (isSameValue && isPrimary === previous.isPrimary) return [...contacts];
+  if (!isSameValue) refuseLogin(previous, loginEmail);
+  const changed = {
+    ...previous,
+    value,
+    isPrimary,
+    verifiedAt: isSameValue ? previous.verifiedAt : null,
+    updatedAt: at,
+  };
   refuseDuplicate(others, changed);
   const around = isPrimary ? demote(contacts, changed) : contacts;
   return around.map((contact) => (contact.contactId === contactId ? changed : contact));
 }
 
 /**
- * The contacts without one. When that was primary, the oldest left of its type is from now on.
+ * The contacts without one. When it was primary, the oldest remaining one of its type becomes primary.
  *
  * @param loginEmail the value that cannot be removed
  * @throws NOT_FOUND; CONTACT_IS_LOGIN.
@@ -67,10 +74,10 @@ export function removeContact(
 ): Contact[] {
   const removed = findContact(contacts, contactId);
   refuseLogin(removed, loginEmail);
-  const left = contacts.filter((contact) => contact !== removed);
-  if (!removed.isPrimary) return left;
-  const [heir] = left.filter(({ type }) => type === removed.type).sort(byAge);
-  return left.map((contact) => (contact === heir ? { ...contact, isPrimary: true, updatedAt: at } : contact));
+  const remaining = contacts.filter((contact) => contact !== removed);
+  if (!removed.isPrimary) return remaining;
+  const [heir] = remaining.filter(({ type }) => type === removed.type).sort(byAge);
+  return remaining.map((contact) => (contact === heir ? { ...contact, isPrimary: true, updatedAt: at } : contact));
 }
 
 /** The contact with this id; throws NOT_FOUND when the user has no such contact, also if another user has. */

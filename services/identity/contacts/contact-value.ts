@@ -7,8 +7,9 @@ import type { Contact } from '../../../models/identity/user.ts';
 const handle = /^[^\s\p{C}](?:[^\p{C}\p{Zl}\p{Zp}]{0,98}[^\s\p{C}])?$/u;
 
 /**
- * A contact's value in the one form in which it is stored and compared: an email as logins are, a phone number in E.164
- * (one without a country code is read as of DEFAULT_COUNTRY), an account elsewhere as 1 to 100 visible characters.
+ * A contact's value in the one form in which it is stored and compared: an email like login emails, a phone number in
+ * E.164 (one without a country code is read as a number of DEFAULT_COUNTRY), an account elsewhere as 1 to 100 visible
+ * characters.
  *
  * @throws INPUT_INVALID on `body.value`.
  */
@@ -26,14 +27,14 @@ function emailValue(typed: string): string {
 function phoneValue(typed: string): string {
   const parsed = parsePhoneNumber(typed, settings.DEFAULT_COUNTRY);
   if (!parsed) {
-    throw refuse('Send a telephone number with its country code and without an extension, such as +49 30 1234567.');
+    throw refuse('Must be a phone number with its country code and without an extension, such as +49 30 1234567.');
   }
   return parsed.number;
 }
 
 function handleValue(typed: string): string {
   const text = typed.trim().normalize('NFC');
-  if (!handle.test(text)) throw refuse('Send 1 to 100 visible characters.');
+  if (!handle.test(text)) throw refuse('Must be 1 to 100 visible characters.');
   return text;
 }
 

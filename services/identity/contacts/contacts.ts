@@ -10,7 +10,7 @@ import { type Contact, contactTypes } from '../../../models/identity/user.ts';
 export const contactPath = z.strictObject({ contactId: pathId('con') });
 
 /** Longer than any value can be; the format of each type is checked when the type is known. */
-export const contactText = z.string().max(500, 'Send at most 500 characters.');
+export const contactText = z.string().max(500, 'Must be at most 500 characters.');
 
 /** A contact as its owner sees it. */
 export const contactOutput = z

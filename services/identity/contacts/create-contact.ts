@@ -10,8 +10,8 @@ import { contactValue } from './contact-value.ts';
 import { contactOutput, contactText, exampleContact, recordContactAct, toContactResponse } from './contacts.ts';
 
 /**
- * POST /identity/me/contacts: adds a contact, unverified. The first of its type is primary even when that is not asked
- * for; one that is made primary demotes the one that was.
+ * POST /identity/me/contacts: adds a contact, unverified. The first of its type is primary even when not requested; a
+ * new primary demotes the previous one.
  */
 export const createContact = defineAction({
   rest: 'POST /identity/me/contacts',

@@ -4,7 +4,10 @@ import { changeUser } from '../users/change-user.ts';
 import { findContact, removeContact as withoutContact } from './contact-list.ts';
 import { contactPath, exampleContact, recordContactAct } from './contacts.ts';
 
-/** DELETE /identity/me/contacts/:contactId: removes a contact; of a primary's type the oldest left becomes primary. */
+/**
+ * DELETE /identity/me/contacts/:contactId: removes a contact. When it was primary, the oldest remaining one of its type
+ * becomes primary.
+ */
 export const removeContact = defineAction({
   rest: 'DELETE /identity/me/contacts/:contactId',
   summary: 'Remove a contact',

@@ -13,8 +13,8 @@ import {
 
 /**
  * PATCH /identity/me/contacts/:contactId: changes the value, which then is unverified, or makes the contact primary,
- * which demotes the one that was. `isPrimary: false` for the primary is 400: another is made primary instead. A body
- * that names nothing changes nothing.
+ * which demotes the previous one. `isPrimary: false` for the primary is 400: another is made primary instead. A body
+ * without fields changes nothing.
  */
 export const updateContact = defineAction({
   rest: 'PATCH /identity/me/contacts/:contactId',
@@ -41,9 +41,9 @@ export const updateContact = defineAction({
       const changed = changeContact(contacts, contactId, body, { loginEmail, at });
       return changed.every((contact, index) => contact === contacts[index]) ? {} : { contacts: changed };
     });
-    const former = findContact(before.contacts, contactId);
+    const previous = findContact(before.contacts, contactId);
     const contact = findContact(after.contacts, contactId);
-    const fields = (['value', 'isPrimary'] as const).filter((field) => former[field] !== contact[field]);
+    const fields = (['value', 'isPrimary'] as const).filter((field) => previous[field] !== contact[field]);
     if (fields.length > 0) await recordContactAct(ctx, 'contact.updated', { contact, fields });
     return toContactResponse(contact);
   },

@@ -9,19 +9,21 @@ import { sweepDeletions } from './deletions.ts';
 import { persistErasureHandlers } from './erasures.ts';
 
 /**
- * Completes what spans documents and a crash interrupted: deletions, organizations without an owner yet, accepted
- * invitations. Runs at the start of the process, and then every minute.
+ * Completes changes of several documents that a crash interrupted: deletions, organizations without an owner yet,
+ * accepted invitations. Runs at the start of the process, and then every minute.
  */
 export function resumeUnfinishedDeletions(): Partial<ServiceSchema> {
   return {
     events: {
       async '$services.changed'(this: Service) {
         await persistErasureHandlers(this.broker).catch((error) =>
-          this.logger.warn('Which services erase organizations could not be stored; the next sweep tries again', error),
+          this.logger.warn('Erasure handlers could not be stored; the next sweep will retry', error),
         );
       },
       async '$broker.started'(this: Service) {
-        await sweep(this.broker).catch((error) => this.logger.warn('What was left could not be completed yet', error));
+        await sweep(this.broker).catch((error) =>
+          this.logger.warn('Interrupted changes could not be completed; will retry', error),
+        );
       },
     },
     mixins: [

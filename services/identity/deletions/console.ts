@@ -34,7 +34,7 @@ const describeErasures = defineAction({
   },
 });
 
-/** `identity.console.forget-erasure`: deletions do not wait any more for a service that is gone for good. */
+/** `identity.console.forget-erasure`: deletions no longer wait for a service that was removed permanently. */
 const forget = defineAction({
   summary: 'Forget a service that erased organizations',
   permission: 'internal',
@@ -43,7 +43,7 @@ const forget = defineAction({
   async handler({ body: { service }, ctx: { broker } }) {
     if (await removeErasureHandler(broker, service)) return { lines: [`Deletions no longer wait for ${service}.`] };
     const isRunning = registeredErasures(broker).has(service);
-    return { lines: [isRunning ? `${service} is running: unload it first.` : `No service ${service} is known.`] };
+    return { lines: [isRunning ? `${service} is running: unload it first.` : `Unknown service ${service}.`] };
   },
 });
 

@@ -18,7 +18,7 @@ const completionConcurrency = 4;
 const pauseBeforeRepetition = 2 * minute;
 
 /**
- * Stores a deletion, which the caller then carries out. From then on it will be completed, by the caller or by the
+ * Stores a deletion, which the caller then carries out. Once stored, it will be completed, by the caller or by the
  * sweep. Null when it was stored before.
  */
 export async function beginDeletion(
@@ -28,8 +28,9 @@ export async function beginDeletion(
 }
 
 /**
- * Stores the deletion of an organization that a restored database has again, as due work for the sweep. The organization is
- * disabled at once. One that the database does not have, or has as deleted, needs no deletion.
+ * Stores the deletion of an organization that a restored database contains again, as due work for the sweep, and
+ * disables the organization immediately. An organization that the database does not have, or has as deleted, needs no
+ * deletion.
  */
 export async function repeatDeletion(orgId: string, createdAt: Date): Promise<void> {
   if (!(await OrganizationModel.exists({ _id: orgId, status: { $ne: 'deleted' } }))) return;
@@ -46,9 +47,9 @@ async function store(begun: Begun): Promise<DeletionDocument | null> {
 }
 
 /**
- * Carries out the remaining steps of a deletion in order; with `last`, only up to that step. A while later the sweep
- * repeats all of them once, and then the deletion is removed. Every step may be repeated. A process that lost the lease
- * leaves the rest to the one that holds it.
+ * Carries out the remaining steps of a deletion in order; with `last`, only up to that step. Later the sweep repeats
+ * all of them once, and then the deletion is removed. Every step may be repeated. A process that lost the lease leaves
+ * the remaining steps to the lease holder.
  */
 export async function runDeletion(ctx: Ctx, deletion: DeletionDocument, last?: string): Promise<void> {
   const isOfOrganization = deletion.kind === 'organization';
@@ -75,8 +76,8 @@ async function runStep(ctx: Ctx, deletion: DeletionDocument, name: string, step:
 }
 
 /**
- * Every service that stores data of organizations erases it, each as a step of its own. A service that is absent or
- * fails does not delay the others; the sweep retries it.
+ * Every service that stores data of organizations erases it, each in a separate step. A service that is absent or fails
+ * does not delay the others; the sweep retries it.
  *
  * @throws Error when not all of them are done.
  */
@@ -107,7 +108,7 @@ async function renew(deletion: DeletionDocument): Promise<boolean> {
 
 async function requireLease(deletion: DeletionDocument): Promise<void> {
   if (await renew(deletion)) return;
-  throw new Error('Another process goes on with the deletion.');
+  throw new Error('Another process holds the lease of the deletion.');
 }
 
 /** The second run finds what was in flight during the first, such as an event about to be stored. */
@@ -117,8 +118,8 @@ async function planRepetition(mine: Lease): Promise<void> {
 }
 
 /**
- * Completes the deletions that were interrupted by a crash or a failed step, several at a time, because that of a huge
- * organization takes long.
+ * Completes the deletions that a crash or a failed step interrupted, several concurrently, because the deletion of a
+ * huge organization takes long.
  */
 export async function sweepDeletions(ctx: Ctx, signal?: AbortSignal): Promise<void> {
   const until = leaseNow();
@@ -136,7 +137,7 @@ export async function sweepDeletions(ctx: Ctx, signal?: AbortSignal): Promise<vo
   for await (const page of pages) await concurrently(page, completionConcurrency, complete);
 }
 
-/** Carries out a deletion outside of a request; a failure is logged and left to the next sweep. */
+/** Carries out a deletion outside of a request; logs a failure, which the next sweep retries. */
 export function runInBackground(broker: ServiceBroker, deletion: DeletionDocument): void {
   void tryToCarryOut(broker.ContextFactory.create(broker) as Ctx, deletion);
 }
@@ -145,6 +146,6 @@ async function tryToCarryOut(ctx: Ctx, deletion: DeletionDocument): Promise<void
   try {
     await runDeletion(ctx, deletion);
   } catch (error) {
-    ctx.broker.logger.warn('A deletion could not be completed; it is tried again', { deletionId: deletion._id, error });
+    ctx.broker.logger.warn('Deletion could not be completed; will retry', { deletionId: deletion._id, error });
   }
 }

@@ -5,9 +5,9 @@ import { type ErasureDocument, ErasureModel } from '../../../models/identity/era
 
 /** Stores which services of the pool erase organizations, so that they are known when they are absent. */
 export async function persistErasureHandlers(broker: ServiceBroker): Promise<void> {
-  const known = await storedErasures();
+  const stored = await storedErasures();
   for (const [service, action] of registeredErasures(broker)) {
-    if (known.get(service) === action) continue;
+    if (stored.get(service) === action) continue;
     await ErasureModel.updateOne({ _id: service }, { $set: { action } }, { upsert: true });
   }
 }
@@ -17,15 +17,15 @@ export async function allErasures(broker: ServiceBroker): Promise<Map<string, st
   return new Map([...(await storedErasures()), ...registeredErasures(broker)]);
 }
 
-/** Removes a service that is gone for good with its data; false where it is registered or unknown. */
+/** Removes a service that was removed permanently with its data; false where it is registered or unknown. */
 export async function removeErasureHandler(broker: ServiceBroker, service: string): Promise<boolean> {
   if (registeredErasures(broker).has(service)) return false;
   return (await ErasureModel.deleteOne({ _id: service })).deletedCount === 1;
 }
 
 /**
- * Has a service erase an organization, in parts, so that no call exceeds its timeout. Calls `renew` before each part,
- * which throws when another process holds the lease.
+ * Calls a service to erase an organization, in batches, so that no call exceeds its timeout. Calls `renew` before each
+ * batch, which throws when another process holds the lease.
  */
 export async function eraseIn(
   ctx: Ctx,

@@ -16,7 +16,7 @@ import { deleteReservations } from '../reservations.ts';
 export type Step = (ctx: Ctx, deletion: DeletionDocument) => Promise<void>;
 
 /**
- * The application itself goes first, so that nothing is added to it any more: the creation of a key or a client checks
+ * The application itself goes first, so that nothing can be added to it: the creation of a key or a client checks
  * afterwards that the application still exists.
  */
 export const stepsOfApplication: Record<string, Step> = {
@@ -54,7 +54,7 @@ export const stepsOfOrganization: Record<string, Step> = {
   },
 };
 
-/** After this step no caller can act in the organization any more; the rest is cleanup. */
+/** After this step no caller can act in the organization; the rest is cleanup. */
 export const lastUrgentStep = 'memberships';
 
 /** Ends all access of an organization's members. */
@@ -75,8 +75,8 @@ async function revokeApiKeys(ctx: Ctx, filter: { orgId: string; applicationId?: 
 }
 
 /**
- * The slug stays taken and the log stays readable for the operator; everything else is removed. The act is recorded
- * first: a crash in between records it twice, and never not at all.
+ * Keeps the slug taken and the log readable for the operator, and removes everything else. The act is recorded first: a
+ * crash in between records it twice, but never loses it.
  */
 export async function writeTombstone(ctx: Ctx, { orgId }: DeletionDocument): Promise<void> {
   const deleting = { _id: orgId, status: 'deleting' } as const;

@@ -10,22 +10,22 @@ import { hashPassword, newPassword } from '../accounts/password.ts';
 
 type Secrets = { apiKey: string; generatedPassword: string };
 
-/** What the operator gets, and the hash of the password, which takes longer than all that is done before it is needed. */
+/** The operator's credentials, and the hash of the password, which takes longer than all steps before it is needed. */
 type Credentials = { apiKey: string; adminPassword: string; passwordHash: Promise<string> };
 
 /** A claimed first run, until the lease ends. */
 export type Claim = { run: FirstRunDocument } & Credentials;
 
-/** Many times what a step takes, and how long the next start waits after a crash. Each step renews it. */
+/** Many times the duration of a step, and how long the next start waits after a crash. Each step renews it. */
 const lease = 5 * second;
 const purpose = 'first-run';
 const _id = 'first-run';
 
 /** The claimed first run, `done` if it was done before, or `busy` while another process holds the lease. */
 export async function claimFirstRun(): Promise<Claim | 'done' | 'busy'> {
-  const former = await FirstRunModel.findOne({ _id }).lean<FirstRunDocument>();
-  if (former?.status === 'done') return 'done';
-  return (await (former ? takeOverClaim() : begin())) ?? 'busy';
+  const existing = await FirstRunModel.findOne({ _id }).lean<FirstRunDocument>();
+  if (existing?.status === 'done') return 'done';
+  return (await (existing ? takeOverClaim() : begin())) ?? 'busy';
 }
 
 /** Renews the lease; false when another process has claimed the run. */
@@ -60,7 +60,7 @@ async function begin(): Promise<Claim | null> {
   return (await insertIfAbsent<FirstRunDocument>(FirstRunModel, run)) ? { run, ...credentials } : null;
 }
 
-/** Null when another process holds the lease. It is read again, because where an update is not atomic two may get it. */
+/** Null when another process holds the lease. Reads it again, because where an update is not atomic two may get it. */
 async function takeOverClaim(): Promise<Claim | null> {
   const leaseOwner = randomUUID();
   await FirstRunModel.updateOne(

@@ -19,7 +19,7 @@ export type FirstRunCredentials = {
 };
 
 /**
- * Writes `DATA_DIR/first-run.json`, whole or not at all, readable by its owner alone. Gives its path.
+ * Writes `DATA_DIR/first-run.json`, whole or not at all, readable only by its owner. Gives its path.
  *
  * @throws StartError when the folder cannot be written; the next start tries again.
  */
@@ -42,12 +42,12 @@ export async function writeHandover(handover: FirstRunCredentials): Promise<stri
  */
 export function formatCredentials(handover: FirstRunCredentials, file: string): string {
   if (settings.production) {
-    return `The platform is set up. The first user's password and API key are in ${file}, readable by its owner alone.\n`;
+    return `The platform is set up. The first user's password and API key are in ${file}, readable only by its owner.\n`;
   }
   const isGenerated = settings.ADMIN_PASSWORD === undefined;
   const password = isGenerated ? handover.adminPassword : 'the one in ADMIN_PASSWORD';
   return `
-The platform is set up. This is shown once; it is kept in ${file}
+The platform is set up. These credentials are shown once and stored in ${file}
 
   User          ${handover.adminEmail}
   Password      ${password}
@@ -55,7 +55,7 @@ The platform is set up. This is shown once; it is kept in ${file}
   Application   ${handover.applicationId}
   API key       ${handover.apiKey}
 
-Send an event, read the customer's story, and see whom the key belongs to:
+Send an event, read the customer's story, and see the owner of the key:
 
 ${sendEvent(handover)}
 

@@ -14,7 +14,7 @@ import { toApiKeyDocument } from '../api-keys/api-keys.ts';
 
 export const orgSlug = 'first';
 
-// Every step may be repeated: values from settings or secrets are then set anew, and the rest stays as it was created.
+// Every step may be repeated: it sets values from settings or secrets again, and keeps the rest as it was created.
 const upsert = { upsert: true };
 
 type Admin = { email: string; passwordHash: string };

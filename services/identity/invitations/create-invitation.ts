@@ -37,7 +37,7 @@ const maxOpen = 100;
  */
 export const createInvitation = defineAction({
   rest: 'POST /organizations/:slug/invitations',
-  summary: 'Invite somebody into an organization',
+  summary: 'Invite a person to an organization',
   permission: 'console.orgs.write',
   organization: ({ path }) => orgIdOfSlug(path.slug),
   input: { path: organizationPath, body: z.strictObject({ email: emailInput, role: z.enum(systemRoles) }) },
@@ -112,12 +112,17 @@ async function refuseMember(ctx: Context, { orgId, id }: Inviter, email: string)
   if (user && (await findMembership(ctx, orgId, user._id))) throw apiError('ALREADY_MEMBER');
 }
 
-/** One that has expired gives its place to a new one. An open one is looked for here too, before a mail is counted. */
+/**
+ * Releases the place of an expired invitation for a new one. Refuses an open one here too, before a mail is counted.
+ */
 async function makeRoom(orgId: string, email: string): Promise<void> {
-  const former = await InvitationModel.findOne({ orgId, openKey: openKeyOf(orgId, email) }).lean<InvitationDocument>();
-  if (former && isOpen(former)) throw apiError('INVITATION_PENDING');
-  if (former) {
-    const { _id, expiresAt } = former;
+  const existing = await InvitationModel.findOne({
+    orgId,
+    openKey: openKeyOf(orgId, email),
+  }).lean<InvitationDocument>();
+  if (existing && isOpen(existing)) throw apiError('INVITATION_PENDING');
+  if (existing) {
+    const { _id, expiresAt } = existing;
     await InvitationModel.updateOne({ orgId, _id, status: 'pending', expiresAt }, { $set: { openKey: _id } });
   }
   const open = await InvitationModel.countDocuments({ orgId, status: 'pending', expiresAt: { $gt: now() } });
@@ -127,14 +132,14 @@ async function makeRoom(orgId: string, email: string): Promise<void> {
 
 type Given = Pick<InvitationDocument, 'orgId' | 'email' | 'role' | 'invitedBy'>;
 
-function newInvitation(operation: Operation, given: Given): InvitationDocument {
+function newInvitation(operation: Operation, fields: Given): InvitationDocument {
   const at = now();
   return {
     _id: operation.newId('inv'),
-    ...given,
+    ...fields,
     tokenHash: hashToken(tokenOf(operation)),
     status: 'pending',
-    openKey: openKeyOf(given.orgId, given.email),
+    openKey: openKeyOf(fields.orgId, fields.email),
     acceptedBy: null,
     joinBy: null,
     expiresAt: fromNow(lifetime),
@@ -158,7 +163,7 @@ async function removeIfOrphan({ orgId, _id }: InvitationDocument): Promise<void>
   throw apiError('NOT_FOUND');
 }
 
-/** An invitation that cannot be mailed is removed; unless that is unknown, and a retry will mail it. */
+/** Removes an invitation that cannot be mailed, unless the outcome is unknown and a retry will mail it. */
 async function mailOrRemove(ctx: Ctx, operation: Operation, invitation: InvitationDocument): Promise<void> {
   const { orgId, _id, tokenHash } = invitation;
   const token = tokenOf(operation);

@@ -50,7 +50,7 @@ function take(key: string, bounds: Bound[]): Promise<void> {
 /**
  * Hands the mail with the link to the mail service, which has stored it when this resolves.
  *
- * @throws INPUT_INVALID on body.email when no mail can be sent to such an address.
+ * @throws INPUT_INVALID on body.email when mail cannot be sent to such an address.
  */
 export async function mailInvitation(ctx: Ctx, invitation: InvitationDocument, token: string): Promise<void> {
   const { orgId, email, role, tokenHash } = invitation;
@@ -61,7 +61,7 @@ export async function mailInvitation(ctx: Ctx, invitation: InvitationDocument, t
     await call(ctx, 'mail.system.send', { body: mail });
   } catch (error) {
     if (!isError(error, 'INPUT_INVALID')) throw error;
-    throw inputError([{ path: 'body.email', message: 'Send an address that mail can be sent to.' }]);
+    throw inputError([{ path: 'body.email', message: 'Must be an address that can receive mail.' }]);
   }
 }
 

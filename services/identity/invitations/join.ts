@@ -11,15 +11,18 @@ import { changeMembership, findMembership } from '../organizations/memberships.t
 import { isOrganizationActive } from '../organizations/organizations.ts';
 import { openKeyOf } from './invitations.ts';
 
-/** After that an accepted invitation without a membership counts as left by a dead process. */
+/** After this time an accepted invitation without a membership counts as abandoned by a dead process. */
 const grace = minute;
 /** How far the clocks of two nodes may differ, in milliseconds. */
 const clocksDiffer = 5 * second;
 
-/** An invitation that a user has accepted. No other user can accept it any more. */
+/** An invitation that a user has accepted. No other user can accept it. */
 export type Accepted = InvitationDocument & { acceptedBy: string };
 
-/** Gives an open invitation to a user: of concurrent calls, to one. Null when it is not open, or has another token. */
+/**
+ * Claims an open invitation for a user; one of concurrent calls succeeds. Null when it is not open, or has another
+ * token.
+ */
 export async function claim(invitation: InvitationDocument, userId: string): Promise<Accepted | null> {
   const { orgId, _id, tokenHash } = invitation;
   const claimed = {
@@ -71,7 +74,7 @@ export async function join(ctx: Ctx, invitation: Accepted): Promise<boolean> {
   return true;
 }
 
-/** Whether this made the user a member; null when the organization ended meanwhile. */
+/** Whether this made the user a member; null when the organization or the user no longer exists. */
 async function add(ctx: Ctx, member: { orgId: string; userId: string; role: SystemRole }): Promise<boolean | null> {
   try {
     return (await call(ctx, 'access.memberships.add', { body: member })).isAdded;
@@ -86,7 +89,7 @@ function ignoreMissing(error: unknown): void {
 }
 
 /**
- * Whether another process, which completes the same acceptance or died over it, made the user a member: not before they
+ * Whether another process, which completed the same acceptance or died during it, made the user a member after they
  * accepted.
  */
 async function hasJustJoined(ctx: Ctx, { orgId, acceptedBy, role, updatedAt }: Accepted): Promise<boolean> {

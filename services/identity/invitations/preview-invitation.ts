@@ -5,7 +5,9 @@ import { OrganizationModel } from '../../../models/identity/organization.ts';
 import { UserModel } from '../../../models/identity/user.ts';
 import { findByToken, invitationToken, isOpen } from './invitations.ts';
 
-/** `identity.invitations.preview`, for the page behind the mailed link: what it is an invitation to, if it is open. */
+/**
+ * `identity.invitations.preview`, for the page behind the mailed link: the details of the invitation, if it is open.
+ */
 export const previewInvitation = defineAction({
   summary: 'Read an open invitation by its token',
   permission: 'internal',

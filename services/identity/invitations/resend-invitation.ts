@@ -23,12 +23,12 @@ import {
   toInvitationResponse,
 } from './invitations.ts';
 
-/** More than the mails of a day, for any of which a retry may ask. */
+/** More than the mails of a day, any of which may be retried. */
 const maxOperations = 150;
 
 /**
  * POST /organizations/:slug/invitations/:invitationId/resend: mails a new link, for seven days from now, and
- * invalidates the former. An expired invitation is open again.
+ * invalidates the previous one. An expired invitation is open again.
  */
 export const resendInvitation = defineAction({
   rest: 'POST /organizations/:slug/invitations/:invitationId/resend',
@@ -76,7 +76,7 @@ export const resendInvitation = defineAction({
 async function complete(ctx: Ctx, operation: Operation, invitation: InvitationDocument) {
   const token = tokenOf(operation);
   const { _id, orgId, tokenHash, status } = invitation;
-  // Unless it was mailed again since, with a newer token, or is not open any more.
+  // Unless it was mailed again since, with a newer token, or is no longer open.
   if (tokenHash === hashToken(token) && status === 'pending') await mailInvitation(ctx, invitation, token);
   const target = { type: 'invitation', id: _id };
   await recordAuditEvent(ctx, { id: operation.newId('aud'), action: 'invitation.resent', orgId, target });
@@ -84,8 +84,8 @@ async function complete(ctx: Ctx, operation: Operation, invitation: InvitationDo
 }
 
 /**
- * With a new token and end; and with the place of its address, which it gave up if it expired and another was made. An
- * operation renews it once.
+ * Sets a new token and expiry, and reserves the place of its address again, which an expired invitation may have lost
+ * to another one. An operation renews it once.
  */
 async function renew(invitation: InvitationDocument, operation: Operation): Promise<InvitationDocument> {
   const { orgId, _id, email, tokenHash, operations = [] } = invitation;
@@ -109,7 +109,7 @@ async function renew(invitation: InvitationDocument, operation: Operation): Prom
   }
 }
 
-/** Why it was not renewed: it is not open any more, or a concurrent request renewed it. */
+/** The reason why it was not renewed: it is no longer open, or a concurrent request renewed it. */
 async function refusalOf({ orgId, _id }: InvitationDocument): Promise<ErrorCode> {
   const { status } = await findInvitation(orgId, _id);
   return status === 'pending' ? 'CONFLICT' : 'INVITATION_NOT_OPEN';

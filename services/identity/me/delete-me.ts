@@ -3,8 +3,8 @@ import { defineAction } from '../../../lib/action.ts';
 import { deleteUser } from '../users/delete-user.ts';
 
 /**
- * DELETE /identity/me: deletes the current user with their sessions, consents and memberships. Refused as long as an
- * organization has no other owner. Their acts stay in the audit logs.
+ * DELETE /identity/me: deletes the current user with their sessions, consents and memberships. Refused while the user
+ * is the only owner of an organization. Their acts stay in the audit logs.
  */
 export const deleteMe = defineAction({
   rest: 'DELETE /identity/me',

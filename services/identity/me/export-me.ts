@@ -22,7 +22,7 @@ import { fitting } from './fitting.ts';
 import { exampleUser, toUserResponse, userOutput } from './user-output.ts';
 
 /**
- * The answer is one message between nodes, of at most 1 MiB: each list without a bound of its own gets so many bytes.
+ * The maximum bytes of each list without a separate limit: the answer is one message between nodes, of at most 1 MiB.
  */
 const bytesOfList = 64 * 1024;
 const bytesOfSessions = 128 * 1024;
@@ -38,15 +38,15 @@ const exportOutput = z
     sessions: z.array(sessionOutput),
     applications: z.array(applicationOutput),
     auditRecords: z.array(ownAuditRecordOutput),
-    /** The lists from which the oldest items were left out. */
+    /** The lists from which the oldest items were omitted. */
     shortened: z.array(z.enum(['memberships', 'sessions', 'applications', 'auditRecords'])),
   })
   .meta({ id: 'UserExport' });
 
 /**
  * GET /identity/me/export: everything that is stored about the current user, as a file: the profile, contacts,
- * addresses, memberships, sessions, the applications they allowed something, and what they did according to the audit
- * logs of their organizations. No password, token or hash is in it. Where one of the lists is longer than fits, the
+ * addresses, memberships, sessions, the applications they have granted access, and their acts according to the audit
+ * logs of their organizations. It contains no password, token or hash. Where one of the lists is longer than fits, the
  * newest are shown, and `shortened` names it.
  */
 export const exportMe = defineAction({

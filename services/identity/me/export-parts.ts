@@ -11,7 +11,7 @@ import { findMembership, membershipsOf } from '../organizations/memberships.ts';
 
 type CallContext = Pick<Context, 'call'>;
 
-/** More than fits into an export in any case. */
+/** More rows than fit into an export in any case. */
 const maxRows = 2000;
 
 export const membershipOutput = z.strictObject({
@@ -38,13 +38,13 @@ export const ownAuditRecordOutput = auditRecordOutput.extend({ log: z.string() }
 export async function readMemberships(ctx: CallContext, userId: string): Promise<z.output<typeof membershipOutput>[]> {
   const ids = (await membershipsOf(ctx, userId)).map(({ orgId }) => orgId).reverse();
   const organizations = await OrganizationModel.find({ _id: { $in: ids } }).lean<OrganizationDocument[]>();
-  const known = new Map(organizations.map((organization) => [organization._id, organization]));
+  const organizationsById = new Map(organizations.map((organization) => [organization._id, organization]));
   const memberships = await Promise.all(ids.map((orgId) => findMembership(ctx, orgId, userId)));
-  return memberships.flatMap((membership, place) => {
+  return memberships.flatMap((membership, index) => {
     if (!membership) return [];
     const { role, createdAt, updatedAt } = membership;
-    const orgId = ids[place] as string;
-    const { slug = null, name = null } = known.get(orgId) ?? {};
+    const orgId = ids[index] as string;
+    const { slug = null, name = null } = organizationsById.get(orgId) ?? {};
     return [{ orgId, slug, name, role, createdAt, updatedAt }];
   });
 }
@@ -62,7 +62,7 @@ export async function readApplications(userId: string): Promise<z.output<typeof 
   return consents.map(({ clientId, scopes, ...times }) => ({ clientId, scopes, ...isoTimes(times) }));
 }
 
-/** What the user did, the newest first, as the logs of their organizations and of the platform have it. */
+/** The user's acts, the newest first, from the logs of their organizations and of the platform. */
 export async function readOwnAuditRecords(
   ctx: CallContext,
   userId: string,

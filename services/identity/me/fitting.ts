@@ -1,4 +1,4 @@
-/** The first items whose JSON fits into so many bytes, and whether there are more. */
+/** The first items whose JSON fits into `bytesMax` bytes, and whether there are more. */
 export function fitting<T>(items: T[], bytesMax: number): { items: T[]; isShortened: boolean } {
   let bytes = 0;
   const tooMany = items.findIndex((item) => {

@@ -24,7 +24,7 @@ const applicationOutput = z
 /** GET /identity/me: the owner of the credential, and its scopes. The call that confirms a connection. */
 export const readMe = defineAction({
   rest: 'GET /identity/me',
-  summary: 'Read whom the credential belongs to',
+  summary: 'Read the owner of the credential',
   permission: 'authenticated',
   input: {},
   output: z.discriminatedUnion('type', [applicationOutput, userOutput]),

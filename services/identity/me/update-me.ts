@@ -15,13 +15,13 @@ const name = personName(maxNameLength).nullable();
 
 const birthDate = z
   .string()
-  .refine(isPastDate, `Send a date of the calendar as YYYY-MM-DD, from ${earliestBirthDate} to today.`)
+  .refine(isPastDate, `Must be a calendar date as YYYY-MM-DD, from ${earliestBirthDate} to today.`)
   .nullable();
 
 const avatarUrl = z
   .string()
-  .max(maxUrlLength, `Send at most ${maxUrlLength} characters.`)
-  .refine(isPublicUrl, 'Send the address of an image: http or https, without user name and password.')
+  .max(maxUrlLength, `Must be at most ${maxUrlLength} characters.`)
+  .refine(isPublicUrl, 'Must be an http or https address of an image, without user name and password.')
   .nullable();
 
 /** The profile input: null clears a field, and an absent one stays as it is. */
@@ -38,7 +38,7 @@ const profileInput = z
   } satisfies Record<keyof Profile, z.ZodType>)
   .partial();
 
-/** PATCH /identity/me: changes the profile fields that the body names; a body that names none changes nothing. */
+/** PATCH /identity/me: changes the profile fields in the body; a body without fields changes nothing. */
 export const updateMe = defineAction({
   rest: 'PATCH /identity/me',
   summary: 'Change your profile',
@@ -75,7 +75,7 @@ function isPastDate(text: string): boolean {
 }
 
 function isPublicUrl(text: string): boolean {
-  // The parser would drop or turn these, so that what is stored were not what was checked.
+  // The parser would drop or convert these characters, and the stored text would differ from the checked one.
   if (/[\s\\\p{Cc}\p{Cs}]/u.test(text)) return false;
   const url = URL.parse(text);
   if (!url || !/^https?:\/\//i.test(text)) return false;

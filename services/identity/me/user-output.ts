@@ -49,7 +49,7 @@ export async function toUserResponse(user: UserDocument, caller: UserCaller): Pr
   };
 }
 
-/** A client acts in its own organization only, so the other organizations are left out. */
+/** Omits the other organizations for a client, which acts in its own organization only. */
 async function organizationsOf({ memberships, clientId, orgId }: UserCaller) {
   const seen = memberships.filter((membership) => clientId === undefined || membership.orgId === orgId);
   const ids = seen.map((membership) => membership.orgId);

@@ -10,20 +10,20 @@ const scope = z
   .string()
   .refine(
     (text) => openidScopes.includes(text) || isScope(text),
-    'Send openid, profile, email, offline_access, or a permission key such as context.story.read.',
+    'Must be openid, profile, email, offline_access, or a permission key such as context.story.read.',
   )
   .meta(scopeFormat(openidScopes));
 
 /** A whole OAuth client as its owner describes it. A conflict between fields is reported at the field to correct. */
 export const oauthClientInput = z
   .strictObject({
-    grantTypes: z.array(z.enum(grantTypes)).min(1, 'Send at least one grant type.').transform(unique),
+    grantTypes: z.array(z.enum(grantTypes)).min(1, 'Must have at least one grant type.').transform(unique),
     redirectUris: redirectUris.default([]),
     postLogoutRedirectUris: redirectUris.default([]),
     scopes: z
       .array(scope)
-      .min(1, 'Send at least one scope.')
-      .max(maxScopes, `Send at most ${maxScopes} scopes.`)
+      .min(1, 'Must have at least one scope.')
+      .max(maxScopes, `Must have at most ${maxScopes} scopes.`)
       .transform(unique),
     tokenEndpointAuthMethod: z.enum(tokenEndpointAuthMethods).default('client_secret_basic'),
   })
@@ -40,17 +40,17 @@ function refuseContradictions(client: OAuthClientInput, ctx: z.RefinementCtx): v
   const isPublic = client.tokenEndpointAuthMethod === 'none';
   const uses = (type: (typeof grantTypes)[number]) => client.grantTypes.includes(type);
   if (uses('authorization_code') && client.redirectUris.length === 0) {
-    refuse(['redirectUris'], 'Send at least one address: authorization_code returns to it.');
+    refuse(['redirectUris'], 'Required for authorization_code: at least one address.');
   }
   if (uses('refresh_token') && !uses('authorization_code')) {
-    refuse(['grantTypes'], 'Send authorization_code with refresh_token: only that makes refresh tokens.');
+    refuse(['grantTypes'], 'Must include authorization_code, which refresh_token requires.');
   }
   if (isPublic && uses('client_credentials')) {
     refuse(['tokenEndpointAuthMethod'], 'A client without a secret cannot use client_credentials.');
   }
   if (isPublic) return;
   for (const field of ['redirectUris', 'postLogoutRedirectUris'] as const) {
-    const place = client[field].findIndex(isPrivateUse);
-    if (place >= 0) refuse([field, place], 'Send https; a scheme of an app is for clients without a secret.');
+    const index = client[field].findIndex(isPrivateUse);
+    if (index >= 0) refuse([field, index], "Must be https: only a client without a secret can use an app's scheme.");
   }
 }

@@ -19,7 +19,7 @@ import { removeIfOrphan, saveClient } from './save-client.ts';
 
 /**
  * POST /applications/:slug/oauth-client: creates the application's OAuth client. An existing client gets all fields as
- * sent and a new secret, and the former secret works for another 24 hours. The secret is in this answer only.
+ * sent and a new secret, and the previous secret works for another 24 hours. The secret is in this answer only.
  */
 export const createOAuthClient = defineAction({
   rest: 'POST /applications/:slug/oauth-client',
@@ -81,8 +81,8 @@ async function complete(ctx: Ctx, operation: Operation, { before, after }: Saved
   return { ...toOAuthClientResponse(after), ...(hasSecret && { clientSecret }) };
 }
 
-function refuseScopesNotHeld(held: string[], wanted: string[]): void {
-  const missing = wanted.find((scope) => !openidScopes.includes(scope) && !covers(held, scope));
+function refuseScopesNotHeld(granted: string[], requested: string[]): void {
+  const missing = requested.find((scope) => !openidScopes.includes(scope) && !covers(granted, scope));
   if (missing === undefined) return;
   throw apiError('SCOPE_NOT_HELD', { message: `You cannot grant ${missing}: the credential does not hold it.` });
 }

@@ -10,7 +10,7 @@ import { revokeGrants } from '../oauth/revoke-grants.ts';
 
 const input = { body: z.strictObject({ clientId: z.string().min(1).max(256) }) };
 
-/** `identity.console.first-party`, for the console: users need not consent to this client any more. */
+/** `identity.console.first-party`, for the console: users no longer need to consent to this client. */
 export const markFirstParty = defineAction({
   summary: 'Mark an OAuth client as first-party',
   permission: 'internal',
@@ -20,8 +20,8 @@ export const markFirstParty = defineAction({
 });
 
 /**
- * `identity.console.third-party`, for the console: users must consent to this client again. Its grants are revoked, for
- * the users never consented.
+ * `identity.console.third-party`, for the console: users must consent to this client again. Its grants are revoked,
+ * because the users never consented.
  */
 export const markThirdParty = defineAction({
   summary: 'Mark an OAuth client as third-party',
@@ -49,7 +49,7 @@ async function mark(ctx: Ctx, clientId: string, isFirstParty: boolean): Promise<
       after: { isFirstParty },
     });
   }
-  // Also when it was marked before: a former run may have crashed between the two.
+  // Also when it was marked before: an earlier run may have crashed between the two.
   const revoked = isFirstParty ? 0 : await revokeGrants(ctx, { clientId });
   const effect = isFirstParty
     ? 'Users are not asked for consent.'

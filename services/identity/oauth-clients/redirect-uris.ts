@@ -9,8 +9,8 @@ const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
  * character (RFC 9700, 2.1). Checks here need no knowledge of the client.
  */
 export const redirectUris = z
-  .array(z.string().max(maxLength, `Send at most ${maxLength} characters.`).superRefine(refuseUnusable))
-  .max(maxCount, `Send at most ${maxCount} addresses.`)
+  .array(z.string().max(maxLength, `Must be at most ${maxLength} characters.`).superRefine(refuseUnusable))
+  .max(maxCount, `Must have at most ${maxCount} addresses.`)
   .transform((uris) => [...new Set(uris)]);
 
 /** Whether an address has a private-use scheme (RFC 8252, 7.1), which only an app on a device can claim. */
@@ -19,7 +19,7 @@ export function isPrivateUse(uri: string): boolean {
   return url !== null && !isWeb(url) && url.protocol.includes('.');
 }
 
-/** The origins of those addresses that have one, each once. */
+/** The distinct origins of the addresses; omits addresses without one. */
 export function originsOf(uris: string[]): string[] {
   const urls = uris.map((uri) => new URL(uri)).filter(isWeb);
   return [...new Set(urls.map(({ origin }) => origin))];
@@ -31,26 +31,26 @@ function refuseUnusable(uri: string, ctx: z.RefinementCtx): void {
 }
 
 function problemOf(uri: string): string | null {
-  // What parsers disagree about: spaces and control characters, backslashes, letters beyond ASCII.
-  if (!/^[\x21-\x7e]+$/.test(uri) || /[\\"<>^`{|}]/.test(uri)) return 'Send an address of ASCII, percent-encoded.';
-  if (uri.includes('*')) return 'Send the whole address: there are no wildcards.';
-  if (uri.includes('#')) return 'Send an address without a fragment.';
+  // Parsers disagree about spaces and control characters, backslashes, and letters beyond ASCII.
+  if (!/^[\x21-\x7e]+$/.test(uri) || /[\\"<>^`{|}]/.test(uri)) return 'Must be ASCII: percent-encode other characters.';
+  if (uri.includes('*')) return 'Must be a complete address: wildcards are not supported.';
+  if (uri.includes('#')) return 'Must not have a fragment.';
   const url = URL.parse(uri);
-  if (!url) return 'Send an absolute address, such as https://app.example.com/callback.';
+  if (!url) return 'Must be an absolute address, such as https://app.example.com/callback.';
   return isWeb(url) ? problemOfWeb(uri, url) : problemOfScheme(url);
 }
 
 function problemOfWeb(uri: string, url: URL): string | null {
   // WHATWG reads `https:host` and `https:///host` as `https://host`; others do not.
-  if (!/^https?:\/\/[^/]/i.test(uri)) return 'Send an absolute address, such as https://app.example.com/callback.';
-  if (/^https?:\/\/[^/?]*@/i.test(uri)) return 'Send an address without user name and password.';
+  if (!/^https?:\/\/[^/]/i.test(uri)) return 'Must be an absolute address, such as https://app.example.com/callback.';
+  if (/^https?:\/\/[^/?]*@/i.test(uri)) return 'Must not have a user name or password.';
   if (url.protocol === 'https:' || loopbackHosts.has(url.hostname)) return null;
-  return 'Send https; http is for localhost, 127.0.0.1 and [::1] alone.';
+  return 'Must be https; http is only for localhost, 127.0.0.1 and [::1].';
 }
 
 function problemOfScheme({ protocol, username, password }: URL): string | null {
-  if (!protocol.includes('.')) return 'Send https, or a scheme of your own app such as com.example.app:/callback.';
-  return username || password ? 'Send an address without user name and password.' : null;
+  if (!protocol.includes('.')) return "Must be https, or your app's scheme such as com.example.app:/callback.";
+  return username || password ? 'Must not have a user name or password.' : null;
 }
 
 function isWeb({ protocol }: URL): boolean {

@@ -10,8 +10,7 @@ export async function removeOAuthClients(
 ): Promise<void> {
   const clients = await OAuthClientModel.find(filter, { _id: 1 }).lean();
   for (const { _id: clientId } of clients) {
-    // Grants are revoked before, because after a crash the client could not be found; and after, for those granted
-    // meanwhile.
+    // Grants are revoked before, because after a crash the client could not be found; and after, for concurrent grants.
     await revokeGrants(ctx, { clientId });
     await OAuthClientModel.deleteOne({ orgId: filter.orgId, _id: clientId });
     await publishCredentialChange(ctx, { clientId });

@@ -27,8 +27,8 @@ type Saved = { before: OAuthClientDocument | null; after: OAuthClientDocument };
  * Creates the client of an application or changes the existing one, with a new secret; null for a client without one.
  * Concurrent changes are applied one after the other, so that no answered secret is lost. An operation sets it once.
  *
- * @throws NOT_FOUND the application was deleted meanwhile; PLAN_LIMIT_EXCEEDED it would be one client too many;
- *   CONFLICT too many concurrent changes, or an earlier run of the operation made its change.
+ * @throws NOT_FOUND the application was deleted concurrently; PLAN_LIMIT_EXCEEDED it would be one client too many;
+ * CONFLICT too many concurrent changes, or an earlier run of the operation made its change.
  */
 export async function saveClient(state: NewState, limits: LimitsNow): Promise<Saved> {
   const { orgId, applicationId } = state;
@@ -79,16 +79,16 @@ async function replace(before: OAuthClientDocument, state: NewState): Promise<OA
 }
 
 /** Each change has a distinct time, so that the time identifies the version. */
-function after(former: Date): Date {
-  return new Date(Math.max(now().getTime(), former.getTime() + 1));
+function after(previous: Date): Date {
+  return new Date(Math.max(now().getTime(), previous.getTime() + 1));
 }
 
 function rotate({ secrets }: OAuthClientDocument, secretHash: string | null): OAuthClientDocument['secrets'] {
   if (!secretHash) return [];
-  const former = secrets
+  const previous = secrets
     .map(({ hash, expiresAt }) => ({ hash, expiresAt: expiresAt ?? fromNow(grace) }))
     .filter(({ expiresAt }) => expiresAt > now());
-  return [{ hash: secretHash, expiresAt: null }, ...former].slice(0, maxSecrets);
+  return [{ hash: secretHash, expiresAt: null }, ...previous].slice(0, maxSecrets);
 }
 
 function fieldsOf({ grantTypes, redirectUris, postLogoutRedirectUris, scopes, tokenEndpointAuthMethod }: NewState) {

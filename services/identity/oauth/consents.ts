@@ -13,7 +13,7 @@ const scopes = z.array(z.string());
 
 /** `identity.oauth.consents.find`, for the gateway: the scopes a user has allowed a client; none is an empty list. */
 export const findConsent = defineAction({
-  summary: 'Find what a user has allowed a client',
+  summary: "Find a user's consent to a client",
   permission: 'internal',
   safe: true,
   input: { body: z.strictObject(who) },
@@ -29,11 +29,11 @@ const remembered = z.strictObject({ ...who, orgId: z.string(), scopes });
 type Remembered = z.output<typeof remembered>;
 
 /**
- * `identity.oauth.consents.remember`, for the gateway: a user has allowed a client these scopes, in addition to former
- * ones.
+ * `identity.oauth.consents.remember`, for the gateway: a user has allowed a client these scopes, in addition to
+ * previous ones.
  */
 export const rememberConsent = defineAction({
-  summary: 'Remember what a user has allowed a client',
+  summary: "Store a user's consent to a client",
   permission: 'internal',
   input: { body: remembered },
   output: z.void(),
@@ -42,11 +42,11 @@ export const rememberConsent = defineAction({
 
 /**
  * `identity.oauth.consents.imply`, for the gateway: a user begins to use a first-party client, which needs no consent.
- * It is stored all the same, so that the client is among the user's applications and can be withdrawn there. False when
- * the client is not, or no longer, first-party.
+ * It is stored anyway, so that the client is among the user's applications and can be withdrawn there. False when the
+ * client is not, or no longer, first-party.
  */
 export const implyConsent = defineAction({
-  summary: 'Remember that a user uses a first-party client',
+  summary: "Store a user's implied consent to a first-party client",
   permission: 'internal',
   input: { body: remembered },
   output: z.strictObject({ isImplied: z.boolean() }),
@@ -54,10 +54,10 @@ export const implyConsent = defineAction({
     const { userId, clientId } = body;
     const isFirstParty = async () => (await findLiveClient(clientId))?.isFirstParty === true;
     if (!(await isFirstParty())) return { isImplied: false };
-    const known = await OAuthConsentModel.findOne({ _id: consentId(userId, clientId) }).lean<OAuthConsentDocument>();
-    if (body.scopes.every((scope) => known?.scopes.includes(scope))) return { isImplied: true };
+    const stored = await OAuthConsentModel.findOne({ _id: consentId(userId, clientId) }).lean<OAuthConsentDocument>();
+    if (body.scopes.every((scope) => stored?.scopes.includes(scope))) return { isImplied: true };
     await remember(ctx, body, 'consent.implied');
-    // The client may have lost its first-party mark meanwhile, before this consent could be seen.
+    // The client may have lost its first-party mark since the check, before this consent could be seen.
     if (await isFirstParty()) return { isImplied: true };
     await revokeGrants(ctx, { userId, clientId });
     return { isImplied: false };

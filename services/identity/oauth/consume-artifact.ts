@@ -13,8 +13,8 @@ import { isInGrace } from './reuse-grace.ts';
 
 /**
  * `identity.oauth.artifacts.consume`: consumes a code or refresh token. Of concurrent attempts one gets true; a refresh
- * token may be sent again for a moment, until its successor is used. Any other second use revokes the grant, for one of
- * the two senders is an attacker (RFC 6749 section 4.1.2, RFC 9700 section 4.14.2).
+ * token may be sent again for a moment, until its successor is used. Any other second use revokes the grant, because
+ * one of the two senders is an attacker (RFC 6749 section 4.1.2, RFC 9700 section 4.14.2).
  */
 export const consumeArtifact = defineAction({
   summary: 'Use up an artifact of the OpenID provider',

@@ -18,7 +18,7 @@ export const destroyArtifact = defineAction({
 
 /** `identity.oauth.artifacts.revoke-grant`: removes a grant with its codes and refresh tokens. */
 export const revokeGrant = defineAction({
-  summary: 'Remove a grant with all that was issued under it',
+  summary: 'Revoke a grant with its tokens',
   permission: 'internal',
   input: { body: z.strictObject({ hash: tokenHashInput }) },
   output: z.void(),

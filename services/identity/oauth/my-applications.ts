@@ -26,7 +26,7 @@ const allowedApplication = z
 /** GET /identity/me/applications: the applications that the user has consented to, with the scopes. */
 export const listMyApplications = defineAction({
   rest: 'GET /identity/me/applications',
-  summary: 'List the applications you have allowed to act for you',
+  summary: 'List the applications you have granted access',
   permission: 'session',
   input: { query: z.strictObject(pageQuery) },
   output: pageOf(allowedApplication),
@@ -66,10 +66,10 @@ export const listMyApplications = defineAction({
   },
 });
 
-/** DELETE /identity/me/applications/:clientId: withdraws the consent and revokes the grants at once. */
+/** DELETE /identity/me/applications/:clientId: withdraws the consent and revokes the grants immediately. */
 export const withdrawMyApplication = defineAction({
   rest: 'DELETE /identity/me/applications/:clientId',
-  summary: 'Withdraw what you have allowed an application',
+  summary: "Withdraw an application's access",
   permission: 'session',
   input: { path: z.strictObject({ clientId: pathId('cli') }) },
   output: z.void(),
@@ -80,7 +80,7 @@ export const withdrawMyApplication = defineAction({
     const consent = await OAuthConsentModel.findOne({ _id }).lean<OAuthConsentDocument>();
     const revoked = await revokeGrants(ctx, { userId: caller.id, clientId });
     if (!consent && revoked === 0)
-      throw apiError('NOT_FOUND', { message: 'You have allowed this application nothing.' });
+      throw apiError('NOT_FOUND', { message: 'You have not granted this application access.' });
     const client = await findLiveClient(clientId);
     // Recorded in the client's organization only: a user's consents are private from other organizations.
     await recordAuditEvent(ctx, {

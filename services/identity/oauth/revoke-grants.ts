@@ -16,7 +16,7 @@ const kinds: OAuthArtifactDocument['kind'][] = ['Grant', 'AuthorizationCode', 'R
  * and refresh tokens. Their access tokens are refused from then on. Without a session the consents are removed too.
  */
 export const revokeGrantsAction = defineAction({
-  summary: 'Remove grants with all that was issued under them',
+  summary: 'Revoke grants with their tokens',
   permission: 'internal',
   input: {
     body: z
@@ -25,7 +25,7 @@ export const revokeGrantsAction = defineAction({
         clientId: z.string().optional(),
         sessionId: z.string().optional(),
       })
-      .refine((filter) => Object.keys(filter).length > 0, 'Name a user, a client or a session.'),
+      .refine((filter) => Object.keys(filter).length > 0, 'Must have a userId, a clientId or a sessionId.'),
   },
   output: z.strictObject({ revoked: z.number() }),
   handler: async ({ body, ctx }) => ({ revoked: await revokeGrants(ctx, body as GrantFilter) }),

@@ -26,16 +26,16 @@ export async function readSigningKeys(): Promise<Published[]> {
 }
 
 /**
- * Creates a new key, which is published at once and signs after the lead time, when all verifiers have it. Of
- * concurrent rotations one creates the key, and the others get the same.
+ * Creates a new key, which is published immediately and signs after the lead time, when all verifiers have it. One of
+ * concurrent rotations creates the key, and the others return it.
  */
 export async function rotateSigningKeys(leadSeconds: number): Promise<SigningKeyDocument> {
-  const former = (await readSigningKeys()).at(-1);
+  const previous = (await readSigningKeys()).at(-1);
   const earliest = fromNow(leadSeconds * second);
-  const signsFrom = former && former.signsFrom > earliest ? former.signsFrom : earliest;
-  const key = await insertKey((former?.sequence ?? 0) + 1, signsFrom);
+  const signsFrom = previous && previous.signsFrom > earliest ? previous.signsFrom : earliest;
+  const key = await insertKey((previous?.sequence ?? 0) + 1, signsFrom);
   if (!key) return (await readSigningKeys()).at(-1) as SigningKeyDocument;
-  await recordRotation(key, former?._id ?? null);
+  await recordRotation(key, previous?._id ?? null);
   return key;
 }
 
@@ -75,8 +75,8 @@ async function insertKey(sequence: number, signsFrom: Date): Promise<SigningKeyD
   return (await insertIfAbsent<SigningKeyDocument>(SigningKeyModel, key)) ? key : null;
 }
 
-/** There is no request with a caller: the platform's schedule rotates, or its operator on the command line. */
-async function recordRotation({ _id, signsFrom, createdAt }: SigningKeyDocument, former: string | null) {
+/** Records without a caller: the platform's schedule rotates, or its operator on the command line. */
+async function recordRotation({ _id, signsFrom, createdAt }: SigningKeyDocument, previous: string | null) {
   const record: AuditRecordDocument = {
     _id: newId('aud'),
     orgId: platformLog,
@@ -86,7 +86,7 @@ async function recordRotation({ _id, signsFrom, createdAt }: SigningKeyDocument,
     address: null,
     userAgent: null,
     requestId: null,
-    before: former === null ? null : { kid: former },
+    before: previous === null ? null : { kid: previous },
     after: { kid: _id, signsFrom: signsFrom.toISOString() },
     createdAt,
   };

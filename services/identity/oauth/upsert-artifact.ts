@@ -12,7 +12,7 @@ import {
 } from '../../../models/identity/oauth-artifact.ts';
 import { SessionModel } from '../../../models/identity/session.ts';
 
-/** These are updated; the others are written once, so that a used or removed one does not come back. */
+/** These are updated; the others are written once, so that a used or removed one is not restored. */
 const changing = new Set(['Session', 'Interaction']);
 
 /** `identity.oauth.artifacts.upsert`, for the OpenID provider in the gateway: stores an artifact. */
@@ -49,8 +49,8 @@ export const upsertArtifact = defineAction({
 });
 
 /**
- * A grant that outlives its session must not be made after the session has ended: what ended it, such as a new
- * password, has removed the existing grants, and has not seen this one.
+ * A grant that outlives its session must not be made after the session has ended: the change that ended it, such as a
+ * new password, has removed the existing grants, and has not seen this one.
  */
 async function removeIfOrphan({ _id }: OAuthArtifactDocument, sessionId: string | null): Promise<void> {
   if (sessionId === null || (await SessionModel.exists({ _id: sessionId }))) return;

@@ -32,10 +32,10 @@ const userCaller = z.strictObject({
 /**
  * `identity.tokens.verify`, for the gateway: the caller with an access token whose signature, times and audience it has
  * checked; null when the token, its grant, its client or its user is gone. Scopes that the client has lost since are
- * left out.
+ * omitted.
  */
 export const verifyToken = defineAction({
-  summary: 'Find out whose an access token is',
+  summary: 'Verify an access token',
   permission: 'internal',
   safe: true,
   input: {

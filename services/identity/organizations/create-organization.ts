@@ -21,12 +21,12 @@ import {
   toOrganizationResponse,
 } from './organizations.ts';
 
-/** The caller travels with every call inside the platform, with all their memberships. */
+/** Every call inside the platform carries the caller with all their memberships. */
 const maxOrganizations = 100;
 
 /**
- * POST /organizations: makes an organization that the user owns. Its slug is unique on the platform and never changes.
- * A client that acts for the user needs `console.orgs.write` besides `profile`.
+ * POST /organizations: creates an organization that the user owns. Its slug is unique on the platform and never
+ * changes. A client that acts for the user needs `console.orgs.write` in addition to `profile`.
  */
 export const createOrganization = defineAction({
   rest: 'POST /organizations',
@@ -66,10 +66,10 @@ function refuseTooMany(memberships: UserCaller['memberships']): void {
  * The organization's document names its founder. If the process dies before access control has the owner, the sweep
  * passes it on within a minute or two, so that no slug stays without an owner.
  */
-function newOrganization({ userId, ...given }: { _id: string; name: string; slug: string; userId: string }) {
+function newOrganization({ userId, ...fields }: { _id: string; name: string; slug: string; userId: string }) {
   const at = now();
   return {
-    ...given,
+    ...fields,
     status: 'active' as const,
     pendingFounder: { userId, at },
     createdBy: userId,

@@ -28,7 +28,7 @@ export const deleteOrganization = defineAction({
   async handler({ path: { slug }, query: { confirm }, caller, ctx }) {
     if (roleOf(caller) !== 'owner') throw apiError('OWNER_REQUIRED');
     if (confirm !== slug) {
-      throw inputError([{ path: 'query.confirm', message: 'Send the slug of the organization, to be sure.' }]);
+      throw inputError([{ path: 'query.confirm', message: 'Must be the slug of the organization.' }]);
     }
     const { _id: orgId, name } = await findOrganization(caller.orgId ?? '');
     const deletion = await beginDeletion({ _id: orgId, kind: 'organization', orgId });

@@ -21,8 +21,8 @@ export async function found(ctx: Ctx, { _id: orgId, pendingFounder: { userId } }
 
 /** Founds the organizations whose process died before the owner was set. */
 export async function sweepUnfinishedInitializations(ctx: Ctx): Promise<void> {
-  const left = { status: 'active' as const, 'pendingFounder.at': { $lte: fromNow(-minute) } };
-  const organizations = await OrganizationModel.find(left).lean<OrganizationDocument[]>();
+  const unfinished = { status: 'active' as const, 'pendingFounder.at': { $lte: fromNow(-minute) } };
+  const organizations = await OrganizationModel.find(unfinished).lean<OrganizationDocument[]>();
   for (const { _id, pendingFounder } of organizations) {
     if (pendingFounder) await found(ctx, { _id, pendingFounder });
   }

@@ -34,7 +34,7 @@ export const listOrganizations = defineAction({
   },
 });
 
-/** The caller's role by organization. A client acts in its own organization only, so the others are left out. */
+/** The caller's role by organization. Omits the other organizations for a client, which acts in its own only. */
 function rolesOf(caller: Caller) {
   if (caller.type === 'application') return new Map([[caller.orgId, undefined]]);
   const seen = caller.memberships.filter(({ orgId }) => caller.clientId === undefined || orgId === caller.orgId);

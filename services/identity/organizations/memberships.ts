@@ -9,7 +9,7 @@ import { type SystemRole, systemRoles } from '../../../lib/roles.ts';
 type CallContext = Pick<Context, 'call'>;
 
 const userIdPattern = idPattern('usr');
-/** Any text may stand in a path. */
+/** A path may contain any text. */
 const isUserId = (text: string): boolean => userIdPattern.test(text);
 
 /** A membership as it travels with the caller. */
@@ -63,8 +63,8 @@ type MembershipChange = {
  */
 export async function changeMembership(
   ctx: CallContext,
-  wanted: MembershipChange,
+  change: MembershipChange,
 ): Promise<CallOutput<'access.memberships.change'>> {
-  if (!isUserId(wanted.userId)) throw apiError('NOT_FOUND', { message: 'The organization has no such member.' });
-  return await call(ctx, 'access.memberships.change', { body: wanted });
+  if (!isUserId(change.userId)) throw apiError('NOT_FOUND', { message: 'The organization has no such member.' });
+  return await call(ctx, 'access.memberships.change', { body: change });
 }

@@ -6,10 +6,10 @@ import { OrganizationModel } from '../../../models/identity/organization.ts';
 
 /**
  * `identity.console.trust`, for the console: whether browsers are sent to the origins of an organization's OAuth
- * clients without a question. It counts at once on every node, because it is not cached.
+ * clients without confirmation. It takes effect immediately on every node, because it is not cached.
  */
 export const trustOrganization = defineAction({
-  summary: "Trust an organization's applications with browsers, or no longer",
+  summary: "Trust or distrust an organization's applications",
   permission: 'internal',
   input: { body: z.strictObject({ orgId: z.string(), isTrusted: z.boolean() }) },
   output: consoleOutput,
@@ -19,7 +19,7 @@ export const trustOrganization = defineAction({
       { $set: { isTrusted } },
     );
     if (matchedCount === 0) return { lines: [`There is no organization ${orgId}.`] };
-    // Also when nothing changed: a former run may have crashed before it was recorded.
+    // Also when nothing changed: an earlier run may have crashed before it was recorded.
     const target = { type: 'organization', id: orgId };
     await recordAuditEvent(ctx, {
       action: isTrusted ? 'organization.trusted' : 'organization.untrusted',
@@ -30,8 +30,8 @@ export const trustOrganization = defineAction({
     return {
       lines: [
         isTrusted
-          ? `${orgId} is trusted: browsers return to the origins of its OAuth clients without being asked.`
-          : `${orgId} is not trusted: people are asked before a browser returns to its OAuth clients.`,
+          ? `${orgId} is trusted: browsers return to the origins of its OAuth clients without confirmation.`
+          : `${orgId} is not trusted: users must confirm before a browser returns to its OAuth clients.`,
         `Trusted organizations: ${trusted.length === 0 ? 'none' : trusted.sort().join(', ')}.`,
       ],
     };

@@ -4,7 +4,7 @@ import { rememberDevice } from '../accounts/known-devices.ts';
 
 type NewSession = { sessionToken: string; expiresAt: string; email: string };
 
-/** Logs the browser in with a new session. Its former session is ended, because its token would be lost. */
+/** Logs the browser in with a new session. Ends its previous session, because the token would be lost. */
 export async function startBrowserSession({ browser, ctx }: Visit, session: NewSession): Promise<void> {
   browser.signIn(session.sessionToken, new Date(session.expiresAt));
   rememberDevice(browser, session.email);

@@ -86,7 +86,7 @@ async function renderLogin(visit: Visit, returnTo: string | null, shown: Shown):
   });
 }
 
-/** The email address that an application expects (`login_hint` of OpenID Connect Core 3.1.2.1); empty for other hints. */
+/** The email address in `login_hint` (OpenID Connect Core 3.1.2.1); empty for other hints. */
 function hintOf(hint: unknown): string {
   const isEmail = typeof hint === 'string' && hint.length <= maxEmailLength && /^[^\s@]+@[^\s@]+$/.test(hint);
   return isEmail ? hint : '';
@@ -128,7 +128,7 @@ export function emailField(value = ''): Field {
   };
 }
 
-/** The same refusal for an unknown address, so that the page does not reveal which accounts exist. */
+/** Does not distinguish an unknown address, so that the page does not reveal which accounts exist. */
 function wrong(): Refusal {
   return refuse({}, texts().login.wrong);
 }

@@ -21,7 +21,7 @@ import { tokenOf } from './token.ts';
 export const recoveryPages = {
   'pages.recovery.show': publicPage({
     rest: 'GET /self-service/recovery/browser',
-    summary: 'Show the page for those who forgot their password',
+    summary: 'Show the page for a forgotten password',
     handler: offerRecovery,
   }),
   'pages.recovery.submit': publicPage({

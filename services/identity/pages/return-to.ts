@@ -47,7 +47,7 @@ export async function returnToOf(visit: Visit): Promise<string | null> {
   throw apiError('INPUT_INVALID', { message: texts().leave.refused });
 }
 
-/** The same for a mailed link, which stays valid when its client was deleted: then null. */
+/** Like {@link returnToOf}, for a mailed link, which stays valid when its client was deleted: then null. */
 export async function allowedReturnTo(visit: Visit): Promise<string | null> {
   const url = visit.query.return_to;
   return typeof url === 'string' && (await decide(visit, url)) !== 'refused' ? url : null;

@@ -1,4 +1,6 @@
-/** By the first that matches: browsers name, for the sake of old servers, those they descend from as well. */
+/**
+ * The first match counts: browsers also name the browsers that they descend from, for compatibility with old servers.
+ */
 const browsers: [pattern: RegExp, name: string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
@@ -30,6 +32,6 @@ export function deviceName(userAgent: string): string {
   return browser ?? system ?? 'Unknown device';
 }
 
-function nameOf(known: [RegExp, string][], userAgent: string): string | undefined {
-  return known.find(([pattern]) => pattern.test(userAgent))?.[1];
+function nameOf(patterns: [RegExp, string][], userAgent: string): string | undefined {
+  return patterns.find(([pattern]) => pattern.test(userAgent))?.[1];
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { endSessions } from './sessions.ts';
 
-/** DELETE /identity/me/sessions: ends all sessions of the user but that of the request. */
+/** DELETE /identity/me/sessions: ends all sessions of the user except the session of the request. */
 export const revokeOtherSessions = defineAction({
   rest: 'DELETE /identity/me/sessions',
   summary: 'End all your other sessions',

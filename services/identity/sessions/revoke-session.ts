@@ -5,7 +5,7 @@ import { exampleId } from '../../../lib/examples.ts';
 import { pathId } from '../../../lib/path-text.ts';
 import { endSessions } from './sessions.ts';
 
-/** DELETE /identity/me/sessions/:id: ends a session, which may be that of the request. */
+/** DELETE /identity/me/sessions/:id: ends a session, possibly the session of the request. */
 export const revokeSession = defineAction({
   rest: 'DELETE /identity/me/sessions/:id',
   summary: 'End one of your sessions',

@@ -22,7 +22,7 @@ const callerOutput = z.strictObject({
 
 const findByHash = createFindBatcher<SessionDocument>(SessionModel, 'tokenHash');
 
-/** How exact `lastUsedAt` is: a session in constant use is written this often. */
+/** The precision of `lastUsedAt`: a session in constant use is written once in this interval. */
 const useResolution = minute;
 
 /**
@@ -31,7 +31,7 @@ const useResolution = minute;
  * answer.
  */
 export const verifySession = defineAction({
-  summary: 'Find out whose a session is',
+  summary: 'Verify a session',
   permission: 'internal',
   safe: true,
   input: { body: z.strictObject({ tokenHash: tokenHashInput }) },
@@ -57,7 +57,7 @@ async function noteUse(session: SessionDocument, logger: Logger): Promise<void> 
     const used = { lastUsedAt: now(), expiresAt: extendExpiry(session) };
     await SessionModel.updateOne({ _id, lastUsedAt: { $lte: stale } }, { $set: used });
   } catch (error) {
-    logger.warn('The use of a session could not be noted', { sessionId: _id, error });
+    logger.warn('Use of a session could not be recorded', { sessionId: _id, error });
   }
 }
 

@@ -38,12 +38,13 @@ export async function deleteUser(ctx: Ctx, userId: string): Promise<void> {
   if (matchedCount === 0) return;
   const refusing = await runUserDeletion(ctx, { userId, deletion });
   await refuseLastOwner(refusing);
-  // The refusing organization was deleted meanwhile, and the user is restored.
+  // The refusing organization was deleted concurrently, and the user is restored.
   if (refusing.length > 0) throw apiError('CONFLICT');
 }
 
 /**
- * Stores the deletion of a user whom a restored database has again, as due work for the sweep. From now on login is refused.
+ * Stores the deletion of a user whom a restored database contains again, as due work for the sweep. Login is refused
+ * immediately.
  */
 export async function repeatUserDeletion(userId: string): Promise<void> {
   const isRepeated = true;
@@ -56,8 +57,8 @@ export async function repeatUserDeletion(userId: string): Promise<void> {
 
 /** Continues interrupted deletions and returns how many; for the scheduled sweep. */
 export async function sweepDeletedUsers(ctx: Ctx, signal?: AbortSignal): Promise<number> {
-  const left = { status: 'deleting' as const, updatedAt: { $lte: fromNow(-patience) } };
-  const users = await UserModel.find(left, { _id: 1 }).lean<Pick<UserDocument, '_id'>[]>();
+  const interrupted = { status: 'deleting' as const, updatedAt: { $lte: fromNow(-patience) } };
+  const users = await UserModel.find(interrupted, { _id: 1 }).lean<Pick<UserDocument, '_id'>[]>();
   let settled = 0;
   for (const { _id: userId } of users) {
     if (signal?.aborted) break;
@@ -67,7 +68,7 @@ export async function sweepDeletedUsers(ctx: Ctx, signal?: AbortSignal): Promise
       await runUserDeletion(ctx, work);
       settled += 1;
     } catch (error) {
-      ctx.broker.logger.warn('The deletion of a user could not be completed', { userId, error });
+      ctx.broker.logger.warn('Deletion of a user could not be completed; will retry', { userId, error });
     }
   }
   return settled;
@@ -75,13 +76,13 @@ export async function sweepDeletedUsers(ctx: Ctx, signal?: AbortSignal): Promise
 
 /** Null when another sweep was faster, or the deletion's own process is alive. */
 async function adoptContent(userId: string): Promise<UserInDeletion | null> {
-  const left = { _id: userId, status: 'deleting' as const, updatedAt: { $lte: fromNow(-patience) } };
-  const user = await UserModel.findOne(left).lean<UserDocument>();
+  const interrupted = { _id: userId, status: 'deleting' as const, updatedAt: { $lte: fromNow(-patience) } };
+  const user = await UserModel.findOne(interrupted).lean<UserDocument>();
   if (!user) return null;
   const { phase = 'stepping-down', ownedOrgIds = [], isRepeated = false } = user.deletion ?? {};
   const deletion: UserDeletion = { phase, ownedOrgIds, leaseOwner: randomUUID(), isRepeated };
   const { matchedCount } = await UserModel.updateOne(
-    { ...left, updatedAt: user.updatedAt },
+    { ...interrupted, updatedAt: user.updatedAt },
     { $set: { deletion, updatedAt: now() } },
   );
   return matchedCount === 1 ? { userId, deletion } : null;
@@ -105,7 +106,7 @@ async function runUserDeletion(ctx: Ctx, work: UserInDeletion): Promise<string[]
   return refusing;
 }
 
-/** Each step may be repeated. What refers to the user goes before the user. */
+/** Each step may be repeated. Documents that refer to the user are removed before the user. */
 async function leaveEverything(ctx: Ctx, work: UserInDeletion): Promise<string[]> {
   const { userId } = work;
   const actor = ctx.meta.caller ? {} : { actor: { type: 'user' as const, id: userId } };
@@ -143,7 +144,7 @@ async function isOnlyOwner(ctx: Ctx, orgId: string, userId: string): Promise<boo
   }
 }
 
-/** The user became the only owner again meanwhile: the user stays, with what they have there. */
+/** The user became the only owner again since the check: the user stays, and keeps what they have there. */
 async function stay(work: UserInDeletion, orgId: string): Promise<string[]> {
   await renew(work, { 'deletion.ownedOrgIds': [] });
   work.deletion.ownedOrgIds = [];

@@ -45,7 +45,7 @@ export const listUsers = defineAction({
       ({ userId }) => [userId],
       (membership) => membership,
     );
-    // A user who is being deleted is left out, so that a page can be shorter than its limit.
+    // Omits a user who is being deleted, so that a page can be shorter than its limit.
     const shown = data.flatMap((membership) => {
       const user = users.get(membership.userId);
       return user ? [toMemberResponse(user, membership.role)] : [];

@@ -40,7 +40,8 @@ export async function restoreUser(ctx: Ctx, work: UserInDeletion): Promise<void>
 }
 
 /**
- * A user who is not a member any more, or whose organization is being deleted, has no role to give up or to restore.
+ * Ignores a refusal for a user who is no longer a member, or whose organization is being deleted: they have no role to
+ * relinquish or restore.
  */
 function ignoreGone(error: unknown): void {
   if (!isError(error, 'NOT_FOUND') && !isError(error, 'LAST_OWNER')) throw error;

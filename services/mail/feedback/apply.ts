@@ -5,15 +5,15 @@ import { idPattern } from '../../../lib/ids.ts';
 import { type Feedback, type MessageDocument, MessageModel } from '../../../models/mail/message.ts';
 import { suppressAfter } from '../suppressions/store.ts';
 
-/** What a mail service reports of one recipient of a message. */
+/** A report of a mail service about one recipient of a message. */
 export type Report = Omit<Feedback, 'at'> & { messageId: string; recipient: string | null };
 
 const maxDetailLength = 300;
 
 /**
- * Notes what became of a message, and suppresses an address that bounced permanently or complained. A report about a
- * message that is unknown, or about another recipient, is ignored. A repeated report counts once: it does not suppress
- * again what was removed from the list after it.
+ * Records the report on the message, and suppresses an address that bounced permanently or complained. Ignores a report
+ * about an unknown message or another recipient. Idempotent: a repeated report does not suppress an address again that
+ * was removed from the list since.
  */
 export async function applyReport({ messageId, recipient, type, isPermanent, detail }: Report): Promise<void> {
   if (!idPattern('msg').test(messageId)) return;
@@ -23,7 +23,7 @@ export async function applyReport({ messageId, recipient, type, isPermanent, det
   if (!message || (recipient !== null && normalizeEmail(recipient) !== normalizeEmail(message.recipient))) return;
   const { orgId, _id, feedback } = message;
   if (feedback.some((one) => one.type === type && one.isPermanent === isPermanent)) return;
-  // Before the note, so that a report that was interrupted is completed by its repetition.
+  // Runs before the report is recorded, so that a retry completes an interrupted one.
   if (isPermanent) await suppressAfter(message, type);
   const note: Feedback = { type, isPermanent, detail: shorten(detail), at: now() };
   const bounced = type === 'bounced' && isPermanent ? { status: 'bounced' as const } : {};
@@ -33,7 +33,7 @@ export async function applyReport({ messageId, recipient, type, isPermanent, det
   );
 }
 
-/** Without addresses and links, which a server may quote. */
+/** Removes addresses and links, which a server may quote. */
 function shorten(detail: string): string {
   const line = detail
     .replace(/\b[a-z][a-z+.-]*:\/\/\S+/gi, '(link)')

@@ -6,10 +6,10 @@ import { exampleId } from '../../../lib/examples.ts';
 import { settings } from '../../../lib/settings.ts';
 import { applyReport } from './apply.ts';
 
-/** The bounces after which an address takes no mail. `Blocked` is about the sender's reputation or the content. */
+/** The permanent bounces. `Blocked` is not one: it is about the sender's reputation or the content. */
 const permanentTypes = new Set(['HardBounce', 'BadEmailAddress', 'ManuallyDeactivated']);
 
-/** What is read of a webhook of Postmark. `Metadata` holds the id that the header X-PM-Metadata-message-id carried. */
+/** The used fields of a Postmark webhook. `Metadata` contains the id from the header X-PM-Metadata-message-id. */
 const webhook = z.object({
   RecordType: z.string().max(100),
   Type: z.string().max(100).optional(),
@@ -44,8 +44,7 @@ export const receivePostmark = defineAction({
   async handler({ headers: { authorization = '' }, body }) {
     const credentials = settings.MAIL_POSTMARK_CREDENTIALS?.reveal();
     if (credentials === undefined) throw apiError('NOT_FOUND');
-    if (!isBasic(authorization, credentials))
-      throw apiError('WEBHOOK_INVALID', { message: 'The credentials are wrong.' });
+    if (!isBasic(authorization, credentials)) throw apiError('WEBHOOK_INVALID', { message: 'Invalid credentials.' });
     const { RecordType, Type = '', Email, Description = '', Details = '', Metadata = {} } = body;
     const type = RecordType === 'Bounce' ? 'bounced' : RecordType === 'SpamComplaint' ? 'complained' : null;
     if (type !== null) {
@@ -61,7 +60,7 @@ export const receivePostmark = defineAction({
   },
 });
 
-/** Names of headers, and so of metadata, may come back in another case. */
+/** Postmark may change the case of header names, and so of metadata names. */
 function metadataOf(metadata: Record<string, string>): string {
   return Object.entries(metadata).find(([name]) => name.toLowerCase() === 'message-id')?.[1] ?? '';
 }

@@ -8,7 +8,7 @@ import { confirmSubscription, type FetchText, fetchAmazonText, verifySns } from 
 
 const recipient = z.object({ emailAddress: z.string(), diagnosticCode: z.string().optional() });
 
-/** What is read of a notification or an event of Amazon SES; it names its kind in one of two fields. */
+/** The used fields of an Amazon SES notification or event, whose kind is in one of two fields. */
 const notice = z.object({
   notificationType: z.string().optional(),
   eventType: z.string().optional(),
@@ -23,8 +23,8 @@ const notice = z.object({
 });
 
 /**
- * POST /v1/mail/feedback/ses: what Amazon SES reports through a topic of SNS. The signature is verified, and only the
- * topics of MAIL_SES_TOPICS count; their subscriptions are confirmed by themselves.
+ * POST /v1/mail/feedback/ses: reports of Amazon SES through an SNS topic. Verifies the signature, accepts only the
+ * topics of MAIL_SES_TOPICS, and confirms their subscriptions automatically.
  */
 export const receiveSes = defineAction({
   rest: 'POST /v1/mail/feedback/ses',
@@ -46,7 +46,7 @@ export const receiveSes = defineAction({
   },
 });
 
-/** Verifies and applies a message of SNS. `fetchText` is injected in tests. */
+/** Verifies and applies an SNS message. `fetchText` is injected in tests. */
 export async function handleSes(body: string, topics: string[], fetchText: FetchText): Promise<void> {
   const message = await verifySns(body, topics, fetchText);
   if (message.Type === 'SubscriptionConfirmation')
@@ -76,13 +76,13 @@ function reportsOf(text: string): Report[] {
     messageId,
     recipient: addressOf(emailAddress),
     type: 'complained',
-    // The recipient says that the mail was not spam.
+    // `not-spam`: the recipient reports that the mail was not spam.
     isPermanent: complaintFeedbackType !== 'not-spam',
     detail: complaintFeedbackType ?? '',
   }));
 }
 
-/** A message that is no JSON is a notice for people, such as the first of a topic. */
+/** Parses JSON; other text is a notice for people, such as the first message of a topic. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -97,7 +97,7 @@ function headerOf(headers: { name: string; value: string }[] | undefined): strin
   return headers?.find(({ name }) => name.toLowerCase() === 'x-message-id')?.value.trim();
 }
 
-/** `Grace <grace@example.com>` or the address alone. */
+/** Extracts the address from `Grace <grace@example.com>` or from a bare address. */
 const addressOf = (text: string): string => /<([^<>]+)>\s*$/.exec(text)?.[1] ?? text;
 
 declare module '../../../lib/calls.ts' {

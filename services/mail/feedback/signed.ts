@@ -13,7 +13,7 @@ const report = z.strictObject({
   messageId: z.string().max(100),
   recipient: z.string().max(500).optional(),
   type: z.enum(feedbackTypes),
-  /** Whether the address will never take mail. */
+  /** Whether the address permanently rejects mail. */
   permanent: z.boolean().default(true),
   detail: z.string().max(2000).default(''),
 });

@@ -23,10 +23,10 @@ const snsMessage = z.discriminatedUnion('Type', [
   }),
 ]);
 
-/** A message of Amazon SNS whose signature was verified. */
+/** An Amazon SNS message with a verified signature. */
 export type SnsMessage = z.output<typeof snsMessage>;
 
-/** Reads an address as a text; fails unless the answer is 200. Injected in tests. */
+/** Fetches a URL as text; fails unless the status is 200. Injected in tests. */
 export type FetchText = (address: string) => Promise<string>;
 
 /** Older messages are replays; SNS retries for an hour. */
@@ -34,7 +34,7 @@ const maxAge = 2 * hour;
 const maxAhead = 5 * minute;
 
 /**
- * Parses a message of Amazon SNS and verifies its signature, its age and that it is of one of the topics.
+ * Parses an Amazon SNS message and verifies its signature, its age and its topic.
  *
  * @throws WEBHOOK_INVALID
  */
@@ -53,7 +53,7 @@ export async function verifySns(body: string, topics: string[], fetchText: Fetch
   return message;
 }
 
-/** Confirms the subscription of a topic, by the address that its signed message has. */
+/** Confirms the subscription of a topic by fetching the URL in the signed message. */
 export async function confirmSubscription(address: string, topic: string, fetchText: FetchText): Promise<void> {
   if (!isAmazon(address, topic, /^\/$/)) throw apiError('WEBHOOK_INVALID');
   await fetchText(address);
@@ -67,7 +67,7 @@ function parse(body: string): SnsMessage {
   }
 }
 
-/** Whether an address is on Amazon's host for the region of a topic, over HTTPS on its usual port. */
+/** Whether a URL is on Amazon's host for the topic's region, over HTTPS on the default port. */
 function isAmazon(address: string, topic: string, path: RegExp): boolean {
   const url = URL.parse(address);
   if (url?.protocol !== 'https:' || url.port !== '' || url.username !== '' || url.password !== '') return false;
@@ -80,8 +80,8 @@ const certificates = new Map<string, X509Certificate>();
 const maxCertificates = 20;
 
 async function certificateAt(address: string, fetchText: FetchText): Promise<X509Certificate> {
-  const known = certificates.get(address);
-  const certificate = known ?? readCertificate(await fetchText(address));
+  const cached = certificates.get(address);
+  const certificate = cached ?? readCertificate(await fetchText(address));
   const at = now();
   if (certificate.validFromDate > at || certificate.validToDate < at) throw apiError('WEBHOOK_INVALID');
   certificates.set(address, certificate);
@@ -98,7 +98,7 @@ function readCertificate(text: string): X509Certificate {
   }
 }
 
-/** The text that is signed: names and values on lines, in the order that Amazon documents. */
+/** The signed text: names and values on lines, in the order that Amazon documents. */
 function signedText(message: SnsMessage): string {
   const fields: [string, string | null | undefined][] =
     message.Type === 'Notification'
@@ -127,7 +127,7 @@ function signedText(message: SnsMessage): string {
 const timeout = 5 * second;
 const maxLength = 64 * 1024;
 
-/** Reads a short text from one of Amazon's hosts; no redirect is followed. */
+/** Fetches a short text from an Amazon host without following redirects. */
 export async function fetchAmazonText(address: string): Promise<string> {
   try {
     const answer = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(timeout) });

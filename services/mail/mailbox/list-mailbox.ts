@@ -13,9 +13,7 @@ export const mailboxEntry = z.strictObject({
   createdAt: timestamp,
 });
 
-/**
- * `mail.mailbox.list`, for /dev/mailbox: the newest mails of all organizations. NOT_FOUND where mail is really sent.
- */
+/** `mail.mailbox.list`, for /dev/mailbox: the newest mails of all organizations. NOT_FOUND where mail is sent. */
 export const listMailbox = defineAction({
   summary: 'List the mailbox for development',
   permission: 'internal',
@@ -33,8 +31,8 @@ export const listMailbox = defineAction({
   errors: ['NOT_FOUND'],
   async handler({ body: { limit, to, before } }) {
     if (!isMailboxInUse()) throw apiError('NOT_FOUND');
-    const wanted = { ...(to !== undefined && { to }), ...(before !== undefined && { _id: { $lt: before } }) };
-    const messages = await MessageModel.find({ sealedBody: { $ne: null }, ...wanted })
+    const filter = { ...(to !== undefined && { to }), ...(before !== undefined && { _id: { $lt: before } }) };
+    const messages = await MessageModel.find({ sealedBody: { $ne: null }, ...filter })
       .setOptions({ acrossTenants: true })
       .sort({ _id: -1 })
       .limit(limit + 1)

@@ -11,18 +11,18 @@ import { mailboxEntry, toEntryResponse } from './list-mailbox.ts';
 
 const header = z.strictObject({ name: z.string(), value: z.string() });
 
-/** `mail.mailbox.read`, for /dev/mailbox: one mail with its text. NOT_FOUND where mail is really sent. */
+/** `mail.mailbox.read`, for /dev/mailbox: one mail with its text. NOT_FOUND where mail is sent. */
 export const readMailbox = defineAction({
   summary: 'Read a mail of the mailbox for development',
   permission: 'internal',
   safe: true,
   input: { body: z.strictObject({ messageId: z.string().max(100) }) },
   output: mailboxEntry.extend({
-    /** Empty where the mail has no such part. */
+    /** Empty if the mail has no such part. */
     text: z.string(),
     html: z.string(),
     headers: z.array(header),
-    /** The message as it would travel. Attachments are left out. */
+    /** The source of the message without attachments. */
     source: z.string(),
     attachments: z.array(z.string()),
   }),
@@ -34,7 +34,7 @@ export const readMailbox = defineAction({
       .lean<MessageDocument>();
     if (!message?.sealedBody) throw apiError('NOT_FOUND');
     const body = openBody(message.sealedBody);
-    // It has not been rendered yet, or could not be.
+    // A mail with variables is not rendered yet, or could not be rendered.
     const { html = '', text = '' } = 'variables' in body ? { text: message.lastError ?? '' } : body;
     const source = await sourceOf(message, { html, text });
     const attachments = message.attachments.map(({ bucket, key }) => `${bucket}/${key}`);
@@ -53,13 +53,13 @@ async function sourceOf(message: MessageDocument, { html, text }: Parts): Promis
     unsubscribeUrl: category === 'marketing' ? unsubscribeUrlOf(message) : null,
     isAutomatic: isSystemMail(message),
   });
-  // Loaded where a person reads: nothing else on the main thread needs it.
+  // Imported on demand: nothing else on the main thread needs it.
   const { createTransport } = await import('nodemailer');
   const composed = await createTransport({ streamTransport: true, buffer: true }).sendMail(mail);
   return String(composed.message);
 }
 
-/** The headers of a message, with those that go over several lines on one. */
+/** The headers of a message, unfolded. */
 function headersOf(source: string): { name: string; value: string }[] {
   const [head = ''] = source.split(/\r?\n\r?\n/, 1);
   return head

@@ -35,14 +35,14 @@ export const sendErrors: ErrorCode[] = [
 
 const capacity = createQueueLimit(MessageModel, settings.MAIL_QUEUE_LIMIT);
 
-/** A message of a template's version to one recipient. */
+/** A message from a template version to one recipient. */
 export type Acceptance = {
   orgId: string;
   operation: Operation;
   version: Pick<TemplateVersionDocument, 'templateId' | 'version' | 'category'>;
   values: Values;
   to: string;
-  /** Why the organization sends no mail to the recipient, asked in the same request. */
+  /** Why the recipient is suppressed, queried in the same request; null if not suppressed. */
   suppression: SuppressionReason | null;
   locale?: string | undefined;
   replyTo?: string | undefined;
@@ -50,8 +50,8 @@ export type Acceptance = {
 };
 
 /**
- * Accepts a message: takes a unit of the quota, stores it durably and wakes the sender. A suppressed recipient takes no
- * unit.
+ * Accepts a message: reserves a quota unit, stores the message durably and wakes the sender. A suppressed recipient
+ * uses no unit.
  *
  * @throws MAIL_DISABLED; RATE_LIMITED the recipient gets too many mails in this hour, too many went to suppressed
  * addresses today, or the organization's queue is full; the refusals of the quota; UNAVAILABLE.
@@ -106,7 +106,7 @@ function documentOf(
   };
 }
 
-/** What an earlier run of the operation accepted; null when it accepted nothing. */
+/** Returns the message that an earlier run of the operation accepted; null if none. */
 export async function recoverMessage(orgId: string, operation: Operation): Promise<SendOutput | null> {
   const _id = operation.newId('msg');
   const stored = await MessageModel.findOne({ orgId, _id }, { status: 1 }).lean<MessageDocument>();

@@ -12,18 +12,18 @@ import type { Attachment } from '../transports/transport.ts';
 const maxFiles = 10;
 export const maxAttachedBytes = 10 * 1024 * 1024;
 
-/** Objects of the organization to attach, which are read when the mail is sent. */
+/** The organization's objects to attach, which are read when the mail is sent. */
 export const attachmentsInput = z
   .array(z.strictObject({ bucket: z.string().min(1).max(63), key: z.string().min(1).max(1024) }))
-  .max(maxFiles, `Attach at most ${maxFiles} objects.`)
+  .max(maxFiles, `Must have at most ${maxFiles} objects.`)
   .default([]);
 
 type Files = MessageDocument['attachments'];
 
 /**
- * Checks that the caller may read the objects, that they exist, and that they are small enough together.
+ * Checks that the caller may read the objects, that they exist, and that their total size is within the limit.
  *
- * @throws INPUT_INVALID naming the one that is not; PERMISSION_DENIED without `storage.read`.
+ * @throws INPUT_INVALID naming the invalid object; PERMISSION_DENIED without `storage.read`.
  */
 export async function requireAttachable(ctx: Ctx, orgId: string, files: Files): Promise<void> {
   if (files.length > 0 && !allows(ctx.meta.caller?.scopes ?? [], 'storage.read')) {
@@ -36,11 +36,11 @@ export async function requireAttachable(ctx: Ctx, orgId: string, files: Files): 
     const path = `body.attachments.${place}`;
     const { size } = await call(ctx, 'storage.objects.sign-read', { body: { orgId, bucket, key } }).catch((error) => {
       if (!isError(error, 'NOT_FOUND')) throw error;
-      throw inputError([{ path, message: 'You have no such object.' }]);
+      throw inputError([{ path, message: 'The object does not exist.' }]);
     });
     bytes += size;
     if (bytes > maxAttachedBytes) {
-      throw inputError([{ path, message: 'The objects have more than 10 MiB together.' }]);
+      throw inputError([{ path, message: 'Attachments exceed 10 MiB in total.' }]);
     }
   }
 }
@@ -48,8 +48,8 @@ export async function requireAttachable(ctx: Ctx, orgId: string, files: Files): 
 const timeout = 10 * second;
 
 /**
- * The bytes of the objects, read from a storage node over HTTP by addresses that are signed for a minute. So they do not
- * cross the broker, and only a node that sends mail has them in memory.
+ * Reads the objects over HTTP from a storage node by URLs that are signed for a minute. The bytes do not cross the
+ * broker, and only the sending node holds them in memory.
  */
 export async function readAttachments(
   broker: Pick<ServiceBroker, 'call'>,
@@ -57,10 +57,10 @@ export async function readAttachments(
   files: Files,
 ): Promise<Attachment[]> {
   const read: Attachment[] = [];
-  let left = maxAttachedBytes;
+  let remaining = maxAttachedBytes;
   for (const { bucket, key } of files) {
-    const attachment = await readOne(broker, { orgId, bucket, key }, left);
-    left -= attachment.bytes.length;
+    const attachment = await readOne(broker, { orgId, bucket, key }, remaining);
+    remaining -= attachment.bytes.length;
     read.push(attachment);
   }
   return read;
@@ -73,7 +73,7 @@ async function readOne(broker: Pick<ServiceBroker, 'call'>, place: Place, most: 
     const code = errorCode(error);
     throw unread(code === null ? null : errorCatalogue[code].status, error);
   });
-  if (signed.size > most) throw new DeliveryError('faulty', 'The attachments have more than 10 MiB together.');
+  if (signed.size > most) throw new DeliveryError('faulty', 'Attachments exceed 10 MiB in total.');
   const answer = await fetch(signed.url, { signal: AbortSignal.timeout(timeout), redirect: 'error' }).catch((error) => {
     throw unread(null, error);
   });
@@ -84,16 +84,18 @@ async function readOne(broker: Pick<ServiceBroker, 'call'>, place: Place, most: 
   const bytes = await answer.arrayBuffer().catch((error) => {
     throw unread(null, error);
   });
-  if (bytes.byteLength > most) throw new DeliveryError('faulty', 'The attachments have more than 10 MiB together.');
+  if (bytes.byteLength > most) throw new DeliveryError('faulty', 'Attachments exceed 10 MiB in total.');
   return { fileName: signed.fileName, type: signed.mimeType, bytes: Buffer.from(bytes) };
 }
 
-/** Why an attachment could not be read, by the status of storage's answer; null without an answer. */
+/**
+ * The error for an attachment that could not be read, by the status of the storage response; null without a response.
+ */
 function unread(status: number | null, cause?: unknown): DeliveryError {
   if (status === 404) return new DeliveryError('faulty', 'An attachment was deleted before the mail was sent.');
   if (status === 402 || status === 403) {
-    const message = 'An attachment cannot be read: the plan of the organization does not allow it now.';
+    const message = 'An attachment cannot be read: the plan of the organization does not allow it.';
     return new DeliveryError('deferred', message, { cause });
   }
-  return new DeliveryError('unreachable', 'An attachment could not be read now.', { cause });
+  return new DeliveryError('unreachable', 'An attachment could not be read.', { cause });
 }

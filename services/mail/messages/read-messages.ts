@@ -36,7 +36,7 @@ const detailed = z
     from: z.strictObject({ name: z.string(), address: z.string() }),
     replyTo: z.string().nullable(),
     attempts: z.int(),
-    /** The oldest first. */
+    /** Oldest first. */
     events: z.array(event),
   })
   .meta({ id: 'MailMessageDetails' });
@@ -53,7 +53,7 @@ const example = {
   sentAt: exampleInstant,
 } satisfies z.input<typeof listed>;
 
-/** GET /v1/mail/messages: the organization's mail, the newest first. */
+/** GET /v1/mail/messages: the organization's mail, newest first. */
 export const listMessages = defineAction({
   rest: 'GET /v1/mail/messages',
   summary: 'List sent mail',
@@ -71,20 +71,20 @@ export const listMessages = defineAction({
   example: { query: { status: 'sent', limit: '20' }, output: { data: [example], nextCursor: null } },
   async handler({ query: { limit, cursor, status, to }, caller: { orgId } }) {
     const [before] = decodeCursor(cursor, 1) ?? [];
-    const wanted = {
+    const filter = {
       orgId,
       ...(to !== undefined && { recipient: { $in: storedEmails(to) } }),
       ...(before !== undefined && { _id: { $lt: before } }),
     };
     const rows = await Promise.all(
-      storedStatuses(status).map((stored) => find({ ...wanted, ...(stored && { status: stored }) }, limit + 1)),
+      storedStatuses(status).map((stored) => find({ ...filter, ...(stored && { status: stored }) }, limit + 1)),
     );
     const newest = rows.flat().sort((a, b) => (a._id < b._id ? 1 : -1));
     return toPage(newest.slice(0, limit + 1), limit, ({ _id }) => [_id], toListedResponse);
   },
 });
 
-/** The statuses of the queue behind a shown one, each of which has its place in an index. */
+/** The stored statuses of an API status; one query each, so that the index applies. */
 function storedStatuses(shown: ShownStatus | undefined): (MessageStatus | null)[] {
   if (shown === undefined) return [null];
   return shown === 'queued' ? ['queued', 'waiting'] : [shown];
@@ -94,7 +94,7 @@ function find(filter: { orgId: string } & Record<string, unknown>, limit: number
   return MessageModel.find(filter).sort({ _id: -1 }).limit(limit).lean<MessageDocument[]>().exec();
 }
 
-/** GET /v1/mail/messages/:messageId: one message with what happened to it. */
+/** GET /v1/mail/messages/:messageId: one message with its events. */
 export const readMessage = defineAction({
   rest: 'GET /v1/mail/messages/:messageId',
   summary: 'Read a mail and what happened to it',
@@ -118,7 +118,7 @@ export const readMessage = defineAction({
   },
   async handler({ path: { messageId }, caller: { orgId } }) {
     const message = await MessageModel.findOne({ orgId, _id: messageId }).lean<MessageDocument>();
-    if (!message) throw apiError('NOT_FOUND', { message: 'You have no message of this id.' });
+    if (!message) throw apiError('NOT_FOUND', { message: 'No message has this id.' });
     const { from, replyTo, attempts } = message;
     const sender = { name: from.name, address: from.address };
     return { ...toListedResponse(message), from: sender, replyTo, attempts, events: eventsOf(message) };
@@ -140,11 +140,11 @@ function toListedResponse(message: MessageDocument): z.output<typeof listed> {
   };
 }
 
-/** What happened, in its order; a failed attempt is named while the message waits for the next. */
+/** The events in order; includes a failed attempt while the message waits for the next one. */
 function eventsOf({ status, lot, createdAt, sentAt, updatedAt, lastError, feedback }: MessageDocument) {
   const at = createdAt.toISOString();
   const isSuppressed = status === 'suppressed';
-  // What was suppressed when it was accepted took no unit.
+  // A message that was suppressed on acceptance used no unit.
   const first = { type: isSuppressed && lot === undefined ? ('suppressed' as const) : ('queued' as const), at };
   const waiting = status === 'waiting' ? lastError : null;
   const reported = feedback.map(({ type, at: when, detail, isPermanent }) => ({

@@ -8,15 +8,16 @@ import { settings } from '../../../lib/settings.ts';
 import { sign } from '../../../lib/signature.ts';
 import { RecipientCountModel } from '../../../models/mail/recipient-count.ts';
 
-/** A process counts the first mails of an hour to an address in memory, because most addresses get no more. */
+/** The number of mails per address and hour that a process counts in memory, because most addresses get few. */
 const countedInMemory = 5;
 const maxAddresses = 50_000;
 
 let counted = { hour: 0, byAddress: new Map<string, number>() };
 
 /**
- * Counts a mail of an organization to an address. All organizations share the limit of an hour, so that several of them
- * cannot flood a stranger. Every process may exceed it by the five that it counts in memory.
+ * Counts a mail of an organization to an address. All organizations share the hourly limit, so that several of them
+ * cannot flood a stranger. Each process may exceed the limit by the {@link countedInMemory} mails that it counts in
+ * memory.
  *
  * @throws RATE_LIMITED with the seconds until the hour ends.
  */
@@ -33,12 +34,12 @@ export async function takeMailTo(address: string): Promise<void> {
   const end = (present + 1) * hour;
   const _id = sign('mail.recipient', JSON.stringify([recipient, present]));
   if (limit > countedInMemory && (await countShared(_id, new Date(end), limit - countedInMemory))) return;
-  throw tooMany('This address gets too many mails within an hour; send to it later.', end);
+  throw tooMany('Too many mails to this address within an hour; try again later.', end);
 }
 
 /**
- * Counts a mail of an organization to an address that it suppresses, which takes no unit of a quota. A day has room for
- * one to each of the addresses that the plan lets it suppress.
+ * Counts a mail of an organization to an address that it suppresses, which uses no quota unit. The daily limit allows
+ * one mail to each address that the plan lets it suppress.
  *
  * @throws RATE_LIMITED with the seconds until the day ends; UNAVAILABLE
  */
@@ -56,14 +57,14 @@ function tooMany(message: string, until: number): Error {
   return apiError('RATE_LIMITED', { message, headers: { 'Retry-After': String(Math.max(1, seconds)) } });
 }
 
-/** Counts one more of all processes; false when there are as many as the limit. */
+/** Increments the counter shared by all processes; false when the limit is reached. */
 async function countShared(_id: string, expiresAt: Date, limit: number): Promise<boolean> {
   try {
     const below = { _id, count: { $lt: limit } };
     await RecipientCountModel.updateOne(below, { $inc: { count: 1 }, $setOnInsert: { expiresAt } }, { upsert: true });
     return true;
   } catch (error) {
-    // The document is there, and not below the limit; or a concurrent request has inserted it first.
+    // The counter has reached the limit, or a concurrent request inserted it first.
     if (!isDuplicateKey(error)) throw error;
     const { matchedCount } = await RecipientCountModel.updateOne(
       { _id, count: { $lt: limit } },

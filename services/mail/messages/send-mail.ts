@@ -10,8 +10,8 @@ import { acceptMessage, recoverMessage, sendErrors, sendOutput } from './accept.
 import { attachmentsInput, requireAttachable } from './attachments.ts';
 
 /**
- * POST /v1/mail/send: sends a template to one recipient. 202 means that the message is stored durably, with the version
- * of the template that is live now.
+ * POST /v1/mail/send: sends a template to one recipient. 202 means that the message is stored durably, with the
+ * currently published version of the template.
  */
 export const sendMail = defineAction({
   rest: 'POST /v1/mail/send',
@@ -21,7 +21,7 @@ export const sendMail = defineAction({
   input: {
     body: z.strictObject({
       to: emailSpelling,
-      templateId: z.string().min(1, 'Send the id of a template.').max(100),
+      templateId: z.string().min(1, 'Required.').max(100),
       variables: variablesInput.default({}),
       locale: localeTag.optional(),
       replyTo: emailSpelling.optional(),

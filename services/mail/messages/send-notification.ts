@@ -13,8 +13,8 @@ import { insertMessage, mailWake, newMessage, sealBody } from './store.ts';
 
 /**
  * `mail.notifications.send`, for the channel `email` of the notification service: queues a rendered mail of an
- * organization, once for its notification. It takes no unit of the quota of mail, because the notification took one of its
- * own. `suppressed`: nothing is sent to this address.
+ * organization, once per notification. Uses no mail quota, because the notification used a notification unit.
+ * `suppressed`: the address is suppressed and nothing is sent.
  */
 export const sendNotification = defineAction({
   summary: 'Send a notification of an organization as a mail',
@@ -34,7 +34,7 @@ export const sendNotification = defineAction({
   errors: ['MAIL_DISABLED'],
   async handler({ body: { orgId, notificationId, to, category, subject, text, html }, ctx }) {
     if (isMailOff()) throw apiError('MAIL_DISABLED');
-    // Of the same instant and random part as the notification, so that a repetition finds it taken.
+    // Derived from the notification's id, so that a repetition gets the same id.
     const _id = notificationId.replace(/^ntf_/, 'msg_');
     const [suppressed, sender, isRepeated] = await Promise.all([
       isSuppressed(orgId, to, category),

@@ -3,7 +3,7 @@ import { quotaBatchWindow } from '../../../lib/quota-batches.ts';
 import { settleEach, settlementInput, settlementOutput } from '../../../lib/quota-settlement.ts';
 import { MessageModel } from '../../../models/mail/message.ts';
 
-/** `mail.quota.settle`, called by billing: how many messages were stored with the units of each reserved batch. */
+/** `mail.quota.settle`, called by billing: counts the messages stored with the units of each reserved batch. */
 export const settleQuota = defineAction({
   summary: 'Count the messages that were stored with batches of quota',
   permission: 'internal',
@@ -12,7 +12,7 @@ export const settleQuota = defineAction({
   handler: ({ body: { orgId, keys } }) => settleEach(keys, (key) => countOf(orgId, key)),
 });
 
-/** All messages of a batch were stored in its window, so the query needs no index of the batch. */
+/** All messages of a batch were stored within its time window, so the query needs no index on the batch. */
 async function countOf(orgId: string, key: string): Promise<number> {
   const window = quotaBatchWindow(key);
   if (!window) return 0;

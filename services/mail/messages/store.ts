@@ -11,13 +11,15 @@ import type { Values } from '../../../messaging/templates/content.ts';
 import { type MessageDocument, MessageModel } from '../../../models/mail/message.ts';
 import { senderAddress } from '../sender/sender-address.ts';
 
-/** What a mail says, once it is rendered. */
+/** The rendered content of a mail. */
 export type Body = { html?: string; text?: string };
 
-/** What a mail is rendered from: the variables of its template's version; the platform's own mail is rendered already. */
+/**
+ * The source of a mail's content: the variables for its template version; the platform's own mail is stored rendered.
+ */
 export type StoredBody = Body | { variables: Values };
 
-/** Wakes this process's deliveries of mail. */
+/** Wakes the mail delivery of this process. */
 export const mailWake = createWake();
 
 export type NewSystemMessage = Body & Pick<MessageDocument, 'orgId' | 'key' | 'to' | 'subject'>;
@@ -44,7 +46,7 @@ export async function queueSystemMessage({ html, text, ...message }: NewSystemMe
   return document._id;
 }
 
-/** A message that is accepted now, without what is particular to it. */
+/** Returns the common fields of a newly accepted message. */
 export function newMessage(
   at: Date,
 ): Omit<MessageDocument, '_id' | 'orgId' | 'key' | 'to' | 'recipient' | 'from' | 'sealedBody'> {
@@ -64,7 +66,7 @@ export function newMessage(
   };
 }
 
-/** Stores an organization's message; false when its id is taken. Concurrent ones go in one command. */
+/** Stores an organization's message; false when its id exists. Concurrent inserts share one command. */
 export const insertMessage = createInsertBatcher<MessageDocument>(MessageModel);
 
 async function idOfKey(key: string, refusal: unknown): Promise<string> {

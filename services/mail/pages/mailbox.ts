@@ -12,9 +12,8 @@ const path = '/dev/mailbox';
 const shownMessages = 50;
 
 /**
- * The mailbox for development: what the platform would have mailed, for requests from this machine with the token that
- * the start prints. Where mail really leaves, or is turned off, each of these is a page that says there is nothing
- * here.
+ * The mailbox for development: mail that the platform would have sent, for requests from this machine with the token
+ * that is printed at start. Each page is a 404 where mail is sent or turned off.
  */
 export const mailboxPages = {
   'pages.mailbox.show': mailboxPage({
@@ -69,7 +68,7 @@ ${renderTable({
   });
 }
 
-/** A parameter that is sent once; none for one that is sent repeatedly. */
+/** A query parameter that occurs once; empty for a repeated one. */
 function textOf(parameter: Visit['query'][string] | undefined): string {
   return typeof parameter === 'string' ? parameter : '';
 }
@@ -97,7 +96,7 @@ ${attachments.length > 0 && html`<h2>${words.attachments}</h2>\n<ul>${attachment
   });
 }
 
-/** The mail as it looks on a desktop and on a phone. The frames have the sandbox of their own document. */
+/** The mail in frames of desktop and phone width. The frames inherit the sandbox of their document. */
 function renderFrames(messageId: string): Html {
   const { desktop, phone, toHtml } = texts().message;
   const address = `${path}/${messageId}/html`;
@@ -109,7 +108,7 @@ ${frame(phone, 360, 560)}
 <p><a href="${address}">${toHtml}</a></p>`;
 }
 
-/** The mail's own HTML with its inline styles, shut off from the platform's pages: no script, no form, no picture. */
+/** The policy for the mail's HTML: inline styles, but no scripts, forms or images. */
 const mailPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; " +
   'sandbox allow-popups allow-popups-to-escape-sandbox';
@@ -134,7 +133,7 @@ function timeOf(instant: string): Html {
   return html`<time datetime="${instant}">${sharedTexts().time.inUtc(instant.slice(0, 19).replace('T', ' '))}</time>`;
 }
 
-/** The text with what are addresses of pages as links. */
+/** The text with URLs as links. */
 function withLinks(text: string): Content {
   const parts = text.split(/(https?:\/\/[^\s<>"]+)/);
   return parts.map((part, index) => (index % 2 === 1 ? html`<a href="${part}">${part}</a>` : part));

@@ -7,8 +7,8 @@ import { readUnsubscribeToken, type Subscription, unsubscribePath } from '../sup
 import { texts } from './texts.ts';
 
 /**
- * Unsubscribing: a page for people, and the POST that mail programs send by themselves (RFC 8058). The address itself
- * is the credential, so that a form needs no token; a GET changes nothing, because mail filters open links.
+ * Unsubscribing: a page for people, and the POST that mail programs send automatically (RFC 8058). The URL is the
+ * credential, so the form needs no token. A GET changes nothing, because mail filters open links.
  */
 export const unsubscribePages = {
   'pages.unsubscribe.show': publicPage({
@@ -44,6 +44,6 @@ async function unsubscribe({ path }: Visit): Promise<PageAnswer> {
 
 function subscriptionOf(token: string | undefined): Subscription {
   const subscription = readUnsubscribeToken(token ?? '');
-  if (!subscription) throw apiError('NOT_FOUND', { message: 'This link to unsubscribe is not complete.' });
+  if (!subscription) throw apiError('NOT_FOUND', { message: 'This unsubscribe link is incomplete.' });
   return subscription;
 }

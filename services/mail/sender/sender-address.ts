@@ -3,22 +3,22 @@ import { settings } from '../../../lib/settings.ts';
 
 export type SenderAddress = { name: string; address: string };
 
-/** The address that organizations' mail is sent from: another than the platform's own mail has. */
+/** The sender address of organizations' mail, which differs from the sender of the platform's own mail. */
 export function tenantAddress(own: string = senderAddress().address): string {
-  const chosen = settings.MAIL_TENANT_FROM;
-  if (chosen !== undefined && normalizeEmail(chosen) !== normalizeEmail(own)) return chosen;
+  const configured = settings.MAIL_TENANT_FROM;
+  if (configured !== undefined && normalizeEmail(configured) !== normalizeEmail(own)) return configured;
   const [, name = '', domain = ''] = /^(.*)@(.*)$/.exec(own) ?? [];
   return `${name.toLowerCase() === 'messages' ? 'customers' : 'messages'}@${domain}`;
 }
 
-/** MAIL_FROM in its parts: `Example <no-reply@example.com>`, or the address alone. */
+/** Parses MAIL_FROM: `Example <no-reply@example.com>`, or a bare address. */
 export function senderAddress(text: string = settings.MAIL_FROM): SenderAddress {
   const [, name, address] = /^([^<>]+)<([^<>]+)>$/.exec(text) ?? [];
   if (name === undefined || address === undefined) return { name: '', address: text };
   return { name: name.trim().replace(/^"(.*)"$/, '$1'), address };
 }
 
-/** The domain of an address in ASCII (RFC 5891): a Message-ID and a header in ASCII have no other. */
+/** The domain of an address in ASCII (RFC 5891), as Message-IDs and headers in ASCII require. */
 export function asciiDomainOf(address: string): string {
   const domain = address.slice(address.lastIndexOf('@') + 1);
   if (isVisibleAscii(domain)) return domain;

@@ -22,7 +22,7 @@ const output = z
 
 const example = { fromName: 'Acme Bikes', from: 'messages@example.com', replyTo: 'service@acme-bikes.example' };
 
-/** GET /v1/mail/settings: how the organization's mail names its sender. */
+/** GET /v1/mail/settings: the sender name and address of the organization's mail. */
 export const readSettings = defineAction({
   rest: 'GET /v1/mail/settings',
   summary: 'Read the sender of mail',
@@ -35,8 +35,8 @@ export const readSettings = defineAction({
 });
 
 /**
- * PUT /v1/mail/settings: chooses it. The address stays the one that the platform has for organizations, unless the
- * operator allows another's domain; the name is the organization's when it is left out.
+ * PUT /v1/mail/settings: sets the sender. Without `from`, the platform's address for organizations is used; another
+ * domain needs the operator's permission. Without a name, the organization's name is used.
  */
 export const writeSettings = defineAction({
   rest: 'PUT /v1/mail/settings',
@@ -70,7 +70,7 @@ export const writeSettings = defineAction({
   },
 });
 
-/** `from`: null for the platform's address for organizations. */
+/** `from`: null means the platform's address for organizations. */
 type Chosen = { fromName: string | null; from: string | null };
 
 async function refuseSender(ctx: Context, orgId: string, { fromName, from }: Chosen): Promise<void> {
@@ -78,11 +78,15 @@ async function refuseSender(ctx: Context, orgId: string, { fromName, from }: Cho
     throw inputError([{ path: 'body.fromName', message: brandProblem }]);
   }
   if (from === null || isAllowed(orgId, from)) return;
-  const message = 'The operator of the platform does not allow this address; leave it out for the platform’s own.';
+  const message =
+    'The operator of the platform does not allow this address; leave it out to use the platform’s address.';
   throw inputError([{ path: 'body.from', message }]);
 }
 
-/** Whether the operator allows an organization to send from an address. The platform's own is for its own mail alone. */
+/**
+ * Whether the operator allows an organization to send from an address. The platform's own address is reserved for its
+ * own mail.
+ */
 function isAllowed(orgId: string, address: string): boolean {
   const normal = normalizeEmail(address);
   if (normal === normalizeEmail(senderAddress().address)) return false;
@@ -96,8 +100,8 @@ const organizations = createShortMemory<{ name: string; isFirst: boolean }>();
 const senders = createShortMemory<Sender>();
 
 /**
- * The sender of an organization's mail: “Acme via Platform” at an address of the platform, or the organization's name at
- * an address of its own. A change is in force within half a second on every node.
+ * The sender of an organization's mail: “Acme via Platform” at an address of the platform, or the organization's name
+ * at the organization's address. Changes take effect on every node within half a second.
  */
 export async function senderOf(ctx: Context, orgId: string): Promise<Sender> {
   return await senders.find(orgId, async () => {
@@ -108,7 +112,7 @@ export async function senderOf(ctx: Context, orgId: string): Promise<Sender> {
   });
 }
 
-/** The operator's own organization alone may be named as the platform. */
+/** Only the operator's organization may use the platform's name. */
 function nameVia(name: string, isFirst: boolean): string {
   const { BRAND_NAME } = settings;
   const isBrand = holdsBrand(name);
@@ -116,16 +120,16 @@ function nameVia(name: string, isFirst: boolean): string {
   return name === '' || isBrand ? `A customer of ${BRAND_NAME}` : `${name} via ${BRAND_NAME}`;
 }
 
-/** What the organization has chosen, and the defaults of what it has not. */
+/** The organization's settings, with defaults. */
 async function settingsOf(ctx: Context, orgId: string): Promise<Sender> {
   const stored = await SenderSettingsModel.findOne({ orgId, _id: orgId }).lean<SenderSettingsDocument>();
-  // An address that the operator does not allow any more is not used any more.
+  // An address that the operator no longer allows is ignored.
   const address = stored?.from && isAllowed(orgId, stored.from) ? stored.from : tenantAddress();
   const name = stored?.fromName ?? (await describe(ctx, orgId)).name;
   return { from: { name, address }, replyTo: stored?.replyTo ?? null };
 }
 
-/** The organization's name; empty while identity cannot be asked, because mail does not wait for it. */
+/** The organization's name; empty while identity is unavailable, so that mail does not wait for it. */
 async function describe(ctx: Context, orgId: string): Promise<{ name: string; isFirst: boolean }> {
   const unknown = { name: '', isFirst: false };
   const find = async () =>

@@ -13,19 +13,19 @@ import {
 
 const findByAddress = createFindBatcher<SuppressionDocument>(SuppressionModel, 'address', ['reason']);
 
-/** Why an organization sends no mail to an address; null when it does. It is asked each time: no answer is remembered. */
+/** Why an organization sends no mail to an address; null if not suppressed. Never cached. */
 export async function suppressionOf(orgId: string, address: string): Promise<SuppressionReason | null> {
   const found = await Promise.all(storedEmails(address).map((form) => findByAddress(orgId, form)));
   const reasons = found.flatMap((suppression) => suppression?.reason ?? []);
   return reasons.find((reason) => reason !== 'unsubscribed') ?? reasons[0] ?? null;
 }
 
-/** Whether a suppression concerns mail of a category: unsubscribing concerns marketing alone. */
+/** Whether a suppression applies to mail of a category: unsubscribing applies to marketing only. */
 export function concerns(reason: SuppressionReason | null, category: Category): boolean {
   return reason !== null && (category === 'marketing' || reason !== 'unsubscribed');
 }
 
-/** Whether mail of a category must not go to an address. */
+/** Whether an address is suppressed for mail of a category. */
 export async function isSuppressed(orgId: string, address: string, category: Category): Promise<boolean> {
   return concerns(await suppressionOf(orgId, address), category);
 }
@@ -33,8 +33,8 @@ export async function isSuppressed(orgId: string, address: string, category: Cat
 type New = { orgId: string; address: string; reason: SuppressionReason; messageId?: string; id?: string };
 
 /**
- * Suppresses an address, and what is queued for it. One that only unsubscribed is suppressed further by a bounce or a
- * complaint; otherwise the first reason stays. Idempotent.
+ * Suppresses an address and its queued mail. A bounce or a complaint replaces the reason `unsubscribed`; otherwise the
+ * first reason stays. Idempotent.
  */
 export async function suppress(suppression: New): Promise<void> {
   await store(suppression);
@@ -42,8 +42,8 @@ export async function suppress(suppression: New): Promise<void> {
 }
 
 /**
- * Suppresses the recipient of a mail that came back or was complained of. The platform's own mail is asked for by its
- * recipient each time, and is never suppressed.
+ * Suppresses the recipient of a mail that bounced or was complained about. The platform's own mail is requested by its
+ * recipient and is never suppressed.
  */
 export async function suppressAfter(message: MessageDocument, reason: 'bounced' | 'complained'): Promise<void> {
   const { orgId, _id: messageId, to: address } = message;
@@ -62,8 +62,8 @@ async function store({ orgId, address, reason, messageId, id }: New): Promise<vo
 }
 
 /**
- * What waits for the address is not sent, and its units are given back by the sweep; a notification took none. What a node
- * has claimed may still go. The platform's own mail matches neither update.
+ * Suppresses queued mail to the address; the sweep refunds its units (a notification used none). Mail that a node has
+ * already claimed may still be sent. The platform's own mail matches neither update.
  */
 async function suppressQueued({ orgId, address, reason }: New): Promise<void> {
   const waiting = {

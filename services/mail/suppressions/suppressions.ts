@@ -31,7 +31,7 @@ const example = {
   createdAt: exampleInstant,
 } satisfies z.input<typeof output>;
 
-/** GET /v1/mail/suppressions: the addresses that get no mail, the newest first. */
+/** GET /v1/mail/suppressions: the suppressed addresses, newest first. */
 export const listSuppressions = defineAction({
   rest: 'GET /v1/mail/suppressions',
   summary: 'List suppressed addresses',
@@ -55,7 +55,7 @@ export const listSuppressions = defineAction({
   },
 });
 
-/** POST /v1/mail/suppressions: suppresses an address by hand; one that is there already stays as it is. */
+/** POST /v1/mail/suppressions: suppresses an address manually; an existing suppression stays unchanged. */
 export const createSuppression = defineAction({
   rest: 'POST /v1/mail/suppressions',
   summary: 'Suppress an address',
@@ -65,12 +65,12 @@ export const createSuppression = defineAction({
   output,
   status: 201,
   errors: ['PLAN_LIMIT_EXCEEDED'],
-  // An address is stored once, whichever run of the operation does it.
+  // An address is stored once, regardless of which run of the operation stores it.
   idempotent: { resume: 'rerun' },
   example: { body: { address: 'grace@example.com' }, output: example },
   async handler({ body: { address }, caller: { orgId }, operation, ctx }) {
     const present = await findSuppression(orgId, address);
-    // What an earlier run of the operation stored may not be recorded yet.
+    // An earlier run of the operation may have stored the suppression without recording it.
     const isOwn = present?._id === operation.newId('sup');
     if (!present || isOwn || present.reason === 'unsubscribed') {
       await add(ctx, operation, { orgId, address, isNew: !present });
@@ -81,7 +81,10 @@ export const createSuppression = defineAction({
   },
 });
 
-/** An address that an earlier version stored in another form may have two; the newer one counts. */
+/**
+ * Finds the suppression of an address. An earlier version may have stored a second one in another form; the newer one
+ * applies.
+ */
 function findSuppression(orgId: string, address: string): Promise<SuppressionDocument | null> {
   return SuppressionModel.findOne({ orgId, address: { $in: storedEmails(address) } })
     .sort({ _id: -1 })
@@ -107,12 +110,12 @@ const counts = new Map<string, { count: number; until: number }>();
 const maxCounts = 1000;
 
 /**
- * How many addresses an organization suppresses. A large count is kept for some seconds, because counting takes long:
- * so the limit of a plan may be exceeded by what is added meanwhile.
+ * Counts the suppressed addresses of an organization. Caches a large count for some seconds because counting is slow,
+ * so concurrent additions may exceed the plan's limit.
  */
 async function countOf(orgId: string): Promise<number> {
-  const known = counts.get(orgId);
-  if (known && known.until > performance.now()) return known.count++;
+  const cached = counts.get(orgId);
+  if (cached && cached.until > performance.now()) return cached.count++;
   const count = await SuppressionModel.countDocuments({ orgId });
   counts.delete(orgId);
   counts.set(orgId, { count: count + 1, until: performance.now() + count / 10 });
@@ -121,7 +124,7 @@ async function countOf(orgId: string): Promise<number> {
   return count;
 }
 
-/** DELETE /v1/mail/suppressions/:suppressionId: the address gets mail again. */
+/** DELETE /v1/mail/suppressions/:suppressionId: allows mail to the address again. */
 export const deleteSuppression = defineAction({
   rest: 'DELETE /v1/mail/suppressions/:suppressionId',
   summary: 'Send to a suppressed address again',
@@ -133,7 +136,7 @@ export const deleteSuppression = defineAction({
   example: { path: { suppressionId: example.id } },
   async handler({ path: { suppressionId: _id }, caller: { orgId }, ctx }) {
     const removed = await SuppressionModel.findOneAndDelete({ orgId, _id }).lean<SuppressionDocument>();
-    if (!removed) throw apiError('NOT_FOUND', { message: 'You suppress no address by this id.' });
+    if (!removed) throw apiError('NOT_FOUND', { message: 'No suppression has this id.' });
     counts.delete(orgId);
     await recordAuditEvent(ctx, {
       action: 'mail-suppression.deleted',

@@ -4,13 +4,13 @@ import { escapeHtml } from '../system-templates/render-mail.ts';
 type Parts = { html?: string; text?: string };
 
 /**
- * The parts of a marketing mail, with a link to unsubscribe at the end of each that does not have its address: readers
- * see only one of the parts, and few find the header List-Unsubscribe.
+ * Appends an unsubscribe link to each part of a marketing mail that does not contain its URL: readers see only one
+ * part, and few find the header List-Unsubscribe.
  */
 export function withUnsubscribeLink<P extends Parts>(parts: P, url: string): P {
   const { html, text } = parts;
   const { submit: label } = texts().unsubscribe;
-  // The end of the address is the same where the author's link has the address as a parameter.
+  // Compares the end of the URL, because the author's link may contain the URL as a parameter.
   const end = url.slice(url.lastIndexOf('/') + 1);
   return {
     ...parts,

@@ -4,18 +4,18 @@ import type { MessageDocument } from '../../../models/mail/message.ts';
 
 const purpose = 'mail.unsubscribe.1';
 
-/** What a link to unsubscribe is about: it never expires, because mail is kept for years. */
+/** The claims of an unsubscribe token. It never expires, because mail is kept for years. */
 export type Subscription = { orgId: string; address: string; messageId: string };
 
 export const unsubscribePath = '/mail/unsubscribe';
 
-/** The address that unsubscribes the recipient of a message from the organization's marketing mail. */
+/** The URL that unsubscribes the recipient of a message from the organization's marketing mail. */
 export function unsubscribeUrlOf({ orgId, to, _id }: Pick<MessageDocument, 'orgId' | 'to' | '_id'>): string {
   const text = Buffer.from(JSON.stringify([orgId, to, _id])).toString('base64url');
   return `${settings.PUBLIC_URL}${unsubscribePath}/${text}.${sign(purpose, text)}`;
 }
 
-/** What a token is about; null for one that the platform did not make. */
+/** Verifies a token; null if the platform did not sign it. */
 export function readUnsubscribeToken(token: string): Subscription | null {
   const [text = '', signature = '', ...rest] = token.split('.');
   if (rest.length > 0 || !isSigned(purpose, text, signature)) return null;

@@ -1,7 +1,7 @@
 import { once } from '../../../lib/once.ts';
 import type { MailContent } from './mail-content.ts';
 
-/** The common part of mails about a plan: its organization, and where to change it. */
+/** The common fields of mails about a plan. */
 type OfPlan = { organizationName: string; plan: string; billingLink: string };
 
 const unasked = 'All owners of the organization get this mail. If you did not expect it, ask the others.';
@@ -25,7 +25,7 @@ export function paymentFailed({
   };
 }
 
-/** After a cancellation, which can be taken back until the end of the period. */
+/** Sent after a cancellation, which can be reverted until the end of the period. */
 export function subscriptionCanceled({
   organizationName,
   plan,
@@ -74,7 +74,7 @@ export function subscriptionExpired({
   };
 }
 
-/** A share of a limit is used. `what` names the counted units, such as “events today”. */
+/** Sent when a share of a limit is used. `what` names the counted units, such as “events today”. */
 export function quotaWarning(quota: {
   organizationName: string;
   what: string;
@@ -98,7 +98,7 @@ export function quotaWarning(quota: {
 
 const days = once(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }));
 
-/** The day of an instant, by UTC, for people. */
+/** The UTC date of an instant, formatted for people. */
 function dateOf(instant: string): string {
   return days().format(new Date(instant));
 }

@@ -1,6 +1,6 @@
 import type { MailContent } from './mail-content.ts';
 
-/** A notice to the former address of an account, in case an attacker made the change. */
+/** A notice to the previous address of an account, in case an attacker made the change. */
 export function loginEmailChanged({ newEmail }: { newEmail: string }): MailContent {
   return {
     subject: 'The email address you log in with was changed',

@@ -2,8 +2,8 @@
 export type MailLink = { label: string; link: string };
 
 /**
- * The content of one of the platform's own mails, as plain texts: `renderMail` escapes each of them, so a template
- * cannot forget to.
+ * The content of one of the platform's own mails, as plain text: `renderMail` escapes all of it, so a template cannot
+ * forget to.
  */
 export type MailContent = {
   subject: string;
@@ -12,6 +12,6 @@ export type MailContent = {
   button?: MailLink;
   /** An alternative, in a sentence that ends before its link. */
   alternative?: MailLink;
-  /** What the recipient can do if they did not ask for this mail. */
+  /** A sentence for recipients who did not request this mail. */
   unasked: string;
 };

@@ -5,9 +5,9 @@ import type { MailContent, MailLink } from './mail-content.ts';
 export type RenderedMail = { subject: string; html: string; text: string };
 
 /**
- * Renders one of the platform's own mails as HTML and as text. The HTML has no images and no colours but the button's,
- * so that it is readable in dark and in light mode, and shows each link as text as well. It begins with a hidden line,
- * which mail programs show beside the subject.
+ * Renders one of the platform's own mails as HTML and as text. The HTML has no images and only the button is coloured,
+ * so that it is readable in dark and in light mode; each link is also shown as text. It begins with a hidden line,
+ * which mail programs preview next to the subject.
  */
 export function renderMail(content: MailContent): RenderedMail {
   return { subject: content.subject, html: renderHtml(content), text: renderText(content) };
@@ -51,7 +51,9 @@ function buttonHtml({ label, link }: MailLink): string {
   ].join('\n');
 }
 
-/** In the colour of the text: the blue of a program that does not know dark mode could not be read there. */
+/**
+ * A link in the text colour: default blue is unreadable in programs that invert colours without supporting dark mode.
+ */
 function plainLink(link: string): string {
   const href = escapeHtml(link);
   return `<p style="font-size:14px;word-break:break-all"><a href="${href}" style="color:inherit">${href}</a></p>`;

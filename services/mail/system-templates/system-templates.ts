@@ -22,18 +22,18 @@ import { type RenderedMail, renderMail } from './render-mail.ts';
 const link = z
   .string()
   .max(2000)
-  // The URL standard tolerates line breaks and spaces; a mail does not.
-  .regex(/^[^\s\p{C}]+$/u, 'Send an address without spaces.')
-  .pipe(z.url({ protocol: /^https?$/, error: 'Send an http or https address.' }));
+  // The URL standard accepts line breaks and spaces; mail does not.
+  .regex(/^[^\s\p{C}]+$/u, 'Must not contain spaces.')
+  .pipe(z.url({ protocol: /^https?$/, error: 'Must be an http or https URL.' }));
 
-/** Marks that turn the direction of what follows would let a name rewrite the sentence around it. */
+/** Bidirectional control characters, with which a name could rewrite the sentence around it. */
 const directionMarks = /[\u202a-\u202e\u2066-\u2069]/g;
 
 const words = z
   .string()
   .min(1)
   .max(300)
-  .regex(/^[^\p{Cc}\u2028\u2029]*$/u, 'Send one line.')
+  .regex(/^[^\p{Cc}\u2028\u2029]*$/u, 'Must be a single line.')
   .transform((text) => text.replace(directionMarks, ''));
 
 /** A name that a tenant chose. */
@@ -46,10 +46,10 @@ const ofPlan = { organizationName: name, plan: name, billingLink: link };
 
 const request = <T extends string, V extends z.ZodRawShape>(template: T, variables: V) =>
   z.strictObject({
-    /** The idempotency key: the same key is one mail. */
+    /** The idempotency key; one mail per key. */
     key: z.string().min(1).max(200),
     to: emailSpelling,
-    /** The organization of the mail, with which it is erased; null for none. */
+    /** The organization whose erasure deletes the mail; null for none. */
     orgId: z.string().regex(idPattern('org')).nullable(),
     template: z.literal(template),
     variables: z.strictObject(variables),

@@ -33,9 +33,9 @@ export const mailTemplates: TemplateKind = {
 };
 
 function checkParts({ html, mjml, text }: Content): { path: string; message: string }[] {
-  if (html !== undefined && mjml !== undefined) return [{ path: 'mjml', message: 'Send html or mjml, not both.' }];
+  if (html !== undefined && mjml !== undefined) return [{ path: 'mjml', message: 'Must not be combined with html.' }];
   if (html === undefined && mjml === undefined && text === undefined) {
-    return [{ path: 'html', message: 'Send html, mjml or text.' }];
+    return [{ path: 'html', message: 'One of html, mjml and text is required.' }];
   }
   return [];
 }

@@ -1,6 +1,6 @@
-/** The parts of a ready-made template, from which its MJML is made. */
+/** The parts of a starter, from which its MJML is generated. */
 export type StarterParts = {
-  /** The line that mail programs show beside the subject. */
+  /** The preview line that mail programs show next to the subject. */
   preview: string;
   heading: string;
   paragraphs: string[];
@@ -12,8 +12,8 @@ export type StarterParts = {
 };
 
 /**
- * The colours of dark mode, by class. Programs that know `prefers-color-scheme` show them; the others keep the light
- * ones, or invert those, which are chosen so that they stay readable.
+ * The dark mode colours, by class. Programs without `prefers-color-scheme` keep or invert the light colours, which are
+ * chosen to stay readable in both cases.
  */
 const style = `
       :root { color-scheme: light dark; supported-color-schemes: light dark; }
@@ -26,7 +26,7 @@ const style = `
         .action td, .action a { background: #6ea8ff !important; color: #0b1a33 !important; }
       }`;
 
-/** A card on a quiet page, one column that fits a phone. */
+/** Renders a single-column card layout that fits a phone. */
 export function starterMjml({ preview, heading, paragraphs, details = '', button, footer }: StarterParts): string {
   const texts = paragraphs.map((text) => `<mj-text css-class="ink">${text}</mj-text>`).join('\n        ');
   const action = button

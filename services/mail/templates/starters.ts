@@ -8,7 +8,7 @@ const company = variable('companyName', 'Acme Bikes');
 const name = variable('name', 'Grace');
 const sentBy = 'You get this email because you have an account with {{ companyName }}.';
 
-/** Templates that an organization can begin with; each reads well in light and dark, on a phone and on a desktop. */
+/** The starters of mail; readable in light and dark mode, on phone and desktop. */
 export const starters: Record<string, Starter> = {
   welcome: {
     name: 'Welcome',

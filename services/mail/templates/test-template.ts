@@ -11,8 +11,8 @@ import { suppressionOf } from '../suppressions/store.ts';
 import { mailTemplates } from './kind.ts';
 
 /**
- * POST /v1/mail/templates/:templateId/test: sends a version to one address, with the samples where no values are sent;
- * the latest version unless `version` names another, published or not.
+ * POST /v1/mail/templates/:templateId/test: sends a version to one address, with samples for missing values; the latest
+ * version by default, published or not.
  */
 export const testTemplate = defineAction({
   rest: 'POST /v1/mail/templates/:templateId/test',

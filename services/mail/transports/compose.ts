@@ -4,9 +4,9 @@ import { asciiDomainOf, type SenderAddress } from '../sender/sender-address.ts';
 import type { OutgoingMail } from './transport.ts';
 
 /**
- * A mail for nodemailer. Addresses are objects, because a text with a comma would be several, and nothing is read from
- * files or addresses. What reports bounces finds the message by its id: in the headers, as a tag of Amazon SES and as
- * metadata of Postmark.
+ * Builds the nodemailer options of a mail. Addresses are objects, because nodemailer would split a string at commas;
+ * reading from files and URLs is disabled. Bounce reports identify the message by its id: in the headers, as an Amazon
+ * SES tag and as Postmark metadata.
  */
 export function composeMail(mail: OutgoingMail): SendMailOptions {
   const { id, messageId, from, replyTo, to, subject, html, text, attachments, unsubscribeUrl, isAutomatic } = mail;
@@ -15,7 +15,7 @@ export function composeMail(mail: OutgoingMail): SendMailOptions {
   return {
     ...(isEncodedHere(sender) ? { normalizeHeaderKey: asFrom } : { from: sender }),
     to: recipient,
-    // Given, because nodemailer would otherwise read it from the headers several times.
+    // Set explicitly, because nodemailer would otherwise parse it from the headers several times.
     envelope: { from: { name: '', address: from.address }, to: recipient },
     ...(replyTo && { replyTo: { name: '', address: replyTo } }),
     subject: encodeMisread(withoutBreaks(subject)),
@@ -34,7 +34,7 @@ export function composeMail(mail: OutgoingMail): SendMailOptions {
       'X-Message-Id': prepared(id),
       'X-SES-MESSAGE-TAGS': prepared(`message-id=${id}`),
       'X-PM-Metadata-message-id': prepared(id),
-      // RFC 8058: both headers, and the address takes a POST.
+      // RFC 8058 requires both headers and a URL that accepts POST.
       ...(unsubscribeUrl && {
         'List-Unsubscribe': prepared(`<${unsubscribeUrl}>`),
         'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
@@ -45,19 +45,19 @@ export function composeMail(mail: OutgoingMail): SendMailOptions {
   };
 }
 
-/** A value that is written as it is: it is the platform's own, in ASCII, and has no line break. */
+/** A header value that nodemailer writes verbatim: from the platform, in ASCII, without line breaks. */
 const prepared = (value: string) => ({ prepared: true, value });
 
 /**
- * Whether nodemailer leaves a text as it is, or in quotes, where it has to be encoded: mail programs read
- * `=?utf-8?q?…?=` as another text, and a word that cannot be folded may be longer than the 998 octets of a line
- * (RFC 5322 section 2.1.1). A text that is not ASCII is always encoded.
+ * Whether nodemailer would write a text verbatim or quoted although it needs encoding: mail programs decode
+ * `=?utf-8?q?…?=`, and a word that cannot be folded may exceed the 998 octets of a line (RFC 5322 section 2.1.1). Text
+ * that is not ASCII is always encoded.
  */
 const isMisread = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) && /=\?|\S{77}/.test(text);
 
 /**
- * A text in encoded words (RFC 2047 section 4.2) where it would be misread. Nodemailer folds them, and does not encode
- * them again. Twenty characters take at most 60 of the 75 of a word.
+ * Encodes a text in encoded words (RFC 2047 section 4.2) if it would be misread. Nodemailer folds them and does not
+ * encode them again. Twenty characters take at most 60 of the 75 characters of a word.
  */
 function encodeMisread(text: string): string {
   if (!isMisread(text)) return text;
@@ -67,7 +67,7 @@ function encodeMisread(text: string): string {
 
 const quotedPrintable = (character: string): string => `=${Buffer.from(character).toString('hex').toUpperCase()}`;
 
-/** Nodemailer writes a name in ASCII in quotes. A header of another name it takes as it is, unless it is not ASCII. */
+/** A header for the encoded sender: nodemailer writes an ASCII name in From quoted, but other headers verbatim. */
 const encodedFrom = 'X-Encoded-From';
 const asFrom = (key: string): string => (key === encodedFrom ? 'From' : key);
 
@@ -81,7 +81,10 @@ function encodeAddress({ name, address }: SenderAddress): string {
 
 const localPartOf = (address: string): string => address.slice(0, address.lastIndexOf('@'));
 
-/** Longer ones are in no file system, and the line of the header could be too long. The end has the extension. */
+/**
+ * The maximum length of a file name: file systems allow no longer names, and the header line could become too long.
+ * Cuts keep the extension.
+ */
 const maxFileNameLength = 200;
 
 const withoutBreaks = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');

@@ -7,15 +7,15 @@ import type { OutgoingMail, Transport } from './transport.ts';
 
 type Waiting = { resolve: () => void; reject: (error: Error) => void };
 type Thread = WorkerThread<SmtpRequest> & {
-  /** The mails that are being sent, by the numbers of their requests. */
+  /** The mails in flight, by request number. */
   waiting: Map<number, Waiting>;
   ending: NodeJS.Timeout | undefined;
 };
 
 /**
- * The transport over SMTP in a worker thread, so that composing, signing and encoding mails delays no request. The thread
- * starts with the first mail and ends after so many milliseconds without one. What it was sending when it ended fails as
- * unknown: the mail server may have it.
+ * The SMTP transport in a worker thread, so that composing, signing and encoding do not delay requests. The thread
+ * starts with the first mail and ends after `idleMilliseconds` without one. Mails in flight when it ends fail as
+ * `unknown`: the mail server may have accepted them.
  */
 export function smtpThread(url: string, dkim: Dkim | null = null, idleMilliseconds: number = minute): Transport {
   const settings: SmtpSettings = { url, dkim: dkim && { ...dkim, key: dkim.key.reveal() } };
@@ -66,24 +66,24 @@ export function smtpThread(url: string, dkim: Dkim | null = null, idleMillisecon
 function startThread(workerData: SmtpSettings): Thread {
   const waiting: Thread['waiting'] = new Map();
   const thread = startWorkerThread<SmtpRequest, SmtpAnswer>(new URL('./smtp-worker.ts', import.meta.url), {
-    called: 'The thread that sends mail',
+    called: 'The mail thread',
     workerData,
     answered(answer) {
       if (answer === 'closed') return void thread.worker.terminate();
       const { resolve, reject } = waiting.get(answer.id) ?? {};
       if ('failed' in answer) reject?.(new DeliveryError(answer.failed, answer.message));
-      else if ('problem' in answer) reject?.(new Error(`A mail could not be handed over: ${answer.problem}`));
+      else if ('problem' in answer) reject?.(new Error(`Sending a mail failed: ${answer.problem}`));
       else resolve?.();
     },
     ended(cause) {
-      const error = new DeliveryError('unknown', 'The thread that sends mail ended.', { cause });
+      const error = new DeliveryError('unknown', 'The mail thread ended.', { cause });
       for (const { reject } of waiting.values()) reject(error);
     },
   });
   return { ...thread, waiting, ending: undefined };
 }
 
-/** The memory of attachments is handed over where nothing else is in it. */
+/** The buffers of attachments to transfer to the thread; only those that contain nothing else. */
 function ownedBytes({ attachments }: OutgoingMail): ArrayBuffer[] {
   return attachments.flatMap(({ bytes: { buffer, byteLength } }) =>
     buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [],

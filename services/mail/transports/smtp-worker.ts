@@ -4,12 +4,12 @@ import { DeliveryError, type Failure } from '../../../messaging/delivery/failure
 import { smtpTransport } from './smtp.ts';
 import type { OutgoingMail } from './transport.ts';
 
-/** The mail server's URL, and the key that mails are signed with. */
+/** The mail server's URL and the DKIM key. */
 export type SmtpSettings = { url: string; dkim: { domain: string; selector: string; key: string } | null };
 export type SmtpRequest = { id: number; mail: OutgoingMail } | 'close';
 /**
- * `closed`: the connections are. An answer with the id alone says that the mail server has accepted the mail; `problem`
- * is a defect.
+ * `closed`: the connections are closed. An answer with only the id: the mail server accepted the mail. `problem`: an
+ * unexpected error.
  */
 export type SmtpAnswer =
   | 'closed'
@@ -46,13 +46,13 @@ async function send(mail: OutgoingMail) {
   }
 }
 
-/** Between threads a Buffer becomes an array of bytes. */
+/** Restores a Buffer, which becomes a Uint8Array between threads. */
 function withBuffer<T extends { bytes: Uint8Array }>(file: T): T & { bytes: Buffer } {
   const { buffer, byteOffset, byteLength } = file.bytes;
   return { ...file, bytes: Buffer.from(buffer, byteOffset, byteLength) };
 }
 
-/** The other side ends the thread then. */
+/** Closes the connections; the main thread then terminates the thread. */
 async function close(): Promise<void> {
   await Promise.all(sending);
   transport.close();

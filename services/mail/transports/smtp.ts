@@ -6,8 +6,8 @@ import { composeMail } from './compose.ts';
 import { connections, type Transport } from './transport.ts';
 
 /**
- * The headers that a signature covers where the mail has them: those of RFC 6376 section 5.4.1, and both of one-click
- * unsubscribing, without which RFC 8058 section 4 has receivers ignore it.
+ * The headers that a DKIM signature covers if present: those listed in RFC 6376 section 5.4.1, and both one-click
+ * unsubscribe headers, which receivers ignore if unsigned (RFC 8058 section 4).
  */
 const signedHeaders = [
   ...['From', 'Reply-To', 'Subject', 'Date', 'To', 'Message-ID', 'MIME-Version', 'Content-Type'],
@@ -17,17 +17,17 @@ const signedHeaders = [
 export type Dkim = { domain: string; selector: string; key: Secret };
 
 /**
- * Sends through the mail server at an `smtp://` URL (STARTTLS where the server offers it) or `smtps://` (TLS from the
- * start), over connections that are kept for the next mail. With `dkim` the mail is signed.
+ * Sends through the mail server at an `smtp://` URL (STARTTLS if offered) or `smtps://` URL (implicit TLS), over pooled
+ * connections. `dkim` signs the mail.
  */
 export function smtpTransport(url: string, dkim: Dkim | null = null): Transport {
   const pool = createTransport({
     pool: true,
     url,
     maxConnections: connections,
-    // Retries are left to the queue, which counts them.
+    // The queue retries, and counts attempts.
     maxRequeues: 0,
-    // No mail server in wide use takes fewer over one connection by default; Exim takes this many.
+    // Exim's default limit per connection, the lowest of the common mail servers.
     maxMessages: 1000,
     idleTimeout: 30 * second,
     connectionTimeout: 10 * second,
@@ -74,8 +74,8 @@ function problemOf(error: unknown): SmtpProblem {
 }
 
 /**
- * Only a reply to the envelope or to the content refuses the mail; a reply to the login, say, is about this platform. A
- * connection that ends without a reply may have ended after the mail was taken.
+ * Only a reply to the envelope or the content refuses the mail; a reply to the login, for example, concerns the
+ * platform. A connection that ends without a reply may have ended after the mail was accepted.
  */
 function failureOf(error: unknown): Failure {
   const { code, responseCode } = problemOf(error);
@@ -88,8 +88,8 @@ function failureOf(error: unknown): Failure {
 }
 
 /**
- * The enhanced status codes of an address that takes no mail (RFC 3463, RFC 7505): it does not exist, or is disabled. A
- * reply without such a code may be about the sender or the text, so it refuses this mail alone.
+ * The enhanced status codes of an address that does not exist or is disabled (RFC 3463, RFC 7505). A reply without such
+ * a code may concern the sender or the text, so only this mail is refused.
  */
 const bounceCodes = /^5\d\d[ -]5\.(?:1\.(?:1|2|3|6|10)|2\.1)\b/;
 
@@ -109,7 +109,7 @@ function hasEndedLate(error: unknown): boolean {
 
 const maxDescriptionLength = 200;
 
-/** The server's reply without addresses and links, which it may quote; for a connection failure only the code. */
+/** The server's reply without addresses and links, which it may quote; only the code for a connection failure. */
 function describe(error: unknown): string {
   const { code, originalCode, response } = problemOf(error);
   if (typeof response !== 'string') return String(originalCode ?? code ?? 'UNKNOWN');

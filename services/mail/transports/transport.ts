@@ -1,13 +1,16 @@
 import type { SenderAddress } from '../sender/sender-address.ts';
 
-/** The connections to the mail server, kept for the next mail. */
+/** The size of the connection pool to the mail server. */
 export const connections = 6;
 
 export type Attachment = { fileName: string; type: string; bytes: Buffer };
 
 /** A mail for a transport. */
 export type OutgoingMail = {
-  /** The message's id, and its Message-ID without angle brackets: the same at every attempt, so that a duplicate is recognised. */
+  /**
+   * The message's id and its Message-ID without angle brackets; equal for every attempt, so that receivers can detect
+   * duplicates.
+   */
   id: string;
   messageId: string;
   from: SenderAddress;
@@ -17,7 +20,7 @@ export type OutgoingMail = {
   html?: string;
   text?: string;
   attachments: Attachment[];
-  /** The address of one-click unsubscribing; null for mail that is not marketing. */
+  /** The URL of one-click unsubscribing; null for mail that is not marketing. */
   unsubscribeUrl: string | null;
   /** Marks an automatic message of the platform itself. */
   isAutomatic: boolean;
@@ -25,9 +28,9 @@ export type OutgoingMail = {
 
 /** A transport of mail. */
 export type Transport = {
-  /** Whether a mail's text is kept after sending, for a person to read. */
+  /** Whether the text is kept after sending, for a person to read. */
   keepsBody: boolean;
-  /** Resolves when the mail was accepted; throws a DeliveryError when it was not. */
+  /** Resolves when the mail was accepted; otherwise throws a DeliveryError. */
   send: (mail: OutgoingMail) => Promise<void>;
   close: () => void;
 };

@@ -66,11 +66,11 @@ export const updateConnection = defineAction({
 
 async function newCredentials(
   { provider }: ConnectionDocument,
-  given: unknown,
+  sentCredentials: unknown,
   context: ProviderContext,
 ): Promise<Partial<ConnectionDocument>> {
   requireUsable(provider, context);
-  const credentials = parseCredentials(provider, given);
+  const credentials = parseCredentials(provider, sentCredentials);
   const verdict = await verifyNew(provider, credentials, context);
   return { sealedCredentials: sealCredentials(credentials), ...verdict };
 }

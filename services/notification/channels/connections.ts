@@ -19,16 +19,16 @@ export const connectionPath = z.strictObject({ channelId: pathId('chn') });
 const maxPriority = 1000;
 export const defaultPriority = 100;
 
-/** What a person may choose of a connection, beside its channel and provider. */
+/** The editable fields of a connection, in addition to its channel and provider. */
 export const connectionChoices = {
   name: z
     .string()
     .trim()
-    .max(100, 'Send at most 100 characters.')
-    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'Send text without control characters.'),
-  /** Of several connections of a channel the one with the lowest number is tried first. */
+    .max(100, 'Must be at most 100 characters.')
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'Must not contain control characters.'),
+  /** Connections of a channel are tried in ascending order of priority. */
   priority: z.int().min(0).max(maxPriority),
-  /** False turns it off. */
+  /** False disables the connection. */
   enabled: z.boolean(),
 };
 
@@ -81,7 +81,7 @@ export function toConnectionResponse(connection: ConnectionDocument): z.output<t
 /** The organization's connection; throws NOT_FOUND, also for another organization's. */
 export async function findConnection(orgId: string, id: string): Promise<ConnectionDocument> {
   const found = await ConnectionModel.findOne({ orgId, _id: id }).lean<ConnectionDocument>();
-  if (!found) throw apiError('NOT_FOUND', { message: 'You have no channel connection of this id.' });
+  if (!found) throw apiError('NOT_FOUND', { message: 'No channel connection has this id.' });
   return found;
 }
 

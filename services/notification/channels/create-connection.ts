@@ -29,8 +29,8 @@ import {
 import { anyCredentials, parseCredentials, requireUsable, verifyNew } from './verify.ts';
 
 /**
- * POST /v1/notifications/channels: connects a channel by a provider, whom the credentials are shown first. A provider
- * that cannot be asked leaves a draft, which a test connects.
+ * POST /v1/notifications/channels: connects a channel by a provider, after the provider has verified the credentials.
+ * If the provider cannot be reached, the connection is a draft, which a test message connects.
  */
 export const createConnection = defineAction({
   rest: 'POST /v1/notifications/channels',
@@ -111,7 +111,7 @@ function bodyFor(name: ProviderName): JsonSchema {
 function requireChannelOf(provider: ProviderName, channel: Channel): void {
   const possible = providerOf(provider).channels;
   if (possible.includes(channel)) return;
-  const message = `The provider ${provider} has the channel ${possible.join(', ')}.`;
+  const message = `Must be one of: ${possible.join(', ')} for the provider ${provider}.`;
   throw inputError([{ path: 'body.channel', message }]);
 }
 

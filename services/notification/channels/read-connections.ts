@@ -22,8 +22,8 @@ export const listConnections = defineAction({
   example: { query: { limit: '20' }, output: { data: [exampleConnection], nextCursor: null } },
   async handler({ query: { limit, cursor, channel }, caller: { orgId } }) {
     const [after] = decodeCursor(cursor, 1) ?? [];
-    const wanted = { ...(after !== undefined && { _id: { $gt: after } }), ...(channel !== undefined && { channel }) };
-    const connections = await ConnectionModel.find({ orgId, ...wanted })
+    const filter = { ...(after !== undefined && { _id: { $gt: after } }), ...(channel !== undefined && { channel }) };
+    const connections = await ConnectionModel.find({ orgId, ...filter })
       .sort({ _id: 1 })
       .limit(limit + 1)
       .lean<ConnectionDocument[]>();

@@ -107,7 +107,7 @@ async function answerOf({ _id, status, lastError }: NotificationDocument, connec
   };
 }
 
-/** A message that was sent proves the credentials, unless they were changed meanwhile. */
+/** Marks the connection as connected after a sent message, unless its credentials were changed concurrently. */
 async function connect({ orgId, _id, sealedCredentials }: ConnectionDocument): Promise<void> {
   const at = now();
   const same = { orgId, _id, sealedCredentials };

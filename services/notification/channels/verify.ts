@@ -8,8 +8,8 @@ import { providerOf } from '../providers/providers.ts';
 import { isForbidden } from '../providers/webhook.ts';
 
 /** The credentials of a request as the provider takes them. Throws INPUT_INVALID naming each field that is wrong. */
-export function parseCredentials(provider: ProviderName, given: unknown): unknown {
-  const result = providerOf(provider).credentials.safeParse(given, { error: inputMessage });
+export function parseCredentials(provider: ProviderName, credentials: unknown): unknown {
+  const result = providerOf(provider).credentials.safeParse(credentials, { error: inputMessage });
   if (result.success) return result.data;
   throw inputError(result.error.issues.flatMap((issue) => detailsOf('body.credentials', issue)));
 }

@@ -15,7 +15,7 @@ const output = z.strictObject({ isComplete: z.boolean() });
 
 /**
  * `notification.organizations.erase`, for the deletion of an organization: removes its connections with their credentials
- * first, then its notifications and templates. Repeatable; called until it is complete.
+ * first, then its notifications and templates. Idempotent; call it until it is complete.
  */
 export const eraseOrganization = defineAction({
   summary: "Remove an organization's channel connections, notifications and templates",

@@ -6,8 +6,7 @@ import { NotificationModel } from '../../../models/notification/notification.ts'
 import { templateKind } from '../templates/kind.ts';
 
 /**
- * Removes notifications that were accepted long enough ago and have ended, and templates that were deleted so long ago
- * that no notification is of them any more.
+ * Deletes ended notifications after the retention period, and deleted templates once no notification references them.
  */
 export async function sweepEnded(signal: AbortSignal): Promise<void> {
   const kept = settings.MAIL_KEPT_DAYS * day;

@@ -11,8 +11,8 @@ const path = '/dev/mailbox/notifications';
 const shownNotifications = 50;
 
 /**
- * What the provider `mailbox` took, beside the mails of /dev/mailbox: for requests from this machine with the token
- * that the start prints.
+ * The messages that the provider `mailbox` accepted, next to the mails of /dev/mailbox. Served only to requests from
+ * this machine with the token that is printed at the start.
  */
 export const mailboxPages = {
   'pages.mailbox.show': mailboxPage({

@@ -7,7 +7,7 @@ import type { Channel } from '../../../models/notification/connection.ts';
 
 /** A message as a provider sends it. */
 export type OutgoingNotification = {
-  /** The same at every attempt, so that the far end recognises a repetition. */
+  /** Equal for every attempt, as an idempotency key for the provider. */
   notificationId: string;
   /** When it was accepted. */
   createdAt: Date;
@@ -16,7 +16,7 @@ export type OutgoingNotification = {
   /** In the form that the provider's `addressOf` returned. */
   recipient: string;
   templateId: string | null;
-  /** Of the template: who unsubscribed gets nothing that is marketing. */
+  /** The template's category: marketing is not sent to unsubscribed recipients. */
   category: Category;
   subject: string;
   text: string;
@@ -37,7 +37,7 @@ export type ProviderFailure = 'refused' | 'deferred' | 'rateLimited' | 'unauthor
 export class ProviderError extends Error {
   override name = 'ProviderError';
   readonly failure: ProviderFailure;
-  /** When the provider wants to be asked again, in milliseconds from now; null when it does not say. */
+  /** The provider's Retry-After in milliseconds; null without one. */
   readonly retryAfter: number | null;
 
   constructor(
@@ -53,13 +53,13 @@ export class ProviderError extends Error {
 
 const maxMessageLength = 300;
 
-/** What a provider needs of the node. */
+/** The dependencies of a provider. */
 export type ProviderContext = { broker: ServiceBroker };
 
 export type Provider<C extends z.ZodType = z.ZodType> = {
   channels: readonly Channel[];
   credentials: C;
-  /** The recipient as the provider takes it; null for a text that is none. */
+  /** The recipient in the provider's format; null for an invalid recipient. */
   addressOf: (recipient: string) => string | null;
   /** Requests a second that the provider takes from one connection. */
   perSecond: number;
@@ -91,7 +91,7 @@ export async function ask(provider: string, request: () => Promise<EgressAnswer>
   }
 }
 
-/** The JSON object of an answer; empty when it is none. */
+/** The JSON object of an answer; empty for any other body. */
 export function jsonOf({ body }: EgressAnswer): Record<string, unknown> {
   try {
     const parsed: unknown = JSON.parse(body);
@@ -127,7 +127,7 @@ export function retryAfterOf({ headers }: EgressAnswer): number | null {
   return Number.isNaN(at) ? null : boundedRetryAfter((at - now().getTime()) / second);
 }
 
-/** So many seconds in milliseconds, a second at least and an hour at most. */
+/** Converts seconds to milliseconds, at least a second and at most an hour. */
 export function boundedRetryAfter(seconds: number): number {
   return Math.min(Math.max(Math.ceil(seconds * second), second), maxRetryAfter);
 }

@@ -15,15 +15,17 @@ const maxTextLength = 1600;
 const senderPattern = /^(?:\+[1-9]\d{6,14}|MG[0-9a-f]{32}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11}|\d{3,8})$/;
 
 const credentials = z.strictObject({
-  accountSid: z.string().regex(/^AC[0-9a-f]{32}$/, 'Send the SID of the account, AC and 32 hexadecimal digits.'),
-  authToken: z.string().regex(/^[\x21-\x7e]{16,128}$/, 'Send the auth token, or the secret of the API key.'),
+  accountSid: z.string().regex(/^AC[0-9a-f]{32}$/, 'Must be the SID of the account: AC and 32 hexadecimal digits.'),
+  authToken: z.string().regex(/^[\x21-\x7e]{16,128}$/, 'Must be the auth token, or the secret of the API key.'),
   /** With it, `authToken` is the secret of this API key. */
   apiKeySid: z
     .string()
-    .regex(/^SK[0-9a-f]{32}$/, 'Send the SID of the API key, SK and 32 hexadecimal digits.')
+    .regex(/^SK[0-9a-f]{32}$/, 'Must be the SID of the API key: SK and 32 hexadecimal digits.')
     .optional(),
   /** A number in E.164, a short code, a name, or the SID of a messaging service. */
-  from: z.string().regex(senderPattern, 'Send a number such as +491701234567, a sender name, or MG… of a service.'),
+  from: z
+    .string()
+    .regex(senderPattern, 'Must be a number such as +491701234567, a sender name, or an MG… service SID.'),
 });
 type Credentials = z.output<typeof credentials>;
 
@@ -47,26 +49,26 @@ export function sms(url: string) {
     credentials,
     perSecond: 20,
     addressOf: (recipient) => toE164(recipient) ?? null,
-    async verify(known) {
-      const { status } = await askTwilio(known, '.json', { method: 'GET' });
+    async verify(credentials) {
+      const { status } = await askTwilio(credentials, '.json', { method: 'GET' });
       if (status !== 'active') throw new ProviderError('unauthorized', `Twilio: the account is ${String(status)}.`);
     },
-    async send({ recipient, text }, known) {
+    async send({ recipient, text }, credentials) {
       if (text.length > maxTextLength) {
         throw new ProviderError('refused', `Twilio takes texts of at most ${maxTextLength} characters.`);
       }
-      const sender = known.from.startsWith('MG') ? 'MessagingServiceSid' : 'From';
-      const { sid } = await askTwilio(known, '/Messages.json', {
+      const sender = credentials.from.startsWith('MG') ? 'MessagingServiceSid' : 'From';
+      const { sid } = await askTwilio(credentials, '/Messages.json', {
         method: 'POST',
         headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams({ To: recipient, Body: text, [sender]: known.from }).toString(),
+        body: new URLSearchParams({ To: recipient, Body: text, [sender]: credentials.from }).toString(),
       });
       return { providerMessageId: typeof sid === 'string' ? sid : null };
     },
   });
 }
 
-/** What Twilio's error codes mean; those that are not here mean what their status means. */
+/** The failures by Twilio error code; other codes are classified by their HTTP status. */
 const failures: Record<number, ProviderFailure> = {
   20003: 'unauthorized',
   20005: 'unauthorized',
@@ -89,10 +91,10 @@ const failures: Record<number, ProviderFailure> = {
 
 function errorOf(answer: EgressAnswer): ProviderError {
   const { code, message } = jsonOf(answer);
-  const known = typeof code === 'number' ? code : 0;
+  const errorCode = typeof code === 'number' ? code : 0;
   const words = typeof message === 'string' ? message : `status ${answer.status}`;
-  const failure = failures[known] ?? failureOfStatus(answer.status);
-  return new ProviderError(failure, `Twilio${known ? ` (${known})` : ''}: ${words}`, {
+  const failure = failures[errorCode] ?? failureOfStatus(answer.status);
+  return new ProviderError(failure, `Twilio${errorCode ? ` (${errorCode})` : ''}: ${words}`, {
     retryAfter: retryAfterOf(answer),
   });
 }

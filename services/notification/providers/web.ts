@@ -14,8 +14,7 @@ export const web = defineProvider({
   }),
   perSecond: 100,
   addressOf: (recipient) => (recipient.length <= 256 ? recipient : null),
-  problem: (context) =>
-    isThere(context) ? null : 'The website inbox is not part of this platform: no service has it.',
+  problem: (context) => (isThere(context) ? null : 'The website inbox is not available on this platform.'),
   verify: () => Promise.resolve(),
   async send({ orgId, notificationId, recipient, text }, { siteId }, context) {
     if (!isThere(context)) throw new ProviderError('unreachable', 'The website inbox cannot be reached right now.');

@@ -14,9 +14,9 @@ const secretSchema = z.string().refine((secret) => {
   if (!/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(secret)) return false;
   const { length } = keyOf(secret);
   return length >= minSecretBytes && length <= maxSecretBytes;
-}, 'Send whsec_ and 24 to 64 random bytes in base64.');
+}, 'Must be whsec_ and 24 to 64 random bytes in base64.');
 
-/** `timestamp`: when the event occurred. That of the attempt is in the header `webhook-timestamp`. */
+/** `timestamp`: when the event occurred. The time of the attempt is in the header `webhook-timestamp`. */
 type Event = { type: string; timestamp: Date; data: object };
 
 /** A signed POST to a URL of the organization, by Standard Webhooks (https://www.standardwebhooks.com). */
@@ -71,7 +71,7 @@ function errorOf(answer: EgressAnswer): ProviderError {
   return new ProviderError(failureOf(status), words, { retryAfter: retryAfterOf(answer) });
 }
 
-/** 410 says that the endpoint takes no more (Standard Webhooks). */
+/** 410 means that the endpoint no longer accepts webhooks (Standard Webhooks). */
 function failureOf(status: number): ProviderFailure {
   return status === 410 ? 'unauthorized' : failureOfStatus(status);
 }

@@ -35,8 +35,8 @@ export function whatsapp(url: string) {
   return defineProvider({
     channels: ['chatapp'],
     credentials: z.strictObject({
-      phoneNumberId: z.string().regex(/^\d{5,20}$/, 'Send the id of the phone number, which is digits.'),
-      accessToken: z.string().regex(/^[\x21-\x7e]{20,1000}$/, 'Send an access token.'),
+      phoneNumberId: z.string().regex(/^\d{5,20}$/, 'Must be the numeric id of the phone number.'),
+      accessToken: z.string().regex(/^[\x21-\x7e]{20,1000}$/, 'Must be an access token.'),
     }),
     perSecond: 70,
     addressOf: phoneDigits,
@@ -76,7 +76,7 @@ function contentOf({ recipient, text, whatsapp: approved }: OutgoingNotification
   return { ...envelope, type: 'template', template: { name, language: { code: language }, ...components } };
 }
 
-/** What Meta's error codes mean; those that are not here refuse the message. */
+/** The failures by Meta error code; other codes mean `refused`. */
 const failures: Record<number, ProviderFailure> = {
   0: 'unauthorized',
   1: 'deferred',

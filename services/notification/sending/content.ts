@@ -4,10 +4,10 @@ import type { Category, RenderedContent } from '../../../messaging/templates/con
 import type { OutgoingNotification } from '../providers/provider.ts';
 import type { optionsPart } from '../templates/kind.ts';
 
-/** What a notification says. It may hold a code that logs in, so it is stored sealed. */
+/** The content of a notification. It may contain a login code, so it is stored encrypted. */
 export type NotificationContent = Pick<OutgoingNotification, 'category' | 'subject' | 'text' | 'html' | 'whatsapp'>;
 
-/** The options were validated when the template was stored; an empty parameter is left to the provider to refuse. */
+/** The options were validated when the template was stored; the provider refuses an empty parameter. */
 export function contentOf(category: Category, rendered: RenderedContent): NotificationContent {
   const { subject = '', text = '', html = '', options } = rendered;
   const { whatsapp = null } = (options ?? {}) as z.output<typeof optionsPart>;

@@ -92,6 +92,6 @@ export function toNotificationResponse(notification: NotificationDocument): z.ou
 /** The organization's notification; throws NOT_FOUND, also for another organization's. */
 export async function findNotification(orgId: string, _id: string): Promise<NotificationDocument> {
   const found = await NotificationModel.findOne({ orgId, _id }).lean<NotificationDocument>();
-  if (!found) throw apiError('NOT_FOUND', { message: 'You have no notification of this id.' });
+  if (!found) throw apiError('NOT_FOUND', { message: 'No notification has this id.' });
   return found;
 }

@@ -4,9 +4,9 @@ import { NotificationModel } from '../../../models/notification/notification.ts'
 /** Requests of this process that wait for the outcome of an attempt, by notification. */
 const waiting = new Map<string, () => void>();
 
-/** While so many wait, further requests are answered at once. */
+/** The maximum of waiting requests; further requests are answered immediately. */
 const maxWaiting = 64;
-/** In a pool another node may make the attempt, so the database is asked as well; each pause is twice the former. */
+/** Another node may make the attempt, so the database is polled too; the pause doubles after each poll. */
 const firstPause = 100;
 
 /** Continues the request that waits for a notification, once the outcome of an attempt is stored. */
@@ -17,8 +17,8 @@ export function announceOutcome(notificationId: string): void {
 type Notification = { orgId: string; _id: string };
 
 /**
- * Accepts a notification and returns its status after the first attempt, or after so many milliseconds. The wait only
- * makes the answer of a request more exact: nothing depends on it.
+ * Accepts a notification and returns its status after the first attempt, or after `milliseconds`. The wait only makes
+ * the answer of a request more precise; correctness does not depend on it.
  */
 export async function statusAfterAttempt(
   notification: Notification,
@@ -33,10 +33,10 @@ export async function statusAfterAttempt(
   try {
     await accept();
     for (let pause = firstPause; ; pause *= 2) {
-      const left = deadline - performance.now();
-      if (isWaiting && left > 0) await Promise.race([attempt.promise, wait(Math.min(pause, left))]);
+      const remaining = deadline - performance.now();
+      if (isWaiting && remaining > 0) await Promise.race([attempt.promise, wait(Math.min(pause, remaining))]);
       const status = await statusOf(notification);
-      if (!isWaiting || left <= 0 || (status !== 'queued' && status !== 'sending')) return status;
+      if (!isWaiting || remaining <= 0 || (status !== 'queued' && status !== 'sending')) return status;
     }
   } finally {
     waiting.delete(_id);

@@ -8,17 +8,17 @@ type Connection = { orgId: string; _id: string };
 const maxWait = 2 * second;
 
 /**
- * Waits until a connection may send one message more: at most so many a second, on all nodes together, and none while its
- * provider has asked for a pause. Returns 0; the milliseconds that are left when it would have to wait for long.
+ * Waits until a connection may send another message: at most `perSecond` on all nodes in total, and none during a pause
+ * requested by its provider. Returns 0, or the remaining milliseconds when the wait would be too long.
  */
 export async function waitForTurn(connection: Connection, perSecond: number): Promise<number> {
   const deadline = performance.now() + maxWait;
   for (;;) {
-    const left = await takeTurn(connection, perSecond);
-    if (left <= 0) return 0;
-    if (performance.now() + left > deadline) return left;
-    // Those that wait for the same second do not all ask at its beginning.
-    await wait(left + Math.random() * 50);
+    const delay = await takeTurn(connection, perSecond);
+    if (delay <= 0) return 0;
+    if (performance.now() + delay > deadline) return delay;
+    // Jitter, so that not all waiters for a second query the database at its beginning.
+    await wait(delay + Math.random() * 50);
   }
 }
 
@@ -37,7 +37,7 @@ async function takeTurn({ orgId, _id }: Connection, perSecond: number): Promise<
   return Math.max(paused, (found?.window ?? window).getTime() + second - at.getTime(), 1);
 }
 
-/** Lets a connection send nothing for so many milliseconds, on all nodes. */
+/** Pauses a connection for `milliseconds`, on all nodes. */
 export async function pauseConnection({ orgId, _id }: Connection, milliseconds: number): Promise<void> {
   await PaceModel.updateOne({ orgId, _id }, { $set: { pausedUntil: fromNow(milliseconds) } });
 }

@@ -39,7 +39,9 @@ export function notificationDelivery(broker: ServiceBroker): Delivery {
       onDeadLetter: (claim, failure) =>
         refunds
           .settle(broker, claim, failure)
-          .catch((error) => logger.warn('A unit is given back by the sweep', { notificationId: claim._id, error })),
+          .catch((error) =>
+            logger.warn('Quota release failed; the sweep releases the unit', { notificationId: claim._id, error }),
+          ),
       stored: ({ _id }) => announceOutcome(_id),
     },
     logger,

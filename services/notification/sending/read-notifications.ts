@@ -35,13 +35,13 @@ export const listNotifications = defineAction({
   example: { query: { limit: '20' }, output: { data: [exampleNotification], nextCursor: null } },
   async handler({ query: { limit, cursor, channel, status, recipientId }, caller: { orgId } }) {
     const [before] = decodeCursor(cursor, 1) ?? [];
-    const wanted = {
+    const filter = {
       ...(before !== undefined && { _id: { $lt: before } }),
       ...(channel !== undefined && { channel }),
       ...(status !== undefined && { status: { $in: storedStatuses[status] } }),
       ...(recipientId !== undefined && { recipients: recipientId }),
     };
-    const found = await NotificationModel.find({ orgId, ...wanted })
+    const found = await NotificationModel.find({ orgId, ...filter })
       .sort({ _id: -1 })
       .limit(limit + 1)
       .lean<NotificationDocument[]>();

@@ -34,7 +34,7 @@ function normalForms(text: string): string[] {
   if (text.includes('@')) return [normalizeEmail(text)];
   const plain = plainPhone(text);
   if (!typedPhone.test(plain)) return [text];
-  // A country code may be followed by the trunk prefix in brackets, which is no part of the number.
+  // A country code may be followed by the trunk prefix in brackets, which is not part of the number.
   const digits = (toE164(plain) ?? plain).replace(/\D/g, '').replace(/^0+/, '');
   return [phoneKey(digits)];
 }
@@ -52,7 +52,7 @@ export function keysOfIdentifier(identifier: string): string[] {
 }
 
 /**
- * The addresses of a recipient: those of the customer with this id, else the text itself.
+ * The addresses of a recipient: the addresses of the customer with this id, otherwise the text itself.
  *
  * @throws INPUT_INVALID naming `body.recipientId` when no connection of the channel can reach it; UNAVAILABLE.
  */
@@ -72,7 +72,7 @@ export async function addressesOf(
     contact !== null
       ? `The customer has no identifier that is an address on the channel ${channel}.`
       : isCustomer
-        ? 'You have no customer of this id.'
+        ? 'No customer has this id.'
         : `No provider that the channel ${channel} is connected to takes this recipient.`;
   throw inputError([{ path: 'body.recipientId', message }]);
 }

@@ -33,7 +33,7 @@ const defaultPause = 5 * second;
  * @throws DeliveryError
  */
 export function prepareRoute(claim: Held, node: Node): () => Promise<Partial<NotificationDocument>> {
-  if (claim.sealedContent === null) throw new DeliveryError('faulty', 'Its content was removed already.');
+  if (claim.sealedContent === null) throw new DeliveryError('faulty', 'The content was already deleted.');
   const content = openContent(claim.sealedContent);
   return () => sendByRoute(claim, content, node);
 }
@@ -82,12 +82,12 @@ async function sendBy(
 ): Promise<{ sent: Sent } | Miss> {
   const { _id, provider } = connection;
   const { send, perSecond } = providerOf(provider);
-  const left = await waitForTurn(connection, perSecond);
-  if (left > 0) return { connection, failure: 'rateLimited', message: 'The connection is paused.', retryAfter: left };
+  const delay = await waitForTurn(connection, perSecond);
+  if (delay > 0) return { connection, failure: 'rateLimited', message: 'The connection is paused.', retryAfter: delay };
   const credentials = openCredentials(connection);
   const pause = breaker.pauseOf(_id);
   if (pause > 0) {
-    const words = `${provider} could not be reached several times and is left alone for a moment.`;
+    const words = `${provider} was unreachable several times; its circuit breaker is open.`;
     return { connection, failure: 'unreachable', message: words, retryAfter: pause };
   }
   breaker.begin(_id);
@@ -96,13 +96,17 @@ async function sendBy(
     breaker.succeeded(_id);
     return { sent };
   } catch (error) {
-    const known = error instanceof ProviderError ? error : null;
-    if (known === null) broker.logger.error('A notification could not be handed over', { id: _id, error });
+    const providerError = error instanceof ProviderError ? error : null;
+    if (providerError === null)
+      broker.logger.error('Passing a notification to its provider failed', { id: _id, error });
     // A defect of this platform says nothing about the provider.
-    if (known === null) breaker.ended(_id);
-    else if (known.failure === 'unreachable' || known.failure === 'unknown') breaker.failed(_id);
+    if (providerError === null) breaker.ended(_id);
+    else if (providerError.failure === 'unreachable' || providerError.failure === 'unknown') breaker.failed(_id);
     else breaker.succeeded(_id);
-    return await missOf(connection, known ?? new ProviderError('unknown', 'It could not be handed over; see the log.'));
+    return await missOf(
+      connection,
+      providerError ?? new ProviderError('unknown', 'Passing it to the provider failed; see the log.'),
+    );
   }
 }
 
@@ -122,7 +126,7 @@ async function missOf(connection: ConnectionDocument, error: ProviderError): Pro
   return { connection, failure: failureOf[failure], message, retryAfter: retryAfter ?? undefined };
 }
 
-/** Unless its credentials were changed meanwhile. */
+/** Records an error of a connection, unless its credentials were changed concurrently. */
 async function markError({ orgId, _id, sealedCredentials }: ConnectionDocument, lastError: string): Promise<void> {
   const working: ConnectionState[] = ['connected', 'draft'];
   const unchanged = { orgId, _id, sealedCredentials, state: { $in: working } };
@@ -160,7 +164,7 @@ async function noteMisses(claim: Held, misses: Miss[]): Promise<void> {
   await NotificationModel.updateOne({ orgId, _id, leaseOwner }, { $set: { events } });
 }
 
-/** The event of a dead letter, after those of its last attempt. */
+/** The events of a dead letter: the events of its last attempt, then its failure. */
 export function deadEvents({ events, lastError }: Held): NotificationEvent[] {
   const reason = events.at(-1)?.reason ?? lastError;
   const failed: NotificationEvent = { type: 'failed', at: now(), connectionId: null, provider: null, reason };
@@ -170,7 +174,7 @@ export function deadEvents({ events, lastError }: Held): NotificationEvent[] {
 /** Failures after which another attempt may succeed, the one that decides first. */
 const retried: Failure[] = ['unknown', 'deferred', 'rateLimited', 'unreachable'];
 
-/** What an attempt by all connections comes to: it is made again when one of them may take the message later. */
+/** The result of an attempt by all connections: retryable when one of them may accept the message later. */
 function errorOf({ channel }: Held, misses: Miss[]): DeliveryError {
   const [first] = misses;
   if (!first) return new DeliveryError('faulty', `The channel ${channel} is not connected.`);

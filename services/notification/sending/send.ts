@@ -34,9 +34,9 @@ export const sendErrors: ErrorCode[] = ['PLAN_LIMIT_EXCEEDED', 'SERVICE_NOT_INCL
 export const recipientId = z
   .string()
   .trim()
-  .min(1, 'Send a customer or an address.')
-  .max(512, 'Send at most 512 characters.')
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'Send text without control characters.');
+  .min(1, 'Must be a customer id or an address.')
+  .max(512, 'Must be at most 512 characters.')
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'Must not contain control characters.');
 
 type Sending = {
   orgId: string;
@@ -75,7 +75,7 @@ export async function sendVersion(
   return answerOf({ ...accepted, status });
 }
 
-/** The answer to an operation that an earlier run has done; null when it has accepted nothing. */
+/** The answer of an operation that an earlier run has completed; null when that run accepted nothing. */
 export async function recoverSent(orgId: string, operation: Operation): Promise<z.output<typeof sendOutput> | null> {
   const made = { orgId, _id: operation.newId('ntf') };
   const notification = await NotificationModel.findOne(made).lean<NotificationDocument>();
@@ -89,7 +89,7 @@ function answerOf({ _id, channel, status }: Pick<NotificationDocument, '_id' | '
 async function requireConnected(orgId: string, channel: Channel): Promise<ConnectionDocument[]> {
   const connections = await connectedOf(orgId, channel);
   if (connections.length > 0) return connections;
-  throw inputError([{ path: 'body.channel', message: `The channel ${channel} is not connected; connect it first.` }]);
+  throw inputError([{ path: 'body.channel', message: `The channel ${channel} is not connected. Connect it first.` }]);
 }
 
 async function renderOrRefuse(

@@ -6,13 +6,13 @@ import { starters } from './starters.ts';
 
 const maxParameters = 20;
 
-/** What providers need beside the text. */
+/** Provider options in addition to the text. */
 export const optionsPart = z.strictObject({
-  /** A template that WhatsApp has approved; its parameters are templates of their own. */
+  /** A template that WhatsApp has approved; each of its parameters is a Liquid template. */
   whatsapp: z
     .strictObject({
-      name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'Send the name of an approved template, such as order_shipped.'),
-      language: z.string().regex(/^[a-z]{2,3}(?:_[A-Z]{2})?$/, 'Send a language of WhatsApp such as de or en_US.'),
+      name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'Must be the name of an approved template, such as order_shipped.'),
+      language: z.string().regex(/^[a-z]{2,3}(?:_[A-Z]{2})?$/, 'Must be a WhatsApp language, such as de or en_US.'),
       parameters: z.array(z.string().min(1).max(1024)).max(maxParameters).default([]),
     })
     .optional(),

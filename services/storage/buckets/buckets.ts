@@ -9,13 +9,16 @@ import { isSystemPlace, systemPlaces } from './system-names.ts';
 
 export const bucketNamePattern = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
 
-/** Any text is accepted in the path: one that names no bucket of the organization is 404, never 400. */
+/** Accepts any text in the path: an unknown bucket is 404, never 400. */
 export const bucketPath = z.strictObject({ bucketName: pathText(bucketNamePattern) });
 
-/** A bucket's name; it may be part of a host name, and is none that the platform makes. */
+/** A bucket's name. It may be part of a host name, and cannot collide with names that the platform creates. */
 export const newBucketName = z
   .string()
-  .regex(bucketNamePattern, 'Send 3 to 63 lower-case letters, digits and dashes, with a letter or digit at both ends.');
+  .regex(
+    bucketNamePattern,
+    'Must be 3 to 63 lower-case letters, digits and dashes, with a letter or digit at both ends.',
+  );
 
 const maxTypes = 50;
 const maxOrigins = 50;
@@ -28,7 +31,7 @@ const mimeTypePattern = z
   .max(255)
   .regex(
     /^[a-z0-9][a-z0-9!#$&^_.+-]*\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]*)$/,
-    'Send a type such as image/png or image/*.',
+    'Must be a type such as image/png or image/*.',
   );
 
 const corsOrigin = z.union(
@@ -39,22 +42,26 @@ const corsOrigin = z.union(
       .refine((text) => URL.parse(text)?.origin === text && !text.includes('*'))
       .meta({ pattern: '^https?://[^/?#*]+$' }),
   ],
-  'Send an origin such as https://app.example.com, or *.',
+  'Must be an origin such as https://app.example.com, or *.',
 );
 
-/** What a person may choose of a bucket. */
+/** The settings of a bucket. */
 export const bucketChoices = {
   public: z.boolean(),
-  /** Null: all types. */
-  allowedMimeTypes: z.array(mimeTypePattern).min(1, 'Send a type, or null for all.').max(maxTypes).nullable(),
-  /** In bytes; null: as many as the platform takes. */
-  maxObjectBytes: z.int().min(1, 'Send a number of bytes from 1, or null.').max(maxBytes).nullable(),
-  /** The Cache-Control header of public objects; null: the platform's. */
+  /** Null allows all types. */
+  allowedMimeTypes: z
+    .array(mimeTypePattern)
+    .min(1, 'Must have at least one type, or be null for all.')
+    .max(maxTypes)
+    .nullable(),
+  /** In bytes; null for the platform's maximum. */
+  maxObjectBytes: z.int().min(1, 'Must be a number of bytes of at least 1, or null.').max(maxBytes).nullable(),
+  /** The Cache-Control header of public objects; null for the platform's default. */
   cacheControl: z
     .string()
     .trim()
     .max(200)
-    .regex(/^[\w"=,\- ]+$/, 'Send a Cache-Control header, such as public, max-age=3600.')
+    .regex(/^[\w"=,\- ]+$/, 'Must be a Cache-Control header such as public, max-age=3600.')
     .nullable(),
   corsOrigins: z.array(corsOrigin).max(maxOrigins),
   expiry: z
@@ -62,7 +69,7 @@ export const bucketChoices = {
     .max(maxRules),
 };
 
-/** A bucket in API responses. The counts are of its present objects; `usedBytes` counts each once. */
+/** A bucket in API responses. The counts cover its current objects; `usedBytes` counts each object once. */
 export const bucketOutput = z
   .strictObject({
     id: z.string(),
@@ -107,7 +114,7 @@ export function toBucketResponse(bucket: BucketDocument): z.output<typeof bucket
     cacheControl,
     corsOrigins,
     expiry: bucket.expiry.map(({ prefix, days }) => ({ prefix, days })),
-    // A change of an object is counted right after it was made, so a crash can leave a count too low for a while.
+    // The counts are updated after the change of an object, so after a crash a count can be too low until the recount.
     objectCount: Math.max(0, objectCount),
     usedBytes: Math.max(0, usedBytes),
     createdAt: bucket.createdAt.toISOString(),
@@ -116,19 +123,19 @@ export function toBucketResponse(bucket: BucketDocument): z.output<typeof bucket
 }
 
 /**
- * The organization's bucket; throws NOT_FOUND, also for another organization's.
+ * Finds a bucket of the organization; throws NOT_FOUND, also for another organization's.
  *
- * @param isSigned whether the platform signed the request, which then may be for a bucket of a service.
+ * @param isSigned whether the platform signed the request, which then may address a bucket of a service.
  */
 export async function findBucket(orgId: string, name: string, isSigned = false): Promise<BucketDocument> {
   const found = await findOwnBucket(orgId, name);
-  if (!found || isHidden(found, isSigned)) throw apiError('NOT_FOUND', { message: 'You have no bucket of this name.' });
+  if (!found || isHidden(found, isSigned)) throw apiError('NOT_FOUND', { message: 'No bucket has this name.' });
   return found;
 }
 
 /**
- * The organization's buckets after a cursor, in the order in which they were made, without those of services. One more
- * than `limit`, for `toPage`, whose cursors have their ids. Throws CURSOR_INVALID.
+ * Reads the organization's buckets after a cursor, in order of creation, without service buckets. Returns one more than
+ * `limit`, for `toPage`, whose cursors contain their ids. Throws CURSOR_INVALID.
  */
 export async function findBucketsPage(
   orgId: string,
@@ -142,18 +149,18 @@ export async function findBucketsPage(
     .lean<BucketDocument[]>();
 }
 
-/** The organization's bucket, also one of a service; null when there is none. */
+/** Finds a bucket of the organization, including service buckets; null if it does not exist. */
 export async function findOwnBucket(orgId: string, name: string): Promise<BucketDocument | null> {
   const found = await BucketModel.findOne({ orgId, name }).lean<BucketDocument>();
   return found?.deletedAt === null ? found : null;
 }
 
-/** Whether a bucket is a service's, which only requests know that the platform signed. */
+/** Whether a bucket is a service's and therefore visible only to signed requests. */
 export function isHidden({ place }: BucketDocument, isSigned: boolean): boolean {
   return isSystemPlace(place) && !isSigned;
 }
 
-/** The bucket of any organization; null when there is none. For reads that need no credential. */
+/** Finds a bucket of any organization; null if it does not exist. For reads without a credential. */
 export async function findAnyBucket(name: string): Promise<BucketDocument | null> {
   const found = await BucketModel.findOne({ name }, null, { acrossTenants: true }).lean<BucketDocument>();
   return found?.deletedAt === null ? found : null;

@@ -9,7 +9,9 @@ import { bucketChoices, bucketOutput, exampleBucket, newBucketName, toBucketResp
 import { defaultChoices, makeBucket } from './make-bucket.ts';
 import { requireActiveOrganization } from './owner.ts';
 
-/** POST /v1/buckets: makes a bucket. Its name is unique on the whole platform, and stays with the organization. */
+/**
+ * POST /v1/buckets: creates a bucket. Its name is unique on the whole platform and stays reserved for the organization.
+ */
 export const createBucket = defineAction({
   rest: 'POST /v1/buckets',
   summary: 'Create a bucket',

@@ -8,8 +8,8 @@ import { announceBucket } from '../objects/public-objects.ts';
 import { bucketPath, exampleBucket, findBucket } from './buckets.ts';
 
 /**
- * DELETE /v1/buckets/:bucketName: deletes a bucket and its objects. They can no longer be read once this is answered;
- * the sweep removes those that a large bucket has, and what a crash leaves.
+ * DELETE /v1/buckets/:bucketName: deletes a bucket and its objects. They are unreadable once this responds; the sweep
+ * deletes the objects of large buckets, and completes deletions after a crash.
  */
 export const deleteBucket = defineAction({
   rest: 'DELETE /v1/buckets/:bucketName',
@@ -27,7 +27,7 @@ export const deleteBucket = defineAction({
       { orgId, _id, deletedAt: null },
       { $set: { deletedAt, updatedAt: deletedAt, name: _id, place: _id, hasExpiry: false } },
     );
-    // A concurrent request deletes it already.
+    // A concurrent request is already deleting it.
     if (modifiedCount === 0) return;
     await announceBucket(ctx, { orgId, name });
     await recordAuditEvent(ctx, {

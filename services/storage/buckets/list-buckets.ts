@@ -3,7 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { bucketOutput, bucketPath, exampleBucket, findBucket, findBucketsPage, toBucketResponse } from './buckets.ts';
 
-/** GET /v1/buckets: the organization's buckets, in the order in which they were made. */
+/** GET /v1/buckets: the organization's buckets, in order of creation. */
 export const listBuckets = defineAction({
   rest: 'GET /v1/buckets',
   summary: "List the organization's buckets",

@@ -25,12 +25,12 @@ export const defaultChoices: Choices = {
   expiry: [],
 };
 
-/** The place of the default bucket, which like those of services no limit counts. */
+/** The slot of the default bucket, which like the buckets of services does not count against the limit. */
 const defaultPlace = 'default';
 const uncounted = [defaultPlace, ...systemPlaces];
 
 /**
- * Makes a bucket, if the plan has room for another.
+ * Creates a bucket, if the plan has room for another.
  *
  * @throws BUCKET_NAME_TAKEN, PLAN_LIMIT_EXCEEDED, UNAVAILABLE
  */
@@ -46,7 +46,7 @@ export async function makeBucket(
     await reserveName(orgId, name, limits);
     const bucket = documentOf({ orgId, id, name, place: freePlace(taken.map(({ place }) => place)) }, choices);
     if (await insert(bucket)) return bucket;
-    // Another bucket has the name or the place since.
+    // A concurrent insert took the name or the slot.
     const same = await BucketModel.findOne({ orgId, name }).lean<BucketDocument>();
     if (same?._id === id) return same;
     if (same) throw apiError('BUCKET_NAME_TAKEN');
@@ -54,7 +54,7 @@ export async function makeBucket(
   throw apiError('UNAVAILABLE');
 }
 
-/** Each attempt but the first follows a bucket that was created at the same time. */
+/** Every further attempt follows a bucket that was created concurrently. */
 const maxAttempts = 100;
 
 async function refuseTakenName(orgId: string, name: string): Promise<void> {
@@ -65,7 +65,7 @@ async function refuseTakenName(orgId: string, name: string): Promise<void> {
 }
 
 /**
- * A deleted bucket takes the place of a bucket until its objects are removed, and a name's until it is forgotten, two
+ * A deleted bucket uses a bucket slot until its objects are deleted, and a name slot until its document is deleted two
  * days later.
  */
 async function requireRoomForBucket(limits: LimitsNow, orgId: string, present: number): Promise<void> {
@@ -79,9 +79,9 @@ async function requireRoomForBucket(limits: LimitsNow, orgId: string, present: n
 }
 
 /**
- * The organization's bucket by the name that a request gives; its default bucket without one, made on first use.
+ * Returns the organization's bucket with a name, or its default bucket, which is created on first use.
  *
- * @throws NOT_FOUND; CREDENTIAL_INVALID the organization was deleted meanwhile.
+ * @throws NOT_FOUND; CREDENTIAL_INVALID the organization was deleted concurrently.
  */
 export async function bucketFor(
   ctx: Ctx,
@@ -95,7 +95,9 @@ export async function bucketFor(
   return await madeOnFirstUse(ctx, { orgId, name: orgId, place: defaultPlace }, { ...defaultChoices, isPublic: true });
 }
 
-/** The private bucket of a service, made on first use; throws CREDENTIAL_INVALID as {@link bucketFor} does. */
+/**
+ * Returns the private bucket of a service, created on first use; throws CREDENTIAL_INVALID as {@link bucketFor} does.
+ */
 export function systemBucketFor(ctx: Ctx, orgId: string, owner: string): Promise<BucketDocument> {
   const names = { orgId, name: systemBucketName(orgId, owner), place: systemPlace(owner) };
   return madeOnFirstUse(ctx, names, defaultChoices);
@@ -111,8 +113,8 @@ async function madeOnFirstUse(ctx: Ctx, names: Omit<Names, 'id'>, choices: Choic
 }
 
 /**
- * A name belongs to the organization that had it first, permanently: links to it may be anywhere. It is counted after it
- * was reserved, and given up again where the plan has no room for it, so that concurrent requests never exceed the limit.
+ * Reserves a name permanently for the organization, because links to it may be anywhere. The names are counted after
+ * the reservation, which is undone if the plan has no room, so that concurrent requests never exceed the limit.
  */
 async function reserveName(orgId: string, name: string, limits: LimitsNow): Promise<void> {
   if (await insertIfAbsent<BucketNameDocument>(BucketNameModel, { _id: name, orgId })) {

@@ -3,8 +3,8 @@ import { call } from '../../../lib/calls.ts';
 import { apiError } from '../../../lib/errors.ts';
 
 /**
- * Throws CREDENTIAL_INVALID when the organization is deleted or being deleted, after removing what was made for it: the
- * deletion may have begun before that was made, and has not seen it.
+ * Throws CREDENTIAL_INVALID if the organization is deleted or being deleted, after removing the created documents: the
+ * deletion may have begun before the insert and may have missed them.
  */
 export async function requireActiveOrganization(
   ctx: Ctx,

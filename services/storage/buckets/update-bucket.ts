@@ -7,7 +7,7 @@ import { announceBucket } from '../objects/public-objects.ts';
 import { bucketChoices, bucketOutput, bucketPath, exampleBucket, findBucket, toBucketResponse } from './buckets.ts';
 import { defined } from './create-bucket.ts';
 
-/** PATCH /v1/buckets/:bucketName: changes what was chosen of a bucket. Objects that are there already stay. */
+/** PATCH /v1/buckets/:bucketName: changes the settings of a bucket. Existing objects stay. */
 export const updateBucket = defineAction({
   rest: 'PATCH /v1/buckets/:bucketName',
   summary: 'Change a bucket',

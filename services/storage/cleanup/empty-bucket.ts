@@ -7,16 +7,16 @@ import { remove } from '../objects/change-object.ts';
 
 const removalBatchSize = 8;
 /**
- * An upload that began before its bucket was deleted may end afterwards. It removes its object itself; the sweep looks
- * again after this time, because a crash may have kept the upload from doing so.
+ * An upload that began before its bucket was deleted may end afterwards. It deletes its own object; the sweep checks
+ * again after this time, in case a crash prevented that.
  */
 const rememberedFor = 2 * day;
 
 type DeletedBucket = Pick<BucketDocument, '_id' | 'orgId' | 'deletedAt'>;
 
 /**
- * Deletes up to `limit` objects of a deleted bucket, and returns whether none remain. An empty bucket is not looked at
- * again until late uploads have ended. May be repeated.
+ * Deletes up to `limit` objects of a deleted bucket; returns whether none remain. An empty bucket is not checked again
+ * until late uploads have ended. Repeatable.
  */
 export async function emptyBucket(
   ctx: Pick<Context, 'broker'>,

@@ -17,8 +17,8 @@ const maxPerCall = 500;
 const erasureConcurrency = 8;
 
 /**
- * `storage.organizations.erase`, for the deletion of an organization: removes its objects with their files and the images
- * made of them, its uploads and its buckets. Its quota is erased by billing. Repeatable; called until it is complete.
+ * `storage.organizations.erase`, for the deletion of an organization: deletes its objects with their files and
+ * derivatives, its uploads and its buckets. Billing erases its quota. Repeatable; called until it is complete.
  */
 export const eraseOrganization = defineAction({
   summary: "Remove an organization's buckets and objects",
@@ -28,7 +28,7 @@ export const eraseOrganization = defineAction({
   limits: { milliseconds: 60_000 },
   async handler({ body: { orgId }, ctx }) {
     const at = now();
-    // First, so that uploads in flight find no bucket.
+    // The buckets come first, so that uploads in flight find no bucket.
     const buckets = await BucketModel.find({ orgId, deletedAt: null }, { _id: 1, name: 1 }).lean();
     await concurrently(buckets, erasureConcurrency, async ({ _id, name }) => {
       const ended = { deletedAt: at, name: _id, place: _id, hasExpiry: false };
@@ -48,7 +48,7 @@ export const eraseOrganization = defineAction({
   },
 });
 
-/** Keeps the names of an erased organization reserved; returns whether all of them are. */
+/** Keeps the bucket names of an erased organization reserved; returns whether all of them are. */
 async function keepNames(orgId: string): Promise<boolean> {
   const names = await BucketNameModel.find({ orgId }, { _id: 1 }).limit(maxPerCall).lean();
   const batch = { orgId, _id: { $in: names.map(({ _id }) => _id) } };

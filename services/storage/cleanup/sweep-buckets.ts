@@ -10,10 +10,10 @@ type Caller = Pick<Context, 'broker'>;
 
 const batch = 200;
 const bucketConcurrency = 4;
-/** The maximum number of objects that a bucket gives up in its turn, so that a large one does not hold up the others. */
+/** The maximum of objects deleted per turn of a bucket, so that a large one does not delay the others. */
 const maxOfTurn = 200;
 
-/** Removes the objects of deleted buckets, in turns, and then the buckets. */
+/** Deletes the objects of deleted buckets, in turns, and then the buckets. */
 export async function sweepDeletedBuckets(ctx: Caller, sweep: Sweep): Promise<void> {
   for (let hasObjects = true; hasObjects && !sweep.signal.aborted; ) {
     hasObjects = false;
@@ -39,10 +39,10 @@ export async function sweepDeletedBuckets(ctx: Caller, sweep: Sweep): Promise<vo
   );
 }
 
-/** The turn of a bucket: its rule of expiry, and the upload after which the rule goes on. */
+/** The turn of a bucket: the expiry rule, and the upload time from which it continues. */
 type Turn = { _id: string; orgId: string; bucket: BucketDocument; rule: number; from: Date };
 
-/** Deletes the objects that expired by the rules of their buckets, in turns. Reads ignore them already. */
+/** Deletes objects that expired by their buckets' rules, in turns. Reads already ignore them. */
 export async function sweepExpired(ctx: Caller, sweep: Sweep): Promise<void> {
   await sweepInTurns(sweep, firstTurns(), bucketConcurrency, async (turn, again) => {
     const following = await expireSome(ctx, turn, sweep.signal);
@@ -56,7 +56,7 @@ async function* firstTurns(): AsyncGenerator<Turn[]> {
   }
 }
 
-/** Deletes some of a bucket's expired objects, and returns its next turn; null when it is done. */
+/** Deletes some expired objects of a bucket; returns its next turn, or null when done. */
 async function expireSome(ctx: Caller, turn: Turn, signal: AbortSignal): Promise<Turn | null> {
   const { bucket, rule, from } = turn;
   const { orgId, _id: bucketId } = bucket;
@@ -74,7 +74,7 @@ async function expireSome(ctx: Caller, turn: Turn, signal: AbortSignal): Promise
     if (key.startsWith(prefix)) await remove(ctx, bucket, key, { revision });
   }
   const last = old.at(-1)?.uploadedAt;
-  // Others of the same millisecond are found by the next run.
+  // Further objects of the same millisecond are found by the next run.
   if (last && old.length === maxOfTurn) return { ...turn, from: last };
   return { ...turn, rule: rule + 1, from: new Date(0) };
 }

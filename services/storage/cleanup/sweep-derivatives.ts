@@ -3,12 +3,12 @@ import { pagesByInstant, type Sweep, sweepItems } from '../../../lib/sweep.ts';
 import { type DerivativeDocument, DerivativeModel } from '../../../models/storage/derivative.ts';
 import { discard } from '../images/discard.ts';
 
-/** An image that was not read for so long is made again when it is. */
+/** Derivatives that were not read for this time are deleted; they are recreated on demand. */
 const unusedFor = 30 * day;
 const batch = 200;
 const discardConcurrency = 8;
 
-/** Discards the transformed images that are no longer read. */
+/** Deletes derivatives that are no longer read. */
 export async function sweepDerivatives(sweep: Sweep): Promise<void> {
   const unused = { field: 'usedAt' as const, until: fromNow(-unusedFor) };
   await sweepItems(

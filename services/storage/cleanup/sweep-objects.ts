@@ -11,16 +11,16 @@ import { objectStore } from '../transfers/running-store.ts';
 
 type Caller = Pick<Context, 'broker'>;
 
-/** A reader that looked a version up before it was replaced may still open its file. */
+/** A grace period for readers that looked up a version before it was replaced and have not opened its file yet. */
 const readersTime = minute;
-/** Organizations that are being recounted; their versions stay until the next run. */
+/** Caches the organizations being recounted; their versions stay until the next run. */
 const recounting = createShortMemory<Set<string>>();
 const batch = 200;
 const cleanupBatchSize = 16;
-/** The maximum number of versions that are removed of one object in a run, so that none holds up the others. */
+/** The maximum of versions deleted per object and run, so that none delays the others. */
 const maxRemoved = 200;
 
-/** Removes the files of versions that were replaced or deleted, and the documents of deleted objects. */
+/** Deletes the files of replaced and deleted versions, and the documents of deleted objects. */
 export async function sweepReplacedVersions(ctx: Caller, sweep: Sweep): Promise<void> {
   const until = fromNow(-readersTime);
   const pages = pagesByInstant<ObjectDocument>(ObjectModel, { field: 'formerSince', until }, batch);
@@ -30,7 +30,7 @@ export async function sweepReplacedVersions(ctx: Caller, sweep: Sweep): Promise<
   });
 }
 
-/** Removes an object's versions that ended before an instant. May be repeated. */
+/** Deletes an object's versions that ended before an instant. Repeatable. */
 async function cleanUp(ctx: Caller, object: ObjectDocument, before: Date): Promise<void> {
   const { orgId, _id, revision } = object;
   const ended = object.former.filter(({ endedAt }) => endedAt <= before).slice(0, maxRemoved);
@@ -48,8 +48,8 @@ async function cleanUp(ctx: Caller, object: ObjectDocument, before: Date): Promi
     return;
   }
   const versions = object.versions.filter((version) => !gone.has(version));
-  // The revision stays, so that no change of the object that has read it is refused. A concurrent change keeps the
-  // versions for the next run.
+  // The revision is unchanged, so that concurrent changes based on it do not fail. If such a change wins, the versions
+  // stay until the next run.
   const fields = { former, formerSince: former[0]?.endedAt ?? null, versions };
   await objectsInTurn(_id, () => ObjectModel.updateOne({ orgId, _id, revision }, { $set: fields }));
 }

@@ -8,13 +8,13 @@ import { objectStore } from '../transfers/running-store.ts';
 const batch = 200;
 const endConcurrency = 8;
 
-/** Ends the uploads of processes that died, and removes their files unless an object or a derivative has them. */
+/** Ends the uploads of crashed processes, and deletes their files unless an object or a derivative references them. */
 export async function sweepUploads(sweep: Sweep): Promise<void> {
   const pages = pagesByInstant<UploadDocument>(UploadModel, { field: 'dueAt', until: now() }, batch);
   await sweepItems(sweep, pages, endConcurrency, end);
 }
 
-/** Removes files that the store began and did not finish. */
+/** Deletes files that the store did not finish. */
 export async function sweepUnfinishedFiles(): Promise<void> {
   await objectStore().removeUnfinished(now());
 }
@@ -22,7 +22,7 @@ export async function sweepUnfinishedFiles(): Promise<void> {
 async function end({ _id, orgId, version, file, state, signedUntil, dueAt }: UploadDocument): Promise<void> {
   const own = { orgId, _id, version };
   if (state === 'open') {
-    // From now on no object can get the version: its upload has to claim an open record first.
+    // Fences the upload: it must claim an open record before an object can get the version.
     const { matchedCount } = await UploadModel.updateOne({ ...own, state, dueAt }, { $set: { state: 'givenUp' } });
     if (matchedCount === 0) return;
   }
@@ -31,7 +31,7 @@ async function end({ _id, orgId, version, file, state, signedUntil, dueAt }: Upl
     await UploadModel.deleteOne(own);
     return;
   }
-  // The process died after its object had the version. A signed URL is still used up.
+  // The process crashed after the object got the version. A signed URL stays used.
   if (signedUntil && signedUntil > now()) {
     await UploadModel.updateOne(own, { $set: { state: 'done', dueAt: signedUntil } });
   } else await UploadModel.deleteOne(own);

@@ -1,6 +1,6 @@
 import { canonicalType, parseType } from './media-type.ts';
 
-/** Canonical types of scripts, programs in browsers, and containers of pages. XML is recognised by its suffix. */
+/** Canonical types of scripts, browser programs and containers of pages. XML is detected by its suffix. */
 const activeTypes = new Set([
   'application/hta',
   'application/signed-exchange',
@@ -26,11 +26,12 @@ const activeTypes = new Set([
 ]);
 
 /**
- * Whether browsers may run content of this type, or show it as a document that runs scripts: it is served as an
- * attachment. Every XML type is active, because XML may have a style sheet or elements of XHTML. So is a malformed type.
+ * Whether browsers may run content of this type, or render it as a document that runs scripts. Such content is served
+ * as an attachment. Every XML type is active, because XML may contain a style sheet or XHTML elements. So is a
+ * malformed type.
  *
- * PDF is not active: viewers run its scripts apart from pages. Serve it without the directive `sandbox` in
- * `Content-Security-Policy`, which stops the viewer of Chromium.
+ * PDF is not active: viewers run its scripts isolated from pages. Serve it without the directive `sandbox` in
+ * `Content-Security-Policy`, which disables the viewer of Chromium.
  */
 export function isActive(type: string): boolean {
   const parsed = parseType(type);
@@ -39,16 +40,16 @@ export function isActive(type: string): boolean {
 }
 
 /**
- * Whether a media type is in a list of types such as `image/png` and of ranges such as `image/*`, in any case. Other
- * names of a type are equal to it, and a range contains the types whose canonical name it matches. An empty list
- * contains nothing.
+ * Whether a media type matches a list of types such as `image/png` and ranges such as `image/*`, case-insensitively.
+ * Aliases of a type are equal, and a range contains the types whose canonical name it matches. An empty list matches
+ * nothing.
  */
 export function matchesType(type: string, patterns: readonly string[]): boolean {
-  const wanted = canonicalOf(type);
-  if (wanted === null) return false;
+  const canonicalName = canonicalOf(type);
+  if (canonicalName === null) return false;
   return patterns.some((pattern) => {
     const [, range] = /^([^/*]+\/)\*$/.exec(pattern) ?? [];
-    return range === undefined ? canonicalOf(pattern) === wanted : wanted.startsWith(range.toLowerCase());
+    return range === undefined ? canonicalOf(pattern) === canonicalName : canonicalName.startsWith(range.toLowerCase());
   });
 }
 

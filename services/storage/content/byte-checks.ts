@@ -1,4 +1,6 @@
-/** The brands of the file type box that an ISO media file begins with (ISO/IEC 14496-12, section 4.3), major first. */
+/**
+ * The brands in the file type box at the start of an ISO media file (ISO/IEC 14496-12, section 4.3), major brand first.
+ */
 function brandsOf(head: Buffer): string[] {
   const end = Math.min(head.readUInt32BE(0), head.length);
   // The four bytes after the major brand are its version.
@@ -6,13 +8,15 @@ function brandsOf(head: Buffer): string[] {
   return offsets.map((offset) => head.toString('latin1', offset, offset + 4));
 }
 
-/** Whether an ISO media file has one of these brands; compatible brands count where the major one is any HEIF image. */
-export function hasBrand(...wanted: string[]): (head: Buffer) => boolean {
+/**
+ * Whether an ISO media file has one of these brands; compatible brands count if the major brand is a generic HEIF one.
+ */
+export function hasBrand(...brands: string[]): (head: Buffer) => boolean {
   return (head) => {
     if (head.length < 12) return false;
     const [major = '', ...compatible] = brandsOf(head);
     return (
-      wanted.includes(major) || (/^m(?:if|sf)1$/.test(major) && compatible.some((brand) => wanted.includes(brand)))
+      brands.includes(major) || (/^m(?:if|sf)1$/.test(major) && compatible.some((brand) => brands.includes(brand)))
     );
   };
 }
@@ -46,7 +50,7 @@ function adtsFrameBytes(head: Buffer, offset: number): number | null {
   return bytes > 7 ? bytes : null;
 }
 
-/** Whether a second frame follows the first. One header has so few fixed bits that random bytes often look like it. */
+/** Whether a second frame follows the first. One header has too few fixed bits to rule out random bytes. */
 function hasTwoFrames(head: Buffer, frameBytes: typeof mp3FrameBytes): boolean {
   const second = frameBytes(head, 0);
   return second !== null && (second === head.length || frameBytes(head, second) !== null);

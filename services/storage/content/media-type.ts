@@ -1,13 +1,15 @@
-/** A type, `/`, a subtype (RFC 6838, section 4.2), and parameters, which hold no control characters. */
+/** A type, `/`, a subtype (RFC 6838, section 4.2), and parameters, without control characters. */
 export const typePattern =
   /^[ \t]*([A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}\/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126})[ \t]*(?:;[^\p{Cc}]*)?$/u;
 
-/** The media type of a `Content-Type` (RFC 9110, section 8.3.1) in lower case, without parameters; null when malformed. */
+/**
+ * The media type of a `Content-Type` (RFC 9110, section 8.3.1) in lower case, without parameters; null if malformed.
+ */
 export function parseType(text: string): string | null {
   return typePattern.exec(text)?.[1]?.toLowerCase() ?? null;
 }
 
-/** The other names of types. Programs and operating systems send these as often as the registered names. */
+/** Aliases of types, which programs and operating systems send as often as the registered names. */
 const aliases: Record<string, readonly string[]> = {
   'application/gzip': ['application/x-gzip'],
   'application/json': ['text/json', 'application/x-json'],
@@ -69,7 +71,7 @@ const canonicalTypes = new Map(
   Object.entries(aliases).flatMap(([type, others]) => others.map((other) => [other, type])),
 );
 
-/** The one name under which a type is stored: `image/jpeg` for `image/jpg`. Takes what {@link parseType} returned. */
+/** The canonical name of a type: `image/jpeg` for `image/jpg`. Expects the result of {@link parseType}. */
 export function canonicalType(type: string): string {
   return canonicalTypes.get(type) ?? type;
 }
@@ -103,7 +105,7 @@ export function isJson(type: string): boolean {
 const openDocument = 'application/vnd.oasis.opendocument';
 const openXml = 'application/vnd.openxmlformats-officedocument';
 
-/** The types that are ZIP archives of certain files, by the extension of their names. */
+/** The types that are ZIP archives of certain files, by file extension. */
 export const zipTypes: Record<string, string> = {
   apk: 'application/vnd.android.package-archive',
   docx: `${openXml}.wordprocessingml.document`,
@@ -116,7 +118,7 @@ export const zipTypes: Record<string, string> = {
   xlsx: `${openXml}.spreadsheetml.sheet`,
 };
 
-/** The types of Office before 2007, by the extension of their names. */
+/** The types of Office before 2007, by file extension. */
 export const compoundTypes: Record<string, string> = {
   doc: 'application/msword',
   msg: 'application/vnd.ms-outlook',
@@ -125,7 +127,7 @@ export const compoundTypes: Record<string, string> = {
   xls: 'application/vnd.ms-excel',
 };
 
-/** SVG is missing here: it always begins with markup that shows what it is. */
+/** Excludes SVG: it always begins with identifiable markup. */
 const textTypes: Record<string, string> = {
   cjs: 'text/javascript',
   css: 'text/css',
@@ -156,12 +158,12 @@ const textTypes: Record<string, string> = {
 
 const typesByExtension = new Map(Object.entries({ ...zipTypes, ...compoundTypes, ...textTypes }));
 
-/** The extension of a file name in lower case, without the dot; empty when there is none. */
+/** The extension of a file name in lower case, without the dot; empty if none. */
 export function extensionOf(fileName: string | null): string {
   return /\.([^./\\]+)$/.exec(fileName ?? '')?.[1]?.toLowerCase() ?? '';
 }
 
-/** The type that a file name's extension stands for, where bytes alone cannot show it; otherwise null. */
+/** The type of a file name's extension if bytes alone cannot show it; otherwise null. */
 export function typeByName(fileName: string | null): string | null {
   return typesByExtension.get(extensionOf(fileName)) ?? null;
 }

@@ -1,39 +1,39 @@
 import { z } from 'zod';
 import { inputError } from '../../../lib/errors.ts';
 
-/** The longest key, in bytes of UTF-8. */
+/** The maximum length of a key, in bytes of UTF-8. */
 export const maxKeyBytes = 1024;
 
-/** Line separators break lines in logs and scripts like control characters do, and are refused with them. */
+/** Line separators break lines in logs and scripts like control characters, and are rejected with them. */
 const controlCharacter = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** Most keys, which break no rule. */
+/** A fast path for most keys, which satisfy all rules. */
 const plainKey = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
 
 const segmentsOf = (key: string): string[] => key.split('/');
 
 const rules: readonly (readonly [isBroken: (key: string) => boolean, message: string])[] = [
-  [(key) => key === '', 'Send a key that is not empty.'],
-  [(key) => Buffer.byteLength(key) > maxKeyBytes, `Send a key of at most ${maxKeyBytes} bytes in UTF-8.`],
-  [(key) => !key.isWellFormed(), 'Send a key of whole Unicode characters, without half of a surrogate pair.'],
-  [(key) => controlCharacter.test(key), 'Send a key without control characters and line separators.'],
-  [(key) => key.includes('\\'), 'Send a key without a backslash; separate its segments by "/".'],
-  [(key) => segmentsOf(key).includes(''), 'Send a key without a "/" at its start or end, and without "//".'],
+  [(key) => key === '', 'Required.'],
+  [(key) => Buffer.byteLength(key) > maxKeyBytes, `Must be at most ${maxKeyBytes} bytes in UTF-8.`],
+  [(key) => !key.isWellFormed(), 'Must be valid Unicode, without lone surrogates.'],
+  [(key) => controlCharacter.test(key), 'Must not contain control characters or line separators.'],
+  [(key) => key.includes('\\'), 'Must not contain a backslash; separate segments with "/".'],
+  [(key) => segmentsOf(key).includes(''), 'Must not begin or end with "/" or contain "//".'],
   [
     (key) => segmentsOf(key).some((segment) => segment === '.' || segment === '..'),
-    'Send a key without the segments "." and "..".',
+    'Must not contain the segments "." and "..".',
   ],
 ];
 
 const keyCharacter = '[^/\\\\\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]';
 const noDot = keyCharacter.replace('[^', '[^.');
 const segment = `(${noDot}${keyCharacter}*|\\.${noDot}${keyCharacter}*|\\.\\.${keyCharacter}+)`;
-/** The rules but those about bytes and pairs of surrogates, for the API document. */
+/** The rules except those about bytes and surrogate pairs, for the API document. */
 const keyPattern = `^${segment}(/${segment})*$`;
 
 /**
  * The key of an object: 1 to {@link maxKeyBytes} bytes in UTF-8, segments separated by `/`. It is normalised to NFC, so
- * that a name typed on one system is found on another: macOS, for example, separates letters from their accents.
+ * that a name typed on one system is found on another: macOS, for example, decomposes accented letters.
  */
 export const objectKey = z
   .string()
@@ -46,8 +46,8 @@ export const objectKey = z
   });
 
 /**
- * The key in a path, from its segments after the router has percent-decoded each of them once. A `%2F` in a segment
- * means the same as `/`.
+ * Returns the key of a path from its segments, each percent-decoded once by the router. A `%2F` in a segment is equal
+ * to `/`.
  *
  * @param path - the field that an error names.
  * @throws INPUT_INVALID
@@ -59,8 +59,8 @@ export function keyFromSegments(segments: readonly string[], path = 'path.key'):
 }
 
 /**
- * The key as a part of a URL's path (RFC 3986, section 3.3): all but unreserved characters and `/` is percent-encoded,
- * so that the URL can stand in any context, such as an attribute or a Markdown link.
+ * Encodes a key for a URL's path (RFC 3986, section 3.3): percent-encodes all but unreserved characters and `/`, so
+ * that the URL is safe in any context, such as an attribute or a Markdown link.
  */
 export function encodeKey(key: string): string {
   return segmentsOf(key).map(encodeSegment).join('/');
@@ -79,8 +79,8 @@ export function fileNameOf(key: string): string {
 }
 
 /**
- * The key of an object that was uploaded without one: its id and its file name, which is made a valid segment. A name
- * that is too long loses the end of what precedes its extension.
+ * The key of an object that was uploaded without one: its id and its file name, made a valid segment. A name that is
+ * too long is truncated before its extension.
  */
 export function defaultKey(objectId: string, fileName: string | null): string {
   const start = `${objectId}/`;
@@ -95,7 +95,7 @@ function cleanName(fileName: string): string {
   return /^\.{0,2}$/.test(name) ? 'file' : name;
 }
 
-/** A longer text after the last dot is no extension that a program reads. */
+/** A longer suffix after the last dot is not an extension that programs read. */
 const maxExtensionBytes = 64;
 
 function shorten(name: string, maxBytes: number): string {
@@ -105,16 +105,15 @@ function shorten(name: string, maxBytes: number): string {
   return firstBytes(name.slice(0, name.length - kept.length), maxBytes - Buffer.byteLength(kept)) + kept;
 }
 
-/** As many whole characters as fit. */
+/** The longest prefix of whole characters within `maxBytes`. */
 function firstBytes(text: string, maxBytes: number): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes));
   return text.slice(0, read);
 }
 
 /**
- * The smallest text after all that begin with a prefix, in the order of code points, which is that of UTF-8 bytes: keys
- * with the prefix are those from the prefix on and before this one. Null when no text is after them. The prefix is well
- * formed.
+ * The exclusive upper bound of the keys with a prefix, in code point order, which is equal to the order of UTF-8 bytes.
+ * Null if every later text has the prefix. The prefix must be well formed.
  */
 export function prefixEnd(prefix: string): string | null {
   const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
@@ -123,7 +122,7 @@ export function prefixEnd(prefix: string): string | null {
   return String.fromCodePoint(...points.slice(0, last), nextPoint(points[last] ?? 0));
 }
 
-/** The next code point of a character; surrogates are none. */
+/** The next code point, skipping surrogates. */
 function nextPoint(point: number): number {
   return point === 0xd7ff ? 0xe000 : point + 1;
 }

@@ -10,22 +10,22 @@ import {
 } from './byte-checks.ts';
 import { compoundTypes, zipTypes } from './media-type.ts';
 
-/** How the content of a format begins. Texts stand for their bytes in Latin-1; types are canonical. */
+/** The magic bytes of a format. Texts stand for their bytes in Latin-1; types are canonical. */
 export type Signature = {
-  /** The noun of an error message. */
+  /** The noun in error messages. */
   name: string;
   type: string;
   /** The content begins with one of these. */
   starts: readonly string[];
-  /** The content also has each of these, at its offset in bytes. */
+  /** The content also contains each of these, at its offset in bytes. */
   has?: readonly (readonly [offset: number, text: string])[];
   /** The content also passes this check of its first bytes. */
   check?: (head: Buffer) => boolean;
-  /** Types that a declaration or a name may choose, because the bytes do not distinguish them. */
+  /** Types that a declaration or a file name may select, because the bytes do not distinguish them. */
   compatible?: readonly string[];
-  /** The top-level types in which formats without a signature of their own are built upon this one. */
+  /** The top-level types in which formats without a separate signature are built on this one. */
   hosts?: readonly string[];
-  /** Whether text in Unicode can be of this format. Otherwise a letter that begins with `OTTO` would be a font. */
+  /** Whether Unicode text can be of this format. Otherwise a letter that begins with `OTTO` would be a font. */
   isText?: boolean;
 };
 
@@ -89,7 +89,7 @@ const documents: Signature[] = [
     name: 'a compound file of Office',
     type: 'application/x-ole-storage',
     starts: ['\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'],
-    // Documents of the newer Office are such files while a password protects them.
+    // Password-protected documents of newer Office versions are compound files.
     compatible: [...Object.values(compoundTypes), ...Object.values(zipTypes)],
     hosts: ['application', 'image'],
   },
@@ -204,7 +204,7 @@ const fontsAndPrograms: Signature[] = [
   },
 ];
 
-/** An ISO media file; its first box is the file type box, of less than 64 KiB. */
+/** An ISO media file; its first box is the file type box, smaller than 64 KiB. */
 function isoFile(check?: Signature['check']): Pick<Signature, 'starts' | 'has' | 'check'> {
   return { starts: ['\0\0'], has: [[4, 'ftyp']], ...(check && { check }) };
 }
@@ -214,7 +214,7 @@ function programOf(starts: string[]): Pick<Signature, 'type' | 'starts' | 'compa
   return { type: 'application/octet-stream', starts, compatible: programs };
 }
 
-/** The binary formats that are recognised; the first that matches counts. */
+/** The binary formats that are recognised; the first match applies. */
 export const signatures: readonly Signature[] = [
   ...images,
   ...documents,
@@ -223,7 +223,7 @@ export const signatures: readonly Signature[] = [
   ...fontsAndPrograms,
 ];
 
-/** The types of which sound files exist that no signature matches. */
+/** The types with valid files that no signature matches. */
 export const typesOftenUnsigned: ReadonlySet<string> = new Set([
   'application/java-vm',
   'application/x-tar',

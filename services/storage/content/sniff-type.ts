@@ -5,47 +5,48 @@ import { type Markup, markupOf, sniffedBytes, textOf } from './text-content.ts';
 
 export { sniffedBytes };
 
-/** Content whose type is to be decided, and what the client declares about it. */
+/** Content whose type is to be decided, and the client's declarations about it. */
 export type SniffedContent = {
-  /** The first {@link sniffedBytes} bytes, or all of them when there are fewer. */
+  /** The first {@link sniffedBytes} bytes, or all of them if there are fewer. */
   head: Buffer;
   /** The `Content-Type` that the client sent. Empty and `application/octet-stream` count as absent. */
   declared: string | null;
   fileName: string | null;
   /**
-   * Whether it is the file of a form. There `text/plain` is also the type of a file for which none is sent (RFC 7578,
-   * section 4.4), as by Python's `requests`, so it counts as absent where it contradicts the bytes.
+   * Whether it is the file of a form. There `text/plain` is also the type of a file sent without one (RFC 7578, section
+   * 4.4), as by Python's `requests`, so it counts as absent if it contradicts the bytes.
    */
   isForm?: boolean;
 };
 
-/** The type of bytes of which nothing is said. */
+/** The type of unidentified bytes. */
 export const unspecific = 'application/octet-stream';
 
 /**
  * Decides the media type of content from its first bytes, by a table of signatures and by WHATWG MIME Sniffing, section
- * 7.1. Where the bytes allow several types, the declared one is taken, then the one that the file name stands for.
+ * 7.1. If the bytes allow several types, the declared type applies, then the type of the file name.
  *
  * The type is canonical (`image/jpeg` for `image/jpg`), in lower case and without parameters; `findCharset` finds the
- * encoding of a text. A declared type of text is believed, even `text/html` and `image/svg+xml` for text that begins
+ * encoding of a text. A declared text type is trusted, even `text/html` and `image/svg+xml` for text that begins
  * otherwise: `isActive` is true for them.
  *
- * @param path - the field that an error names, such as `body.file`.
+ * @param path - the field that an error names.
  * @throws INPUT_INVALID when the declared type is malformed, or contradicts the bytes.
  */
 export function decideType(content: SniffedContent, path: string): { type: string } {
   const { declared, fileName, isForm } = content;
   const head = content.head.subarray(0, sniffedBytes);
   const given = declared === null || declared.trim() === '' ? unspecific : parseType(declared);
-  if (given === null) throw inputError([{ path, message: 'Its declared type is not a media type such as image/png.' }]);
+  if (given === null)
+    throw inputError([{ path, message: 'The declared type must be a media type such as image/png.' }]);
   let { name, type } = matchType(head, canonicalType(given), fileName);
   if (type === null && isForm && given === 'text/plain') ({ name, type } = matchType(head, unspecific, fileName));
   if (type !== null) return { type };
-  const message = `The file is ${name}, and not ${given} as declared: declare the type that it has, or none.`;
+  const message = `The file is ${name}, not ${given} as declared; declare its actual type or none.`;
   throw inputError([{ path, message }]);
 }
 
-/** What the content is, as a noun, and its type: null when the declared type contradicts it. */
+/** The format of the content, as a noun, and its type: null if the declared type contradicts it. */
 type Match = { name: string; type: string | null };
 
 function matchType(head: Buffer, declared: string, fileName: string | null): Match {
@@ -61,7 +62,7 @@ function matchType(head: Buffer, declared: string, fileName: string | null): Mat
   return matchText(text.isUnicode, isMistaken(claim, fileName) ? null : claim, named);
 }
 
-/** Content of a recognised format: its own type, or one that fits it, as declared or as the name says. */
+/** Content of a recognised format: its own type, or a compatible one that is declared or implied by the name. */
 function matchFormat(
   { name, type }: Signature | Markup,
   isCompatible: (type: string) => boolean,
@@ -72,7 +73,7 @@ function matchFormat(
   return { name, type: named !== null && isCompatible(named) ? named : type };
 }
 
-/** Binary content of no recognised format has the declared type, unless that is of text or of a recognised format. */
+/** Binary content of an unknown format gets the declared type, unless that is a text type or a recognised format. */
 function matchBinary(claim: string | null): Match {
   const name = 'of an unknown binary format';
   if (claim === null) return { name, type: unspecific };
@@ -80,7 +81,7 @@ function matchBinary(claim: string | null): Match {
   return { name, type: isPossible ? claim : null };
 }
 
-/** Text has the declared type, unless that is of a binary format. Text in an unknown encoding needs a type or a name. */
+/** Text gets the declared type, unless that is a binary format. Text in an unknown encoding needs a type or a name. */
 function matchText(isUnicode: boolean, claim: string | null, named: string | null): Match {
   const name = 'text';
   if (claim !== null) return { name, type: signedTypes.has(claim) ? null : claim };
@@ -113,7 +114,7 @@ const signedTypes: ReadonlySet<string> = new Set(
   signatures.flatMap(({ type, compatible = [] }) => [type, ...compatible]).filter((type) => type !== unspecific),
 );
 
-/** Types that operating systems declare for texts with these extensions. */
+/** Wrong types that operating systems declare for texts with these extensions. */
 const mistakenTypes: Record<string, readonly string[]> = {
   'application/vnd.ms-excel': ['csv', 'tsv'],
   'video/mp2t': ['ts', 'mts', 'cts'],

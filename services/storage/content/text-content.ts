@@ -1,13 +1,13 @@
-/** The number of first bytes that decide a type. */
+/** The number of leading bytes that decide a type. */
 export const sniffedBytes = 4096;
 
-/** Content without binary characters, decoded. `isUnicode` is false when it is in an older, unknown encoding. */
+/** Decoded content without binary characters. `isUnicode` is false for an unknown legacy encoding. */
 export type TextContent = { text: string; isUnicode: boolean };
 
 /**
- * The first bytes of content as text: in UTF-8, in UTF-16 with a byte order mark, or else with a character for each
- * byte. Null when there are control characters that text does not have (the "binary data bytes" of WHATWG MIME Sniffing,
- * section 3).
+ * Decodes the first bytes of content as text: UTF-8, UTF-16 with a byte order mark, or otherwise one character per
+ * byte. Null if there are control characters that text does not contain (the "binary data bytes" of WHATWG MIME
+ * Sniffing, section 3).
  */
 export function textOf(head: Buffer): TextContent | null {
   const unicode = decodeStrictly(head, utf16Of(head) ?? 'utf-8');
@@ -29,19 +29,20 @@ function utf16Of(head: Buffer): 'utf-16le' | 'utf-16be' | null {
 
 function decodeStrictly(head: Buffer, encoding: string): string | null {
   try {
-    // Where more bytes follow, the head may end in the middle of a character.
+    // If more bytes follow, the head may end within a character.
     return new TextDecoder(encoding, { fatal: true }).decode(head, { stream: head.length >= sniffedBytes });
   } catch {
     return null;
   }
 }
 
-/** A markup language, and the top-level types in which formats without a signature of their own are built upon it. */
+/** A markup language, and the top-level types in which formats without a separate signature are built on it. */
 export type Markup = { name: string; type: string; hosts?: readonly string[] };
 
 /**
  * The markup language that content begins with, or null. HTML is recognised as in WHATWG MIME Sniffing, section 7.1;
- * any white space and `/` may end the tag, too. SVG is XML whose root element is `svg`, after declarations and comments.
+ * any white space and `/` may also end the tag. SVG is XML whose root element is `svg`, after declarations and
+ * comments.
  */
 export function markupOf(head: Buffer): Markup | null {
   const utf16 = utf16Of(head);
@@ -56,7 +57,7 @@ export function markupOf(head: Buffer): Markup | null {
 
 const htmlStart = /^<(?:!--|!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[\s/>]/i;
 
-/** XML from its root element on. A document type of HTML stays, because what follows it is HTML. */
+/** Skips to the root element of XML. An HTML document type is kept, because HTML follows it. */
 function afterProlog(text: string): string {
   const part = /\s+|<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!DOCTYPE(?!\s+html\b)(?:[^[>]|\[[^\]]*\])*>/iy;
   let end = 0;

@@ -20,26 +20,26 @@ import { releaseRoom } from './usage.ts';
 
 const transforms = new Counter({
   name: 'storage_image_transforms_total',
-  help: 'Images that were transformed, and those that were not, by the reason.',
+  help: 'Image transformations by result.',
   labelNames: ['outcome'],
 });
 
-/** A derivative does not change, and one that is discarded can be read for a minute more. */
-const known = createShortMemory<DerivativeDocument | null>();
+/** Caches derivatives, which are immutable; a deleted one stays readable for another minute. */
+const cache = createShortMemory<DerivativeDocument | null>();
 
-/** An image, and its bytes while the store does not have it yet. */
+/** A derivative, with its bytes until the store has them. */
 export type Derived = DerivativeDocument & { bytes: Buffer | null };
 
-/** By id, from the request until the store has them. */
+/** Derivatives being created, by id, until the store has them. */
 const making = new Map<string, Promise<Derived>>();
 const storing = new Set<Promise<undefined>>();
-/** So that images are not made faster than they are stored. */
+/** The maximum of images being stored, so that images are not created faster than they are stored. */
 const maxStoring = 32;
 
 /**
- * The image that a transformation makes of the present version of an object: from the object store, or made and then
- * stored, unless the organization has no bandwidth left. Concurrent requests of this process for the same image have it
- * made once.
+ * Returns the image of a transformation of an object's current version: from the store, or newly created and then
+ * stored, unless the organization has no bandwidth left. Concurrent requests in this process for the same image are
+ * coalesced.
  *
  * @throws TransformError, UNAVAILABLE, and the errors of a quota
  */
@@ -54,12 +54,12 @@ export async function derive(
   return await (making.get(_id) ?? begin(ctx, _id, object, wanted));
 }
 
-/** The image of a transformation that is stored or being made; null when it is neither. Throws TransformError. */
+/** Finds a stored or pending image of a transformation; null if none. Throws TransformError. */
 export async function findDerived(object: ObjectDocument, wanted: CanonicalTransformation): Promise<Derived | null> {
   const _id = idOf(object, wanted);
   const present = making.get(_id);
   if (present !== undefined) return await present;
-  const found = await known.find(_id, () => lookUp(object.orgId, _id));
+  const found = await cache.find(_id, () => lookUp(object.orgId, _id));
   if (found) return { ...found, bytes: null };
   recallFailure(_id);
   return null;
@@ -77,13 +77,13 @@ function begin(
   making.set(_id, made);
   const end = () => {
     making.delete(_id);
-    known.forget(_id);
+    cache.forget(_id);
   };
   void made.then((derived) => keep(ctx, object, derived)).then(end, end);
   return made;
 }
 
-/** Records the use of a derivative once an hour, so that most reads write nothing. */
+/** Reads a derivative; records its use at most once an hour, so that most reads write nothing. */
 async function lookUp(orgId: string, _id: string): Promise<DerivativeDocument | null> {
   const found = await nativeCollection<DerivativeDocument>(DerivativeModel).findOne({ orgId, _id });
   const isUsedAgain = found !== null && found.usedAt <= fromNow(-hour);
@@ -91,9 +91,9 @@ async function lookUp(orgId: string, _id: string): Promise<DerivativeDocument | 
   return found;
 }
 
-/** Forgets a derivative whose file is missing, so that the next request has it made again. */
+/** Deletes the record of a derivative whose file is missing, so that the next request recreates it. */
 export async function evictDerivative({ orgId, _id, version, size }: DerivativeDocument): Promise<void> {
-  known.forget(_id);
+  cache.forget(_id);
   const { deletedCount } = await DerivativeModel.deleteOne({ orgId, _id, version });
   if (deletedCount === 1) await releaseRoom(orgId, size);
 }
@@ -121,7 +121,7 @@ async function make(
       transforms.inc({ outcome: error.reason });
       rememberFailure(_id, error);
       const about = { objectId: object._id, transformation: wanted.key, reason: error.reason, error };
-      if (error.reason === 'failed') ctx.broker.logger.error('An image was not transformed', about);
+      if (error.reason === 'failed') ctx.broker.logger.error('Image transformation failed', about);
     }
     throw error;
   }
@@ -130,12 +130,12 @@ async function make(
 async function openSource({ file, size }: ObjectDocument, signal: AbortSignal): Promise<Readable> {
   if (file === null) return Readable.from([]);
   const source = await openToSend({ name: file, size }, null, signal);
-  // It was replaced or deleted since it was looked up; a retry finds out which.
+  // The object was replaced or deleted since the lookup; a retry finds out which.
   if (!source) throw apiError('UNAVAILABLE');
   return source;
 }
 
-/** Stores an image. Without that it is made again. */
+/** Stores an image. If that fails, it is recreated on demand. */
 async function keep(ctx: QuotaCaller, object: ObjectDocument, { bytes, ...derivative }: Derived): Promise<void> {
   const stored = storeDerived('', { ctx, object, derivative, bytes: bytes ?? Buffer.alloc(0) });
   storing.add(stored);

@@ -5,10 +5,10 @@ import { type UploadDocument, UploadModel } from '../../../models/storage/upload
 import { objectStore } from '../transfers/running-store.ts';
 import { beginEviction, releaseRoom } from './usage.ts';
 
-/** A reader that looked a derivative up before it was discarded may still open its file. */
+/** A grace period for readers that looked up a derivative before its deletion and have not opened its file yet. */
 const readersTime = minute;
-/** Of one version. */
-const most = 200;
+/** The maximum of derivatives of one version. */
+const maxPerVersion = 200;
 const keptOfMost = 160;
 const batch = 500;
 /** The share of an organization's maximum that remains after an eviction. */
@@ -16,8 +16,8 @@ const keptAfterEviction = 0.8;
 const evictionBatchSize = 100;
 
 /**
- * Discards a derivative, unless it was used since it was read. The record of an upload that was given up names its file
- * until the sweep has removed it.
+ * Deletes a derivative, unless it was used since it was read. An upload record marked as given up references its file
+ * until the sweep deletes it.
  */
 export async function discard({ orgId, _id, version, file, size, usedAt }: DerivativeDocument): Promise<void> {
   const ended = { state: 'givenUp' as const, signedUntil: null, dueAt: fromNow(readersTime) };
@@ -44,21 +44,21 @@ export async function evictFor(orgId: string, bytes: number, max: number): Promi
   }
 }
 
-/** How many a version had when they were counted, and how many were stored since. */
+/** The number of derivatives per version when last counted, and the number stored since. */
 const counts = new Map<string, { present: number; since: number }>();
 const maxCounts = 1000;
-/** Other nodes store some too. */
+/** Counts again after this many, because other nodes store derivatives too. */
 const countedEvery = 16;
 
-/** To be called for each that is stored: discards those of a version that were not used for longest, when there are too many. */
+/** Call after each stored derivative: deletes the least recently used ones of a version beyond the maximum. */
 export async function evictBeyondLimit(orgId: string, source: string): Promise<void> {
   const counted = counts.get(source);
   if (counted) counted.since += 1;
-  if (counted && counted.since < countedEvery && counted.present + counted.since <= most) return;
+  if (counted && counted.since < countedEvery && counted.present + counted.since <= maxPerVersion) return;
   const present = await DerivativeModel.countDocuments({ orgId, source });
   if (counts.size >= maxCounts) counts.clear();
-  counts.set(source, { present: Math.min(present, most), since: 0 });
-  if (present <= most) return;
+  counts.set(source, { present: Math.min(present, maxPerVersion), since: 0 });
+  if (present <= maxPerVersion) return;
   const least = await DerivativeModel.find({ orgId, source })
     .sort({ usedAt: 1 })
     .limit(present - keptOfMost)
@@ -66,12 +66,12 @@ export async function evictBeyondLimit(orgId: string, source: string): Promise<v
   for (const derivative of least) await discard(derivative);
 }
 
-/** Removes those of versions that nobody reads any more, with their files. May be repeated. */
+/** Deletes the derivatives of versions that are no longer read, with their files. Repeatable. */
 export async function removeDerivatives(orgId: string, sources: readonly string[]): Promise<void> {
   await removeAll({ orgId, source: { $in: [...sources] } });
 }
 
-/** Removes up to 500 of an organization's, and returns whether there are none left. */
+/** Deletes up to 500 derivatives of an organization; returns whether none remain. */
 export async function removeSomeDerivatives(orgId: string): Promise<boolean> {
   return (await removeSome({ orgId })) < batch;
 }
@@ -84,12 +84,15 @@ async function removeAll(filter: Filter): Promise<void> {
 
 async function removeSome(filter: Filter): Promise<number> {
   const { orgId } = filter;
-  const some = await DerivativeModel.find(filter).limit(batch).lean<DerivativeDocument[]>();
-  if (some.length === 0) return 0;
-  await objectStore().remove(some.map(({ file }) => file));
-  const { deletedCount } = await DerivativeModel.deleteMany({ orgId, _id: { $in: some.map(({ _id }) => _id) } });
-  if (deletedCount === some.length) await releaseRoom(orgId, totalSizeOf(some));
-  return some.length;
+  const batchOfDerivatives = await DerivativeModel.find(filter).limit(batch).lean<DerivativeDocument[]>();
+  if (batchOfDerivatives.length === 0) return 0;
+  await objectStore().remove(batchOfDerivatives.map(({ file }) => file));
+  const { deletedCount } = await DerivativeModel.deleteMany({
+    orgId,
+    _id: { $in: batchOfDerivatives.map(({ _id }) => _id) },
+  });
+  if (deletedCount === batchOfDerivatives.length) await releaseRoom(orgId, totalSizeOf(batchOfDerivatives));
+  return batchOfDerivatives.length;
 }
 
 export const totalSizeOf = (some: readonly { size: number }[]): number => some.reduce((sum, { size }) => sum + size, 0);

@@ -2,33 +2,34 @@ import sharp, { type Metadata, type Sharp } from 'sharp';
 import { TransformError } from './transform-error.ts';
 import type { OutputFormat, Transformation } from './transform-query.ts';
 
-/** In pixels, of all frames together. */
+/** In pixels, over all frames. */
 const maxPixels = 50_000_000;
-/** A still AVIF file is a HEIF file; `inspect` refuses other codecs in it. */
+/** A still AVIF file is a HEIF file; `inspect` rejects other codecs in it. */
 const allowedLoaders = ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif'];
 
-// Loaders follow the bytes, not the declared type, and the others of libvips are not made for hostile files.
+// libvips selects loaders by the bytes, not by the declared type. All others are blocked, because they are not hardened
+// against hostile files.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: allowedLoaders.map((name) => `VipsForeignLoad${name}Buffer`) });
 sharp.cache(false);
 sharp.concurrency(1);
 
-/** `type` is the media type. `width` and `height` are of one frame, in pixels. */
+/** A rendered image. `type` is the media type; `width` and `height` are of one frame, in pixels. */
 export type Rendered = { bytes: Buffer; type: string; width: number; height: number };
 
 /**
- * Transforms a JPEG, PNG, WebP, AVIF or GIF. The EXIF orientation is applied, all metadata removed, and the colours are
- * converted to sRGB. Alpha is kept; JPEG has none, there the background is white. An animated GIF or WebP stays animated
- * as WebP; other formats show its first frame.
+ * Transforms a JPEG, PNG, WebP, AVIF or GIF. Applies the EXIF orientation, removes all metadata, and converts colours
+ * to sRGB. Alpha is kept; JPEG gets a white background. An animated GIF or WebP stays animated as WebP; other formats
+ * show the first frame.
  *
- * The picture is never enlarged. With both sides, `cover` crops to the wanted size, or where the source is smaller to the
- * largest size of the wanted proportions in it; `fill` stretches to the wanted size, where each side is at most the
- * source's; `inside` and `outside` keep the source's size if it is smaller; `contain` always gives the wanted size: a
- * smaller picture is centred at its own size, and the rest is transparent, or white in JPEG. With one side, the other
- * follows from the proportions.
+ * Never enlarges the picture. With both sides, `cover` crops to the requested size, or, if the source is smaller, to
+ * the largest size with the requested proportions; `fill` stretches to the requested size, each side limited to the
+ * source's; `inside` and `outside` keep a smaller source's size; `contain` always returns the requested size: a smaller
+ * picture is centred unscaled on a transparent background, or white in JPEG. With one side, the other follows from the
+ * proportions.
  *
- * @param timeoutSeconds - a whole number, at least 1.
- * @throws TransformError of any reason but `busy`.
+ * @param timeoutSeconds - an integer of at least 1.
+ * @throws TransformError with any reason except `busy`.
  */
 export async function render(source: Uint8Array, wanted: Transformation, timeoutSeconds: number): Promise<Rendered> {
   try {
@@ -38,7 +39,7 @@ export async function render(source: Uint8Array, wanted: Transformation, timeout
     const frames = isAnimated ? (metadata.pages ?? 1) : 1;
     requirePixels(metadata.width, metadata.height, frames);
     const image = sharp(source, { ...inputOptions, animated: frames > 1 }).timeout({ seconds: timeoutSeconds });
-    // Frames cannot be rotated; browsers do not rotate an animation either.
+    // Frames cannot be rotated; browsers do not rotate animations either.
     if (frames === 1) image.autoOrient();
     const whole = frames === 1 ? metadata.autoOrient : metadata;
     resize(image, wanted.fit === 'cover' ? { ...wanted, ...coverWithin(whole, wanted) } : wanted, format, frames);
@@ -49,7 +50,7 @@ export async function render(source: Uint8Array, wanted: Transformation, timeout
   }
 }
 
-/** `error` refuses truncated files, and accepts those with flaws that browsers show all the same. */
+/** `error` rejects truncated files, and accepts flaws that browsers tolerate. */
 const inputOptions = { failOn: 'error', limitInputPixels: maxPixels } as const;
 
 const formatOfLoader: Partial<Record<Metadata['format'], OutputFormat>> = {
@@ -59,17 +60,17 @@ const formatOfLoader: Partial<Record<Metadata['format'], OutputFormat>> = {
   gif: 'webp',
 };
 
-/** The pages of an AVIF are other pictures. */
+/** Only these: the pages of an AVIF are separate pictures, not frames. */
 const animatedFormats = new Set<Metadata['format']>(['gif', 'webp']);
 
 type Inspected = { sourceFormat: OutputFormat; metadata: Metadata };
 
-/** Several images are often made of one source. */
+/** A cache, because several images are often created from one source. */
 const inspected = new WeakMap<Uint8Array, Inspected>();
 
 async function inspect(source: Uint8Array): Promise<Inspected> {
-  const known = inspected.get(source);
-  if (known) return known;
+  const cached = inspected.get(source);
+  if (cached) return cached;
   if (source.length === 0) throw new TransformError('unreadable', 'The source is empty.');
   const metadata = await sharp(source, inputOptions).metadata();
   const sourceFormat = metadata.compression === 'av1' ? 'avif' : formatOfLoader[metadata.format];
@@ -87,7 +88,7 @@ function requirePixels(width: number, height: number, frames: number): void {
 
 type Sides = Pick<Transformation, 'width' | 'height'>;
 
-/** The wanted sides, or the largest of the same proportions in a source that is smaller in one of them. */
+/** The requested sides, or the largest sides with the same proportions if the source is smaller. */
 function coverWithin(source: { width: number; height: number }, { width, height }: Sides): Sides {
   if (width === null || height === null) return { width, height };
   const scale = Math.min(1, source.width / width, source.height / height);
@@ -106,12 +107,12 @@ function resize(image: Sharp, { width, height, fit }: Transformation, format: Ou
   image.resize({ ...sides, fit, background, withoutEnlargement: true });
 }
 
-/** Sharp converts 16-bit colours that have a profile to Display P3 and removes the profile, which only this undoes. */
+/** Sharp converts 16-bit colours with a profile to Display P3 and removes the profile; only this undoes that. */
 function correctColours(image: Sharp, { space, hasProfile }: Metadata): void {
   if (space === 'rgb16' && hasProfile) image.withIccProfile('srgb', { attach: false });
 }
 
-/** For AVIF, from 0 to 9. The default, 4, takes up to twenty times as long for about the same size. */
+/** The AVIF effort, from 0 to 9. The default, 4, takes up to twenty times as long for about the same size. */
 const avifEffort = 2;
 
 async function encode(image: Sharp, format: OutputFormat, quality: number): Promise<Rendered> {
@@ -128,7 +129,7 @@ function failureOf(error: unknown): TransformError {
   return new TransformError(reason, message);
 }
 
-/** Sharp and libvips only have messages. What is none of these is about the source. */
+/** Reasons by message, because sharp and libvips have no error codes. Any other error concerns the source. */
 const reasons = [
   [/^timeout:/m, 'too-slow'],
   [/exceeds pixel limit|too large for the|security limit/i, 'too-large'],

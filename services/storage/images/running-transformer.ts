@@ -6,17 +6,17 @@ import { settings } from '../../../lib/settings.ts';
 import { createTransformer, type Transformer } from './transformer.ts';
 
 const maxWaiting = 256;
-/** So that one organization does not take the places of all. */
+/** The maximum of waiting transforms per organization, so that one cannot fill the queue. */
 const maxWaitingOfOne = 64;
 const maxWait = 10 * second;
 const maxTime = 20 * second;
 
-/** How long a request for a transformed image takes at most, in milliseconds, with its reads and writes. */
+/** The maximum duration of a request for a transformed image, in milliseconds, including reads and writes. */
 export const transformMilliseconds = maxWait + maxTime + 15 * second;
 
 let running: Transformer | null = null;
 
-/** Lets images be transformed while the service runs. Processes start on the first use. */
+/** Runs the image transformer while the service runs. Worker processes start on first use. */
 export function imageTransformerLifecycle(): Partial<ServiceSchema> {
   return {
     started() {

@@ -12,7 +12,7 @@ import { abandonUpload, recordUpload, type UploadRecord } from '../transfers/upl
 import { discard, evictBeyondLimit, evictFor, totalSizeOf } from './discard.ts';
 import { maxBytesOf, releaseRoom, reserveRoom } from './usage.ts';
 
-/** An image that was made of the present version of an object. */
+/** An image that was created from the current version of an object. */
 export type MadeImage = {
   ctx: Pick<Context, 'broker'>;
   object: ObjectDocument;
@@ -22,19 +22,19 @@ export type MadeImage = {
 
 const unstored = new Counter({
   name: 'storage_image_variants_unstored_total',
-  help: 'Image variants that were sent and not stored, because their organization had no room for them.',
+  help: 'Image variants that were sent but not stored, because the organization had no storage left.',
 });
 
 type Recorded = MadeImage & { record: UploadRecord };
 
 const maxBatchSize = 16;
-/** In milliseconds: so long others may join those that are stored together, unless they are many already. */
+/** The coalescing window in milliseconds: images that arrive within it join the batch, unless it is already large. */
 const pause = 100;
 const insertDerivative = createInsertBatcher<DerivativeDocument>(DerivativeModel);
 
 /**
- * Stores images, in the order in which they come; those that come while others are stored share the writes to the
- * database. An image that is not stored is made again. Never rejects.
+ * Stores images in order of arrival; images that arrive while others are stored share the database writes. An image
+ * that is not stored is recreated on demand. Never rejects.
  */
 export const storeDerived = createBatcher(maxBatchSize, async (images: MadeImage[]) => {
   if (images.length < maxBatchSize) await wait(pause);
@@ -48,7 +48,10 @@ export const storeDerived = createBatcher(maxBatchSize, async (images: MadeImage
   return images.map(() => undefined);
 });
 
-/** The images for which their organizations have room, after an eviction where that is due. Others are sent and not stored. */
+/**
+ * Returns the images that fit the limits of their organizations, after an eviction if one is due. The others are sent
+ * but not stored.
+ */
 async function admittedAmong(images: MadeImage[]): Promise<MadeImage[]> {
   const byOrganization = Map.groupBy(images, ({ derivative }) => derivative.orgId);
   const admitted = await Promise.all(
@@ -71,18 +74,18 @@ async function hasRoom(ctx: MadeImage['ctx'], orgId: string, bytes: number): Pro
   return await reserveRoom(orgId, bytes, max);
 }
 
-/** The images of which none of the others has the derivative. */
+/** Returns the images whose derivative is not among the others. */
 function without(images: MadeImage[], others: MadeImage[]): MadeImage[] {
   const versions = new Set(others.map(({ derivative }) => derivative.version));
   return images.filter(({ derivative }) => !versions.has(derivative.version));
 }
 
-/** Does a step for all at the same time, and returns the results of those for which it succeeded with one. */
+/** Runs a step for all images concurrently; returns the results other than null of those that succeeded. */
 async function succeeding<T extends MadeImage, R>(images: T[], step: (image: T) => Promise<R | null>): Promise<R[]> {
   const results = await Promise.all(
     images.map((image) =>
       step(image).catch((error: unknown) => {
-        image.ctx.broker.logger.warn('A transformed image was not stored', { objectId: image.object._id, error });
+        image.ctx.broker.logger.warn('Transformed image could not be stored', { objectId: image.object._id, error });
         return null;
       }),
     ),
@@ -90,7 +93,7 @@ async function succeeding<T extends MadeImage, R>(images: T[], step: (image: T) 
   return results.filter((result) => result !== null);
 }
 
-/** Like an upload, so that a crash leaves no file that nothing names. */
+/** Records the file like an upload, so that a crash leaves no unreferenced file. */
 async function record(image: MadeImage): Promise<Recorded> {
   const { orgId, version, file } = image.derivative;
   return { ...image, record: await recordUpload({ orgId, version, file, signature: null }) };
@@ -108,7 +111,7 @@ async function storeFile(image: Recorded): Promise<Recorded> {
   }
 }
 
-/** Null where another node has been faster. */
+/** Null if another node stored it first. */
 async function insert(image: Recorded): Promise<MadeImage | null> {
   const { ctx, derivative, record } = image;
   if (await insertDerivative(derivative)) {
@@ -119,7 +122,7 @@ async function insert(image: Recorded): Promise<MadeImage | null> {
   return null;
 }
 
-/** The versions that are still the present ones of their objects. */
+/** Returns the versions that are still current. */
 async function presentAmong(images: MadeImage[]): Promise<Set<string>> {
   if (images.length === 0) return new Set();
   const objects = nativeCollection<ObjectDocument>(ObjectModel).find(
@@ -133,7 +136,7 @@ async function presentAmong(images: MadeImage[]): Promise<Set<string>> {
   return new Set(present.map(({ version, bucketId }) => `${bucketId}:${version}`));
 }
 
-/** A version that ended meanwhile may have been cleaned up before its image was inserted. */
+/** A version that ended concurrently may have been cleaned up before its image was inserted. */
 async function keepToLimits({ object, derivative }: MadeImage, present: Promise<Set<string>>): Promise<void> {
   const { orgId, source } = derivative;
   if ((await present).has(`${object.bucketId}:${source}`)) await evictBeyondLimit(orgId, source);

@@ -1,11 +1,11 @@
 /**
- * Why there is no transformed image.
+ * Why an image could not be transformed.
  *
- * - `busy`: too many transforms wait, or one waited too long, or the transformer was closed. A retry may succeed.
- * - `unreadable`: the source is no image, is damaged, or has a format that is not allowed.
- * - `too-large`: the source has too many bytes or pixels, or the result is larger than its format allows.
- * - `too-slow`: the time limit.
- * - `failed`: a fault of ours.
+ * - `busy`: too many transforms wait, one waited too long, or the transformer was closed. A retry may succeed.
+ * - `unreadable`: the source is not an image, is damaged, or has a format that is not allowed.
+ * - `too-large`: the source has too many bytes or pixels, or the result exceeds the limits of its format.
+ * - `too-slow`: the time limit was exceeded.
+ * - `failed`: an internal error.
  */
 export type TransformFailure = 'busy' | 'unreadable' | 'too-large' | 'too-slow' | 'failed';
 

@@ -9,12 +9,14 @@ export type OutputFormat = (typeof outputFormats)[number];
 
 const maxSide = 4096;
 const defaultQuality = 80;
-/** Part of each key. Increase it when the same query gives another image than before, so that old derivatives end. */
+/**
+ * Part of each key. Increment it when an equal query produces a different image, so that old derivatives are not used.
+ */
 const revision = 2;
 
-/** Ends the check of the query, so that one mistake has one message. */
+/** Aborts the validation, so that one mistake has one message. */
 const refusal = (error: string) => ({ error, abort: true });
-const sideRefusal = refusal(`Send a whole number from 1 to ${maxSide}.`);
+const sideRefusal = refusal(`Must be a whole number from 1 to ${maxSide}.`);
 const side = z
   .string()
   .regex(/^[1-9]\d{0,3}$/, sideRefusal)
@@ -24,7 +26,7 @@ const side = z
 
 /**
  * The query parameters of a transformation, all optional: `w` and `h` in pixels, multiplied by `dpr` (1 to 3, at most
- * two decimals); `fit` (default cover); `q`, the quality from 1 to 100 (default 80); `f`, the format. A schema that has
+ * two decimals); `fit` (default cover); `q`, the quality from 1 to 100 (default 80); `f`, the format. A schema with
  * these also needs {@link refuseLargeSides}.
  */
 export const transformQuery = {
@@ -33,14 +35,14 @@ export const transformQuery = {
   fit: z.enum(fits).optional(),
   q: z
     .string()
-    .regex(/^(?:[1-9]\d?|100)$/, refusal('Send a whole number from 1 to 100.'))
+    .regex(/^(?:[1-9]\d?|100)$/, refusal('Must be a whole number from 1 to 100.'))
     .meta({ ...integerIn(1, 100), default: defaultQuality })
     .transform(Number)
     .optional(),
   f: z.enum([...outputFormats, 'auto']).optional(),
   dpr: z
     .string()
-    .regex(/^(?:[12](?:\.\d{1,2})?|3(?:\.00?)?)$/, refusal('Send a number from 1 to 3 with at most two decimals.'))
+    .regex(/^(?:[12](?:\.\d{1,2})?|3(?:\.00?)?)$/, refusal('Must be a number from 1 to 3 with at most two decimals.'))
     .meta({ type: 'number', minimum: 1, maximum: 3, multipleOf: 0.01, default: 1 })
     .transform(Number)
     .optional(),
@@ -48,30 +50,35 @@ export const transformQuery = {
 
 export type TransformQuery = z.output<z.ZodObject<typeof transformQuery>>;
 
-/** For `superRefine`: refuses a side that is larger than 4096 pixels after `dpr`. */
+/** For `superRefine`: rejects a side larger than 4096 pixels after `dpr`. */
 export function refuseLargeSides(query: TransformQuery, issues: z.RefinementCtx): void {
   for (const name of ['w', 'h'] as const) {
     const pixels = timesDpr(query[name], query.dpr);
     if (pixels === null || pixels <= maxSide) continue;
-    issues.addIssue({ code: 'custom', path: [name], message: `Send at most ${maxSide} pixels, multiplied by dpr.` });
+    issues.addIssue({
+      code: 'custom',
+      path: [name],
+      message: `Must be at most ${maxSide} pixels after multiplication by dpr.`,
+    });
   }
 }
 
-/** The names of the parameters of a transformation that a query has. */
+/** The names of the transformation parameters in a query. */
 export function transformParameters(query: Record<string, unknown>): string[] {
   return Object.keys(transformQuery).filter((name) => query[name] !== undefined);
 }
 
-/** Whether a query asks for a transformation: it has at least one of the parameters. */
+/** Whether a query has at least one transformation parameter. */
 export function asksForTransform(query: Record<string, unknown>): boolean {
   return transformParameters(query).length > 0;
 }
 
 /**
- * For `superRefine` of a loose object: refuses unknown parameters beside those of a transformation, because one may be a
- * misspelled one. Otherwise they are ignored: other sites add their own to links, such as `fbclid` and `utm_source`.
+ * For `superRefine` of a loose object: rejects unknown parameters next to transformation parameters, because one may be
+ * misspelled. Without those, unknown parameters are ignored: other sites add theirs to links, such as `fbclid` and
+ * `utm_source`.
  *
- * @param known the parameters beside those of a transformation.
+ * @param known the allowed parameters in addition to the transformation parameters.
  */
 export function refuseUnknownBeside(...known: string[]) {
   return (query: Record<string, unknown>, issues: z.RefinementCtx): void => {
@@ -81,29 +88,32 @@ export function refuseUnknownBeside(...known: string[]) {
   };
 }
 
-/** Whether the answer depends on the Accept header, and so needs `Vary: Accept`. */
+/** Whether the response depends on the Accept header, and so needs `Vary: Accept`. */
 export function variesByAccept(query: TransformQuery): boolean {
   return query.f === 'auto';
 }
 
-/** A transformation with all defaults applied. Sides are in pixels; null follows from the other side or the source. */
+/**
+ * A transformation with all defaults applied. Sides are in pixels; a null side follows from the other side or the
+ * source.
+ */
 export type Transformation = {
   width: number | null;
   height: number | null;
   fit: Fit;
-  /** From 1 to 100; PNG has none. */
+  /** From 1 to 100; ignored for PNG. */
   quality: number;
-  /** Null where the type of the source is unknown: the source decides. */
+  /** Null if the source type is unknown: the source decides. */
   format: OutputFormat | null;
 };
 
-/** `key` is equal for queries that have the same result. It is of lower-case letters, digits and underscores. */
+/** `key` is equal for queries with equal results. It consists of lower-case letters, digits and underscores. */
 export type CanonicalTransformation = Transformation & { key: string };
 
 /**
- * The canonical form of a query. What has no effect becomes its default: `fit` without both sides, `q` of PNG.
+ * The canonical form of a query. Parameters without effect get their defaults: `fit` without both sides, `q` for PNG.
  *
- * @param accept - the Accept header, which only `f=auto` reads.
+ * @param accept - the Accept header, used only by `f=auto`.
  * @param sourceType - the media type of the source's bytes.
  */
 export function canonical(
@@ -125,7 +135,7 @@ function timesDpr(pixels: number | undefined, dpr = 1): number | null {
   return pixels === undefined ? null : Math.round((pixels * Math.round(dpr * 100)) / 100);
 }
 
-/** A GIF becomes a WebP, because that can be animated too. */
+/** GIF becomes WebP, which supports animation too. */
 const formatOfType = new Map<string, OutputFormat>([
   ['image/jpeg', 'jpeg'],
   ['image/png', 'png'],
@@ -137,7 +147,7 @@ const formatOfType = new Map<string, OutputFormat>([
 /** Whether images of a media type can be transformed. */
 export const isTransformable = (mimeType: string): boolean => formatOfType.has(mimeType);
 
-/** What may be animated. The AVIF of it would be its first frame. */
+/** Types that may be animated; as AVIF they would lose all frames but the first. */
 const animatedTypes = new Set(['image/gif', 'image/webp']);
 
 function chooseFormat(
@@ -154,8 +164,8 @@ function chooseFormat(
 }
 
 /**
- * The media types that an Accept header names and does not refuse by `q=0`. Wildcards do not count: browsers without
- * AVIF and WebP send them too.
+ * The media types in an Accept header, except those with `q=0`. Wildcards do not count: browsers without AVIF and WebP
+ * support send them too.
  */
 function acceptedTypes(accept: string): Set<string> {
   const accepted = new Set<string>();

@@ -9,63 +9,63 @@ import { createWorkerPool, jobsOfProcess } from './worker-pool.ts';
 import { WithdrawnError, WorkerExitedError } from './worker-process.ts';
 
 export type TransformerOptions = {
-  /** At most so many worker processes, each of which transforms one image at a time. */
+  /** The maximum of worker processes, each of which transforms one image at a time. */
   processes: number;
-  /** At most so many transforms wait for a process. */
+  /** The maximum of transforms that wait for a process. */
   maxWaiting: number;
-  /** At most so many of them are of one owner. Default: `maxWaiting`. */
+  /** The maximum of waiting transforms of one owner. Default: `maxWaiting`. */
   maxWaitingOfOne?: number;
-  /** The time to read a source, and again that of its transform, from when its process begins it. */
+  /** The time limit to read a source, and the same again for its transform, counted from when its process begins it. */
   timeoutMilliseconds: number;
-  /** How long a transform waits for a process. Default: `timeoutMilliseconds`. */
+  /** The maximum time that a transform waits for a process. Default: `timeoutMilliseconds`. */
   maxWaitMilliseconds?: number;
-  /** The largest source, in bytes. Default: 50 MiB. */
+  /** The maximum size of a source, in bytes. Default: 50 MiB. */
   maxInputBytes?: number;
-  /** After so long without work a process ends. Default: a minute. */
+  /** A process ends after this time without work. Default: a minute. */
   idleMilliseconds?: number;
 };
 
-/** `bytes`, their media `type`, and the `width` and `height` of one frame in pixels. */
+/** The transformed image. */
 export type Transformed = Rendered;
 
-/** Opens the bytes of an image. It may end the stream when the signal aborts. */
+/** Opens the bytes of an image. May end the stream when the signal aborts. */
 export type ImageSource = (signal: AbortSignal) => Promise<Readable>;
 
 export type AboutTransform = {
-  /** Default: one owner has all. */
+  /** Default: all transforms have one owner. */
   owner?: string;
-  /** What only sources of the same bytes have; a process keeps the last source for the next transform of it. */
+  /** A name shared only by sources with equal bytes; a process keeps the last source for the next transform of it. */
   sourceName?: string;
 };
 
 export type Transformer = {
   /**
-   * Transforms an image as {@link Transformation} asks. A process gets the next source while it transforms the one before,
-   * so at most two for each process are in memory. Those of different owners take turns; AVIF, which takes many times as
-   * long as the other formats, has half of the processes at most, or the only one.
+   * Transforms an image as {@link Transformation} specifies. A process receives the next source while it transforms the
+   * previous one, so at most two per process are in memory. Owners take turns. AVIF, which takes many times as long as
+   * other formats, uses at most half of the processes, or the only one.
    *
    * @throws TransformError, and the error of the source.
    */
   transform: (source: ImageSource, wanted: Transformation, about?: AboutTransform) => Promise<Transformed>;
-  /** The ids of the worker processes. */
+  /** Returns the ids of the worker processes. */
   pids: () => number[];
-  /** Ends the processes and resolves when they have exited. Transforms that run or wait fail with reason `busy`. */
+  /** Ends the processes and resolves when they have exited. Running and waiting transforms fail with reason `busy`. */
   close: () => Promise<void>;
 };
 
-/** Transforms images in processes of their own, which start on the first use. */
+/** Transforms images in separate processes, which start on first use. */
 export function createTransformer(options: TransformerOptions): Transformer {
   const { processes, maxWaiting, maxWaitingOfOne = maxWaiting, timeoutMilliseconds } = options;
   const { maxWaitMilliseconds = timeoutMilliseconds } = options;
   const { maxInputBytes = 50 * mebibyte, idleMilliseconds = 60_000 } = options;
   const max = processes * jobsOfProcess;
-  // The others are left for what is made in a fraction of the time.
+  // Reserves the other processes for formats that take a fraction of the time.
   const maxHeavy = Math.max(1, Math.floor(processes / 2));
   const turns = createTurns({ max, maxHeavy, maxWaiting, maxWaitingOfOne, maxWaitMilliseconds });
   const pool = createWorkerPool({ processes, idleMilliseconds });
   const running = new Set<AbortController>();
 
-  /** Does something that fails when it takes too long from the call of `begin`, or when the transformer closes. */
+  /** Runs a task with a timeout that starts when it calls `begin`; aborts it when the transformer closes. */
   async function limited<T>(task: (signal: AbortSignal, begin: () => void) => Promise<T>): Promise<T> {
     const controller = new AbortController();
     let timer: NodeJS.Timeout | undefined;
@@ -83,7 +83,7 @@ export function createTransformer(options: TransformerOptions): Transformer {
     }
   }
 
-  // Less, so that the worker ends in time by itself when it can, and need not be killed.
+  // Shorter than the kill timeout, so that the worker can end in time and need not be killed.
   const timeoutSeconds = Math.max(1, Math.ceil(timeoutMilliseconds / 1000) - 1);
 
   return {
@@ -130,7 +130,7 @@ async function readSource(source: ImageSource, maxBytes: number, signal: AbortSi
   return chunks;
 }
 
-/** The stream ends when the signal aborts, also when it is opened only then. */
+/** The stream ends when the signal aborts, even if it is opened only afterwards. */
 function openSource(source: ImageSource, signal: AbortSignal): Promise<Readable> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
@@ -143,7 +143,10 @@ function openSource(source: ImageSource, signal: AbortSignal): Promise<Readable>
 
 const maxExits = 2;
 
-/** A process may be killed for what another image did, such as filling the memory. So a second one tries again. */
+/**
+ * Retries once in another process, because a process may be killed for another image, for example one that filled the
+ * memory.
+ */
 async function renderWithRetry(render: () => Promise<Rendered>, signal: AbortSignal): Promise<Rendered> {
   for (let exits = 0; ; ) {
     try {

@@ -2,39 +2,42 @@ import { TransformError } from './transform-error.ts';
 
 export type Turns = {
   /**
-   * Resolves when it is the caller's turn, with what ends the turn. Those of different owners take turns. A heavy one
-   * waits while there are as many heavy ones as may be, and others go past it. Default: not heavy.
+   * Waits for a turn; resolves with the function that ends it. Owners take turns. A heavy caller waits while the
+   * maximum of heavy turns is reached, and others overtake it. Default: not heavy.
    *
    * @throws TransformError `busy`
    */
   take: (owner: string, isHeavy?: boolean) => Promise<() => void>;
-  /** Refuses all that wait and all that come later. */
+  /** Rejects all waiting and future callers. */
   close: () => void;
   isClosed: () => boolean;
 };
 
 export type TurnsOptions = {
-  /** How many turns there are at once. */
+  /** The maximum of concurrent turns. */
   max: number;
-  /** How many of them may be heavy. */
+  /** The maximum of concurrent heavy turns. */
   maxHeavy: number;
-  /** At most so many callers wait. */
+  /** The maximum of waiting callers. */
   maxWaiting: number;
-  /** At most so many callers of one owner wait. */
+  /** The maximum of waiting callers of one owner. */
   maxWaitingOfOne: number;
   maxWaitMilliseconds: number;
 };
 
 type Waiting = { isHeavy: boolean; start: () => void; refuse: (error: TransformError) => void };
 
-/** A semaphore with a queue for each owner. The owners come one after the other, each with its first caller. */
+/** A fair semaphore with a queue per owner, served round-robin. */
 export function createTurns(options: TurnsOptions): Turns {
   const { maxWaiting, maxWaitingOfOne, maxWaitMilliseconds } = options;
   const queues = new Map<string, Set<Waiting>>();
   const room = createRoom(options);
   let [waitingOfAll, isClosed] = [0, false];
 
-  /** Returns what ends the turn and hands it on at once, so that none that comes meanwhile can take it. */
+  /**
+   * Returns the function that ends the turn. It passes the turn on synchronously, so that a new caller cannot take it
+   * first.
+   */
   const begin = (isHeavy: boolean) => {
     const leave = room.enter(isHeavy);
     return () => {
@@ -101,7 +104,7 @@ function createRoom({ max, maxHeavy }: TurnsOptions): Room {
   };
 }
 
-/** Takes the first for which there is room; the owner's others come after those of the other owners. */
+/** Takes the first caller that fits; moves its owner behind the other owners. */
 function takeNext(queues: Map<string, Set<Waiting>>, room: Room): Waiting | null {
   for (const [owner, queue] of queues) {
     const next = [...queue].find(({ isHeavy }) => room.isFor(isHeavy));
@@ -117,7 +120,7 @@ function busy(message: string): TransformError {
   return new TransformError('busy', message);
 }
 
-/** The refusal of transforms that run, wait or come when the transformer closes: another node can do them. */
+/** The error of running, waiting and new transforms when the transformer closes; another node can run them. */
 export function closed(): TransformError {
   return busy('The transformer is closed.');
 }

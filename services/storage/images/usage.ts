@@ -9,18 +9,18 @@ import { type DerivativeUsageDocument, DerivativeUsageModel } from '../../../mod
 const megabyte = 1_000_000;
 const pageSize = 500;
 /**
- * A discarded file stays on the disk for up to two minutes. An organization evicts once in that time, so that it never
- * has many more files than its limit, however fast its images are made.
+ * The minimum interval between evictions of an organization. A deleted file stays on disk for up to two minutes, so an
+ * organization never has many more files than its limit, however fast its images are created.
  */
 const evictionPause = 2 * minute;
 
-/** How many bytes of derivatives the plan allows; 0 while it is not known, for none has to be stored. */
+/** The bytes of derivatives that the plan allows; 0 if unknown, because storing them is optional. */
 export async function maxBytesOf(ctx: Pick<Context, 'broker'>, orgId: string): Promise<number> {
   const limits = await limitsOf(ctx.broker, orgId);
   return limits === 'unknown' ? 0 : limits.imageVariantMegabytes * megabyte;
 }
 
-/** Reserves bytes for derivatives that are about to be stored; false where they would exceed `max`. */
+/** Reserves bytes for derivatives before they are stored; false if they would exceed `max`. */
 export async function reserveRoom(orgId: string, bytes: number, max: number): Promise<boolean> {
   await makeUsage(orgId);
   const { matchedCount } = await DerivativeUsageModel.updateOne(
@@ -30,12 +30,12 @@ export async function reserveRoom(orgId: string, bytes: number, max: number): Pr
   return matchedCount === 1;
 }
 
-/** Releases the bytes of derivatives that are discarded, or were not stored. The recount corrects what a crash leaves out. */
+/** Releases the bytes of derivatives that are deleted or were not stored. The recount corrects losses after a crash. */
 export async function releaseRoom(orgId: string, bytes: number): Promise<void> {
   if (bytes > 0) await DerivativeUsageModel.updateOne({ _id: orgId, orgId }, { $inc: { bytes: -bytes } });
 }
 
-/** Begins an eviction; returns how many bytes are stored, or null where the previous eviction is too recent. */
+/** Begins an eviction; returns the stored bytes, or null if the previous eviction is too recent. */
 export async function beginEviction(orgId: string): Promise<number | null> {
   const begun = await DerivativeUsageModel.findOneAndUpdate(
     { _id: orgId, orgId, evictedAt: { $lte: fromNow(-evictionPause) } },
@@ -50,7 +50,10 @@ async function makeUsage(orgId: string): Promise<void> {
   await insertIfAbsent<DerivativeUsageDocument>(DerivativeUsageModel, { _id: orgId, orgId, ...counted });
 }
 
-/** Counts the derivatives of each organization once a day, in pages. Images that are stored meanwhile are in both counts. */
+/**
+ * Recounts the derivatives of each organization once a day, in pages. Images stored during the count are in both
+ * numbers.
+ */
 export async function recountDerivatives(sweep: Sweep): Promise<void> {
   const due = { field: 'countedAt' as const, until: fromNow(-day) };
   // One at a time, so that `bytes` is read right before the count that it is compared with.

@@ -1,12 +1,10 @@
 import { type Job, type Run, startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
-/** How many jobs a process has at most: it reads the source of one while it transforms the one before. */
+/** The maximum of jobs per process: it reads the source of one while it transforms the previous one. */
 export const jobsOfProcess = 2;
 
 export type WorkerPool = {
-  /**
-   * Has the process with the least to do do a job. The caller runs no more than {@link jobsOfProcess} for each process.
-   */
+  /** Runs a job on the least loaded process. The caller must not run more than {@link jobsOfProcess} per process. */
   run: WorkerProcess['run'];
   /** The ids of the processes that have not exited. */
   pids: () => number[];
@@ -15,15 +13,15 @@ export type WorkerPool = {
 };
 
 export type WorkerPoolOptions = {
-  /** At most so many; each is started when it is first needed. */
+  /** The maximum of processes; each is started when it is first needed. */
   processes: number;
-  /** One without work ends after so many milliseconds. */
+  /** A process ends after this many milliseconds without work. */
   idleMilliseconds: number;
 };
 
-/** Processes that exist while they are used. */
+/** A pool of processes, started on demand and ended when idle. */
 export function createWorkerPool({ processes, idleMilliseconds }: WorkerPoolOptions): WorkerPool {
-  /** The last used comes last. */
+  /** In order of last use, the most recent last. */
   const all = new Set<WorkerProcess>();
   const idle = new Map<WorkerProcess, NodeJS.Timeout>();
 
@@ -36,7 +34,7 @@ export function createWorkerPool({ processes, idleMilliseconds }: WorkerPoolOpti
 
   function choose(): WorkerProcess {
     const alive = [...all].filter((worker) => worker.isAlive());
-    // The last used is taken first, so that those not needed reach the end of their time.
+    // Prefers the most recently used process, so that unneeded ones reach their idle timeout.
     const free = alive.findLast((worker) => worker.jobs() === 0);
     if (free) return free;
     if (alive.length < processes) return start();
@@ -52,7 +50,7 @@ export function createWorkerPool({ processes, idleMilliseconds }: WorkerPoolOpti
     );
     all.delete(worker);
     all.add(worker);
-    // A job that waits behind a long one need not.
+    // Moves a job that waits behind another one to this free process.
     for (const other of all) if (other !== worker && other.isAlive() && other.withdraw()) return;
   }
 

@@ -7,7 +7,7 @@ import { TransformError } from './transform-error.ts';
 import type { Transformation } from './transform-query.ts';
 import type { Report, WorkerMessage } from './worker.ts';
 
-/** The source is in chunks as they were read. Sources of one name have the same bytes. */
+/** A transform job. The source is in chunks as they were read. Sources with equal names have equal bytes. */
 export type Job = {
   sourceName: string | null;
   source: readonly Uint8Array[];
@@ -15,39 +15,38 @@ export type Job = {
   timeoutSeconds: number;
 };
 
-/** `onBegin` is called when the process has no job before it any more. */
+/** `onBegin` is called when no other job precedes this one in the process. */
 export type Run = { signal: AbortSignal; onBegin: () => void };
 
-/** A process that transforms one image after the other. */
+/** A process that transforms one image at a time. */
 export type WorkerProcess = {
   pid: number | undefined;
   /**
-   * Has the process do a job after those that it has. When the signal aborts, the process is killed, because nothing else
-   * ends what libvips does.
+   * Queues a job. When the signal aborts, the process is killed, because libvips cannot be interrupted.
    *
    * @throws TransformError, {@link WorkerExitedError}, {@link WithdrawnError}, and the reason of the signal.
    */
   run: (job: Job, run: Run) => Promise<Rendered>;
-  /** How many jobs it has. */
+  /** The number of unfinished jobs. */
   jobs: () => number;
-  /** Takes its last job from it, unless that is all it has; returns whether it did. */
+  /** Withdraws the last job unless it is the only one; returns whether it did. */
   withdraw: () => boolean;
-  /** False from the moment it is killed or found to have exited. */
+  /** False once it is killed or has exited. */
   isAlive: () => boolean;
   kill: () => void;
   /** Resolves when the process has exited; never rejects. */
   exited: Promise<void>;
 };
 
-/** The process exited in the midst of the job. */
+/** The process exited during the job. */
 export class WorkerExitedError extends Error {}
 
-/** The process did not begin the job, and will not. */
+/** The process did not begin the job and will not. */
 export class WithdrawnError extends Error {}
 
 /**
- * Nothing of this process's environment, which has secrets. Two arenas keep glibc from holding memory for each thread
- * that libvips ever had. Images are transformed one at a time, so one thread is enough.
+ * Excludes this process's environment, which contains secrets. Two arenas keep glibc from retaining memory for every
+ * libvips thread. Images are transformed one at a time, so one thread suffices.
  */
 const environment = { MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '1' };
 
@@ -69,10 +68,13 @@ export function startWorkerProcess(): WorkerProcess {
 }
 
 type Settle = { resolve: (rendered: Rendered) => void; reject: (error: Error) => void };
-/** `isWithdrawn`: the process still has to say that it passed the job over. */
+/** `isWithdrawn`: the process has not yet confirmed that it skipped the job. */
 type Running = Settle & { id: number; job: Job; onBegin: () => void; isWithdrawn: boolean };
 
-/** The jobs are in the order in which the process does and reports them. `lastSource` is the name of the last that was sent. */
+/**
+ * The jobs are in the order in which the process runs and reports them. `lastSource` is the name of the last source
+ * sent.
+ */
 type State = {
   child: ChildProcess;
   jobs: Running[];
@@ -84,12 +86,12 @@ type State = {
 
 function forkWorker(): ChildProcess {
   return fork(join(import.meta.dirname, 'worker.ts'), [], {
-    // The options of this process, such as those of a test runner, are not for the worker.
+    // Does not inherit this process's options, for example a test runner's.
     execArgv: stripTypesNodeOptions,
     execPath: process.execPath,
     env: environment,
     serialization: 'advanced',
-    // libvips prints warnings about images, which are not for the log.
+    // libvips prints warnings about images, which do not belong in the log.
     stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
   });
 }
@@ -156,7 +158,7 @@ function kill(state: State): void {
   state.child.kill('SIGKILL');
 }
 
-/** A process that is gone receives nothing; its exit ends the job. */
+/** Sending to an exited process does nothing; its exit ends the job. */
 function send(state: State, { id, job }: Running): void {
   const { sourceName, source, wanted, timeoutSeconds } = job;
   const isLast = sourceName !== null && sourceName === state.lastSource;
@@ -167,7 +169,7 @@ function send(state: State, { id, job }: Running): void {
   for (const chunk of source) state.child.stdin?.write(chunk);
 }
 
-/** Deno hands over a Uint8Array. */
+/** Deno passes a Uint8Array. */
 function received({ bytes, ...about }: Rendered): Rendered {
   return { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), ...about };
 }

@@ -4,37 +4,37 @@ import type { Rendered } from './render.ts';
 import { TransformError, type TransformFailure } from './transform-error.ts';
 import type { Transformation } from './transform-query.ts';
 
-/** `size` is the source's, in bytes; null for the source of the job before. */
+/** `size` is the source's, in bytes; null to use the source of the previous job. */
 type JobMessage = { id: number; size: number | null; wanted: Transformation; timeoutSeconds: number };
 
-/** What the worker process receives, after it has sent `ready`: a job, or that one shall be passed over. */
+/** The messages to the worker process, after it has sent `ready`: a job, or a job to skip. */
 export type WorkerMessage = JobMessage | { dropped: number };
 
-/** What the worker process sends: one for each job, in their order. */
+/** The messages from the worker process: one per job, in order. */
 export type Report =
   | { kind: 'ready' }
   | { kind: 'rendered'; rendered: Rendered }
   | { kind: 'failed'; reason: TransformFailure; message: string }
   | { kind: 'dropped' };
 
-/** The bytes of an image, how many jobs still need them, and whether another source has come since. */
+/** The bytes of an image, the number of jobs that still need them, and whether a newer source has arrived. */
 type Source = { bytes: Buffer; jobs: number; isReplaced: boolean };
 
-/** Memory for most sources, used again because new memory has to be cleared by the system first. */
+/** A buffer large enough for most sources, reused because the system must zero new memory. */
 const defaultBytes = 8 * mebibyte;
 const maxFree = 2;
 const free: Buffer[] = [];
 
-/** Jobs that came and whose turn has not come. */
+/** Jobs that have not started. */
 const waiting = new Set<number>();
-/** The last source: several images are often made of one at the same time. */
+/** The last source: several images are often created from one at the same time. */
 let last: Promise<Source> = Promise.resolve({ bytes: Buffer.alloc(0), jobs: 0, isReplaced: false });
 let reported: Promise<void> = Promise.resolve();
 
-// Exits at once, also in the midst of a transform, when the parent has closed the channel or is gone.
+// Exits immediately, even during a transform, when the parent has closed the channel or exited.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
-// Loaded here, so that a failure, such as binaries for another system, is reported as that of the jobs.
+// Imported here, so that a failure, such as binaries for another system, is reported as a failure of the jobs.
 const loading = import('./render.ts');
 loading.catch(() => undefined);
 
@@ -44,7 +44,7 @@ process.on('message', (message: WorkerMessage) => {
     return;
   }
   waiting.add(message.id);
-  // The source of the next job is read while libvips has the one before.
+  // Reads the source of the next job while libvips transforms the previous one.
   const source = last.then((before) => nextSource(before, message.size));
   last = source;
   reported = reported.then(async () => {
@@ -83,7 +83,7 @@ function recycle({ bytes, jobs }: Source): void {
   if (jobs === 0 && whole.length === defaultBytes && free.length < maxFree) free.push(whole);
 }
 
-/** The source comes through standard input, which costs half as much time as the message channel. */
+/** Reads the source from standard input, which costs half as much time as the message channel. */
 function readSource(size: number): Promise<Buffer> {
   const whole =
     size <= defaultBytes ? (free.pop() ?? Buffer.allocUnsafeSlow(defaultBytes)) : Buffer.allocUnsafeSlow(size);
@@ -95,7 +95,7 @@ function readSource(size: number): Promise<Buffer> {
       filled += taken;
       if (filled < size) return;
       process.stdin.off('data', take).pause();
-      // It is of the next source.
+      // The rest belongs to the next source.
       if (taken < chunk.length) process.stdin.unshift(chunk.subarray(taken));
       resolve(source);
     };

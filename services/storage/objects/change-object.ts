@@ -20,32 +20,32 @@ const maxCounted = 500;
 const ofKeyInTurn = createKeyedMutex();
 const insertObject = createInsertBatcher<ObjectDocument>(ObjectModel);
 
-/** What an upload makes the present version of an object. */
+/** The uploaded version to publish as the current version of an object. */
 export type Upload = Version & Required<Pick<ObjectDocument, 'sha256' | 'mimeType' | 'charset'>>;
 
 type ObjectChange = {
   bucket: BucketDocument;
   key: string;
-  /** Of an object that is new. */
+  /** The id if the object is new. */
   objectId: string;
-  /** Undefined: as the object was, or else public. */
+  /** Undefined keeps the object's value; a new object is public. */
   isPublic: boolean | undefined;
   metadata?: Record<string, string>;
-  /** Whether the caller may replace an object: that needs storage.delete. */
+  /** Whether the caller may replace an object, which requires storage.delete. */
   mayReplace: boolean;
   preconditions?: Preconditions | undefined;
 };
 
 /**
- * Makes an upload the object of a key, or replaces its present version, in one write.
+ * Publishes an upload as a new object, or as the current version of an existing one, in one write.
  *
- * @throws PERMISSION_DENIED there is an object, and the caller may not replace it; PRECONDITION_FAILED;
+ * @throws PERMISSION_DENIED the object exists, and the caller may not replace it; PRECONDITION_FAILED;
  * PLAN_LIMIT_EXCEEDED the plan has no room for another object; NOT_FOUND the bucket was deleted; CONFLICT.
  */
 export async function publish(ctx: Caller, upload: Upload, wanted: ObjectChange): Promise<ObjectDocument> {
   const { bucket, key } = wanted;
   const { object, present } = await changeKey(bucket, key, () => tryToPublish(ctx, upload, wanted));
-  // The insert was repeated after a lost answer; the object has this version already.
+  // The insert was retried after a lost response; the object has this version already.
   if (present?.version === upload.version) return object;
   await announceObject(ctx, object);
   const [isThere] = await Promise.all([
@@ -53,22 +53,22 @@ export async function publish(ctx: Caller, upload: Upload, wanted: ObjectChange)
     present ? release(ctx, object, object.former.slice(-1)) : undefined,
   ]);
   if (isThere) return object;
-  // It was deleted while the upload was under way.
+  // The bucket was deleted during the upload.
   await remove(ctx, bucket, key);
-  throw apiError('NOT_FOUND', { message: 'The bucket was deleted meanwhile.' });
+  throw apiError('NOT_FOUND', { message: 'The bucket was deleted during the upload.' });
 }
 
 type Published = { object: ObjectDocument; present: ObjectDocument | null };
 
-/** Null when the object has changed since it was read. */
+/** Null if the object has changed since it was read. */
 async function tryToPublish(ctx: Caller, upload: Upload, wanted: ObjectChange): Promise<Published | null> {
   const { bucket, key, preconditions, mayReplace } = wanted;
   const { orgId, _id: bucketId } = bucket;
-  const fresh = created(upload, wanted);
+  const newObject = created(upload, wanted);
   const refusal = await refusalOfObject(ctx, orgId);
-  // Most keys are new. Only If-Match is false of a new key.
+  // Inserts without a read, because most keys are new. Only If-Match fails for a new key.
   const mayBeNew = !refusal && !needsObject(preconditions);
-  if (mayBeNew && (await insertObject(fresh))) return { object: fresh, present: null };
+  if (mayBeNew && (await insertObject(newObject))) return { object: newObject, present: null };
   const present = await ObjectModel.findOne({ orgId, bucketId, key }).lean<ObjectDocument>();
   if (present?.version === upload.version) return { object: present, present };
   const visible = present && !isExpired(bucket, present) ? present : null;
@@ -83,9 +83,9 @@ async function tryToPublish(ctx: Caller, upload: Upload, wanted: ObjectChange): 
   return null;
 }
 
-/** The refusal of an upload to a key that has an object, without the permission to replace it. */
+/** The error for an upload to an existing key without the permission to replace it. */
 export function refusedReplacement(): Error {
-  const message = 'There is an object with this key. The credential lacks the permission storage.delete to replace it.';
+  const message = 'An object with this key exists. The credential lacks the permission storage.delete to replace it.';
   return apiError('PERMISSION_DENIED', { message });
 }
 
@@ -95,7 +95,7 @@ type Removal = {
   preconditions?: Preconditions | undefined;
 };
 
-/** Deletes an object; false when there is none, or not the one that is meant. Throws PRECONDITION_FAILED, CONFLICT. */
+/** Deletes an object; false if it does not exist or is not the specified one. Throws PRECONDITION_FAILED, CONFLICT. */
 export async function remove(
   ctx: Caller,
   bucket: Pick<BucketDocument, '_id' | 'orgId'>,
@@ -118,7 +118,7 @@ export async function remove(
   return true;
 }
 
-/** Changes fields of an object's present revision; false when that has changed meanwhile. */
+/** Changes fields of an object's current revision; false if it has changed concurrently. */
 export async function change(ctx: Caller, present: ObjectDocument, fields: Partial<ObjectDocument>): Promise<boolean> {
   const object = { ...present, ...fields, updatedAt: now(), revision: present.revision + 1 };
   if (!(await write(present, object))) return false;
@@ -128,12 +128,12 @@ export async function change(ctx: Caller, present: ObjectDocument, fields: Parti
 }
 
 const maxAttempts = 20;
-/** In milliseconds; it doubles up to this. */
+/** The maximum backoff in milliseconds; it doubles up to this. */
 const maxPause = 100;
 
 /**
- * Changes the object of a key by an attempt that returns null when the object has changed since it was read. The changes
- * of this process run one after the other; after a change by another node the attempt is repeated, up to a maximum.
+ * Runs an optimistic change of the object of a key; `attempt` returns null if the object has changed since it was read.
+ * Changes in this process are serialized; after a change by another node the attempt is retried, up to a maximum.
  *
  * @throws CONFLICT the object changed during each attempt.
  */
@@ -155,12 +155,12 @@ export async function changeKey<T>(
 type Counts = { objects: number; bytes: number };
 type Counted = { orgId: string } & Counts;
 
-/** Adds to the counts of a bucket; false when it is deleted. The daily recount finds what a crash left out. */
+/** Adds to the counts of a bucket; false if it is deleted. The daily recount corrects losses after a crash. */
 export async function count({ orgId, _id }: Pick<BucketDocument, '_id' | 'orgId'>, counts: Counts): Promise<boolean> {
   return await countBatched(_id, { orgId, ...counts });
 }
 
-/** Concurrent changes of one bucket are counted by one write. */
+/** Concurrent changes of one bucket share a write. */
 const countBatched = createBatcher(maxCounted, async (changes: Counted[], _id) => {
   const sumOf = (name: keyof Counts) => changes.reduce((sum, change) => sum + change[name], 0);
   const { matchedCount } = await BucketModel.updateOne(
@@ -170,7 +170,7 @@ const countBatched = createBatcher(maxCounted, async (changes: Counted[], _id) =
   return changes.map(() => matchedCount === 1);
 });
 
-/** Writes an object in place of the revision that was read; false when that has changed meanwhile. */
+/** Replaces the revision of an object that was read; false if it has changed concurrently. */
 export async function write({ orgId, _id, revision }: ObjectDocument, object: ObjectDocument): Promise<boolean> {
   const { _id: id, orgId: owner, ...fields } = object;
   const objects = nativeCollection<ObjectDocument>(ObjectModel);
@@ -201,7 +201,7 @@ function created(
   };
 }
 
-/** An expired object passes nothing on to the one that replaces it. */
+/** An expired object passes nothing on to its replacement. */
 const asNew = ({ isPublic = true, metadata = {} }: ObjectChange) => ({ isPublic, metadata });
 
 function replaced(
@@ -221,12 +221,12 @@ function replaced(
   };
 }
 
-/** Its bytes are a former version like others. */
+/** Deletes the object: its bytes become a replaced version. */
 function deleted(present: ObjectDocument): ObjectDocument {
   return { ...present, ...withReplaced(present), bucketId: noBucket, key: present._id, updatedAt: now(), metadata: {} };
 }
 
-/** The name of the file of a version. Nothing in it comes from a client. */
+/** The file name of a version. It contains nothing from a client. */
 export function fileOf(orgId: string, objectId: string, version: string): string {
   return `${orgId}/${objectId}/${version}`;
 }

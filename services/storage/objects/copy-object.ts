@@ -19,11 +19,11 @@ import { change, count, publish, refusedReplacement, remove } from './change-obj
 import { exampleObject, findObject, objectOutput, requireObject, toObjectResponse } from './objects.ts';
 import { requireAccepted } from './requirements.ts';
 
-const place = z.strictObject({ bucket: z.string(), key: objectKey });
-const fromTo = z.strictObject({ from: place, to: place });
+const objectLocation = z.strictObject({ bucket: z.string(), key: objectKey });
+const fromTo = z.strictObject({ from: objectLocation, to: objectLocation });
 
 const errors = ['NOT_FOUND', 'BODY_TOO_LARGE', 'CONFLICT', 'PLAN_LIMIT_EXCEEDED', 'SERVICE_NOT_INCLUDED'] as const;
-/** A large object is read from the store and written to it again. */
+/** The time limit: a large object is read from the store and written to it again. */
 const milliseconds = 30 * 60_000;
 
 const example = {
@@ -34,7 +34,7 @@ const example = {
   output: exampleObject,
 };
 
-/** POST /v1/objects/copy: copies an object. The copy is an object of its own, with its own bytes. */
+/** POST /v1/objects/copy: copies an object. The copy is a separate object with its own bytes. */
 export const copyObject = defineAction({
   rest: 'POST /v1/objects/copy',
   summary: 'Copy an object',
@@ -54,7 +54,7 @@ export const copyObject = defineAction({
   },
 });
 
-/** POST /v1/objects/move: gives an object another key or bucket. */
+/** POST /v1/objects/move: moves an object to another key or bucket. */
 export const moveObject = defineAction({
   rest: 'POST /v1/objects/move',
   summary: 'Move an object',
@@ -75,14 +75,14 @@ export const moveObject = defineAction({
     requireAccepted(bucket, object.mimeType, object.size);
     if (await rename(ctx, source, object, { bucket, key: to.key }))
       return toObjectResponse(bucket, await requireObject(bucket, to.key));
-    // What has the key is replaced in one write, so it needs bytes of its own.
+    // An existing object at the target key is replaced in one write, so the bytes are copied.
     const moved = await copy(ctx, object, { bucket, key: to.key, mayReplace: true });
     await remove(ctx, source, from.key, { revision: object.revision });
     return toObjectResponse(bucket, moved);
   },
 });
 
-/** Gives an object another key; false when that has an object. Throws CONFLICT when the object has changed meanwhile. */
+/** Renames an object; false if the key has an object. Throws CONFLICT if the object has changed concurrently. */
 async function rename(
   ctx: Ctx,
   source: BucketDocument,

@@ -10,7 +10,7 @@ import { exampleObject, objectPath, requireObject } from './objects.ts';
 import { preconditionHeaders } from './preconditions.ts';
 
 const maxKeys = 1000;
-/** A key has at most 1,024 bytes, which JSON may write six times as long. */
+/** A key has at most 1,024 bytes, which JSON may encode in six times as many. */
 const maxBodyBytes = 8 * mebibyte;
 const removalBatchSize = 8;
 
@@ -37,11 +37,11 @@ export const deleteObject = defineAction({
 const outcome = z.strictObject({
   key: z.string(),
   deleted: z.boolean(),
-  /** The code of the error where it was not deleted. */
+  /** The error code if it was not deleted. */
   error: z.string().optional(),
 });
 
-/** POST /v1/objects/delete: deletes up to 1,000 objects of a bucket, each on its own. */
+/** POST /v1/objects/delete: deletes up to 1,000 objects of a bucket, each independently. */
 export const deleteObjects = defineAction({
   rest: 'POST /v1/objects/delete',
   summary: 'Delete several objects',
@@ -50,7 +50,7 @@ export const deleteObjects = defineAction({
   input: {
     body: z.strictObject({
       bucket: z.string(),
-      keys: z.array(objectKey).min(1, 'Send a key.').max(maxKeys, `Send at most ${maxKeys} keys.`),
+      keys: z.array(objectKey).min(1, 'Must have at least one key.').max(maxKeys, `Must have at most ${maxKeys} keys.`),
     }),
   },
   output: z.strictObject({ data: z.array(outcome) }),

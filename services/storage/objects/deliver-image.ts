@@ -25,53 +25,52 @@ type Request = {
 };
 
 /**
- * The image that a query asks for as the answer to a request, made if it is not stored. HEAD makes none: while there is
- * none, its answer has the type alone. Bandwidth is reserved before an image is made.
+ * Answers a request for a transformed image, which is created if it is not stored. HEAD creates none: for a missing
+ * image it responds with the type only. Bandwidth is reserved before an image is created.
  *
- * @throws INPUT_INVALID the object is no image that can be transformed; RATE_LIMITED too many are being transformed;
- * UNAVAILABLE, STORE_FULL, and the errors of a quota
+ * @throws INPUT_INVALID the object is not an image that can be transformed; RATE_LIMITED too many are being
+ * transformed; UNAVAILABLE, STORE_FULL, and the errors of a quota
  */
 export async function deliverImage(ctx: Ctx, { bucket, object, query, accept }: Request): Promise<StreamAnswer> {
   const path = `query.${Object.keys(transformQuery).find((name) => name in query) ?? ''}`;
   if (!isTransformable(object.mimeType)) throw noImage(path);
   if (variesByAccept(query)) setVaryHeader(ctx, 'Accept');
-  const wanted = canonical(query, accept, object.mimeType);
-  const find = () => (ctx.meta.isHead ? findDerived(object, wanted) : derive(ctx, object, wanted));
+  const transformation = canonical(query, accept, object.mimeType);
+  const find = () => (ctx.meta.isHead ? findDerived(object, transformation) : derive(ctx, object, transformation));
   const image = await hidingOwner(ctx, bucket.orgId, find).catch((error: unknown) => {
     throw error instanceof TransformError ? refusals[error.reason](path) : error;
   });
-  if (!image) return headOf(object, `image/${wanted.format}`);
+  if (!image) return headOf(object, `image/${transformation.format}`);
   return deliverContent(ctx, bucket, {
     ...image,
     fileName: nameOf(object.key, image.mimeType),
     modifiedAt: image.madeAt,
-    // As after the restore of an old backup.
+    // Happens after the restore of an old backup, for example.
     onMissing: () => evictDerivative(image),
   });
 }
 
-/** The answer to HEAD for an image that is not made. Its size and its tag are not known (RFC 9110 section 9.3.2). */
+/**
+ * The response to HEAD for an image that is not created yet. Its size and ETag are unknown (RFC 9110 section 9.3.2).
+ */
 function headOf({ key }: ObjectDocument, type: string): StreamAnswer {
   return { type, size: null, disposition: 'inline', fileName: nameOf(key, type), open: () => Readable.from([]) };
 }
 
 const noImage = (path: string) =>
-  inputError([{ path, message: 'The object is no JPEG, PNG, WebP, AVIF or GIF image, so it cannot be transformed.' }]);
+  inputError([{ path, message: 'The object is not a JPEG, PNG, WebP, AVIF or GIF image.' }]);
 
 const refusals: Record<TransformFailure, (path: string) => Error> = {
   busy: () =>
-    apiError('RATE_LIMITED', { message: 'Too many images are being transformed; try again in some seconds.' }),
-  unreadable: (path) =>
-    inputError([
-      { path, message: 'The image is damaged or of a kind that cannot be read, so it cannot be transformed.' },
-    ]),
+    apiError('RATE_LIMITED', { message: 'Too many images are being transformed; try again in a few seconds.' }),
+  unreadable: (path) => inputError([{ path, message: 'The image is damaged or has an unsupported format.' }]),
   'too-large': (path) =>
-    inputError([{ path, message: 'The image is too large: it may have 50 MiB, and 50 megapixels in all its frames.' }]),
+    inputError([{ path, message: 'The image must have at most 50 MiB, and 50 megapixels over all frames.' }]),
   'too-slow': () => apiError('UNAVAILABLE'),
   failed: () => apiError('UNAVAILABLE'),
 };
 
-/** The name of the object's file with the extension of the image's type. */
+/** The object's file name with the extension of the image's type. */
 function nameOf(key: string, mimeType: string): string {
   const extension = mimeType === 'image/jpeg' ? 'jpg' : mimeType.slice('image/'.length);
   return `${fileNameOf(key).replace(/(?<=.)\.[^.]*$/u, '')}.${extension}`;

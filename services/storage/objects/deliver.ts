@@ -14,28 +14,28 @@ import { isStreamedFromDisk, openToSend } from '../transfers/running-store.ts';
 import { originHeaders } from './origin-headers.ts';
 import type { PublicObject } from './public-objects.ts';
 
-/** The Cache-Control of public objects of a bucket that names none: a replaced object is seen within a minute. */
+/** The default Cache-Control of public objects: a replaced object is visible within a minute. */
 const publicCaching = 'public, max-age=60';
 const immutableCaching = 'public, max-age=31536000, immutable';
 const privateCaching = 'private, no-store';
 const closedPolicy = "default-src 'none'";
 
-/** What is sent of an object, or of an image that was made from it. */
+/** The content to send: an object, or an image that was created from it. */
 type Content = Pick<ObjectDocument, 'file' | 'size' | 'sha256' | 'mimeType' | 'charset'> & {
-  /** Null where they are in the file. */
+  /** Null if the bytes are in the file. */
   bytes: Buffer | null;
   fileName: string;
-  /** Whether browsers save it, also of a type that they could show. */
+  /** Whether browsers save it even if they could show the type. */
   isSaved?: boolean;
   modifiedAt: Date;
-  /** Called when the file is gone. */
+  /** Called when the file is missing. */
   onMissing?: () => Promise<void>;
 };
 
 /**
- * An object as the answer to a request.
+ * Answers a request with an object.
  *
- * @param saveAs the name under which browsers save it; without one they show what cannot run
+ * @param saveAs the name under which browsers save it; without it they show content that cannot run
  */
 export function deliver(ctx: Ctx, bucket: BucketDocument, object: ObjectDocument, saveAs?: string): StreamAnswer {
   const { key, uploadedAt: modifiedAt } = object;
@@ -43,7 +43,7 @@ export function deliver(ctx: Ctx, bucket: BucketDocument, object: ObjectDocument
   return deliverContent(ctx, bucket, { ...object, bytes: null, fileName, isSaved, modifiedAt });
 }
 
-/** Content as the answer to a request. The organization's bandwidth is reserved before bytes are sent. */
+/** Answers a request with content. Reserves the organization's bandwidth before bytes are sent. */
 export function deliverContent(ctx: Ctx, { orgId }: BucketDocument, content: Content): StreamAnswer {
   const { file, size, bytes, mimeType, sha256, fileName, isSaved, modifiedAt } = content;
   let bandwidth: Bandwidth | null = null;
@@ -52,7 +52,7 @@ export function deliverContent(ctx: Ctx, { orgId }: BucketDocument, content: Con
     size,
     etag: sha256,
     lastModified: modifiedAt,
-    // What a browser might run is saved instead of shown.
+    // Active content is saved instead of shown.
     disposition: isSaved || isActive(mimeType) ? 'attachment' : 'inline',
     fileName,
     async open(range, signal) {
@@ -69,7 +69,7 @@ export function deliverContent(ctx: Ctx, { orgId }: BucketDocument, content: Con
       }
       bandwidth.end(0);
       await content.onMissing?.();
-      // It was replaced or deleted since it was looked up; a retry finds out which.
+      // The object was replaced or deleted since the lookup; a retry finds out which.
       throw apiError('UNAVAILABLE');
     },
     admit: (length) => bandwidth?.admit(length),
@@ -78,7 +78,7 @@ export function deliverContent(ctx: Ctx, { orgId }: BucketDocument, content: Con
   };
 }
 
-/** The refusal of a quota names the organization, which is of no concern to readers from outside. */
+/** Hides the organization in quota errors from external readers. */
 export async function hidingOwner<T>(ctx: Ctx, orgId: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -88,10 +88,7 @@ export async function hidingOwner<T>(ctx: Ctx, orgId: string, work: () => Promis
   }
 }
 
-/**
- * The headers of a public object: how long caches may keep it, and which origins may read it. `v` is the version that the
- * request names.
- */
+/** The headers of a public object: caching, and the origins that may read it. `v` is the version in the request. */
 export function publicHeaders({ bucket, object }: PublicObject, { v, origin }: Asked): Headers {
   const caching = v === object.version ? immutableCaching : (bucket.cacheControl ?? publicCaching);
   return { 'Cache-Control': caching, ...originHeaders(bucket, origin), ...policyHeaders(object.mimeType) };
@@ -100,25 +97,25 @@ export function publicHeaders({ bucket, object }: PublicObject, { v, origin }: A
 type Headers = Record<string, string>;
 type Asked = { v?: string | undefined; origin?: string | undefined };
 
-/** What a browser may do with the bytes of an object: nothing that runs. */
+/** The policy for the bytes of an object: nothing may run. */
 export const objectPolicy = `${closedPolicy}; style-src 'unsafe-inline'; img-src data:; media-src 'self'; sandbox`;
 
-/** The headers of an object that only those with a credential or a signed URL may read. */
+/** The headers of a private object, which is read with a credential or a signed URL. */
 export function privateHeaders(bucket: BucketDocument, { mimeType }: ObjectDocument, { origin }: Asked): Headers {
   return { 'Cache-Control': privateCaching, ...originHeaders(bucket, origin), ...policyHeaders(mimeType) };
 }
 
-/** Browsers show no PDF in a sandbox. Their viewers keep the scripts of a PDF apart from pages. */
+/** Browsers do not show a PDF in a sandbox. Their viewers isolate the scripts of a PDF from pages. */
 function policyHeaders(mimeType: string): Headers {
   return mimeType === 'application/pdf' ? { 'Content-Security-Policy': closedPolicy } : {};
 }
 
-/** Adds headers to the answer. */
+/** Adds headers to the response. */
 export function setHeaders({ meta }: Ctx, headers: Headers): void {
   meta.$responseHeaders = { ...meta.$responseHeaders, ...headers };
 }
 
-/** Adds a request header that the answer depends on. */
+/** Adds a request header that the response depends on to `Vary`. */
 export function setVaryHeader(ctx: Ctx, name: string): void {
   const present = ctx.meta.$responseHeaders?.Vary;
   setHeaders(ctx, { Vary: present === undefined ? name : `${present}, ${name}` });

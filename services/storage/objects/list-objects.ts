@@ -8,12 +8,12 @@ import { bucketPath, findBucket } from '../buckets/buckets.ts';
 import { prefixEnd } from '../content/object-key.ts';
 import { exampleObject, isExpired, objectOutput, toObjectResponse } from './objects.ts';
 
-const text = z.string().max(1024, 'Send at most 1024 characters.');
+const text = z.string().max(1024, 'Must be at most 1024 characters.');
 
 /**
- * GET /v1/buckets/:bucketName/objects: the objects of a bucket in the order of their keys. With a delimiter, those that
- * have it after the prefix are listed together, as one of `prefixes`, like the files of a folder. A page may have fewer
- * entries than its limit, or none, where many expired objects lie in its way; a list ends where `nextCursor` is null.
+ * GET /v1/buckets/:bucketName/objects: the objects of a bucket in key order. With a delimiter, objects that have it
+ * after the prefix are grouped into one entry of `prefixes`, like the files of a folder. A page may have fewer entries
+ * than its limit, or none, if it skips many expired objects; the list ends when `nextCursor` is null.
  */
 export const listObjects = defineAction({
   rest: 'GET /v1/buckets/:bucketName/objects',
@@ -25,7 +25,7 @@ export const listObjects = defineAction({
     query: z.strictObject({
       ...pageQuery,
       prefix: text
-        .refine((prefix) => prefix.isWellFormed(), 'Send whole Unicode characters.')
+        .refine((prefix) => prefix.isWellFormed(), 'Must be valid Unicode, without lone surrogates.')
         .transform((prefix) => prefix.normalize('NFC'))
         .default(''),
       delimiter: z.string().min(1).max(16).optional(),
@@ -52,7 +52,7 @@ export const listObjects = defineAction({
 
 type Listing = { bucket: BucketDocument; prefix: string; delimiter: string | undefined; limit: number };
 
-/** Where a list goes on: after a key, or at it. */
+/** The position where a list continues: after a key, or at it. */
 type Place = { from: 'after' | 'at'; key: string };
 
 type Found = { objects: ObjectDocument[]; prefixes: string[]; next: Place | null };
@@ -64,16 +64,16 @@ function pageKeyOf(cursor: string | undefined): Place | null {
   return { from, key };
 }
 
-/** The maximum number of expired objects that one page passes over; it then ends early, with a cursor. */
+/** The maximum of expired objects that one page skips; it then ends early, with a cursor. */
 const maxPassed = 1000;
-/** A page that takes longer ends early too, in milliseconds, so that no read follows the end of its request. */
+/** A page also ends early after this many milliseconds, so that no read outlives its request. */
 const maxReading = 2000;
 /** The batch size once the first batch did not fill the page. */
 const nextBatch = 100;
 
 /**
- * Reads a page. Its place moves past every object that it reads, shown or not, so that the next read, and the next page,
- * begin behind it.
+ * Reads a page. Its position advances past every object read, shown or not, so that the next read and the next page
+ * continue behind it.
  */
 async function collect(listing: Listing, begin: Place | null): Promise<Found> {
   const found: Found = { objects: [], prefixes: [], next: begin };
@@ -92,11 +92,11 @@ async function collect(listing: Listing, begin: Place | null): Promise<Found> {
   }
 }
 
-/** Adds an object to a page and moves its place past the object; `full`: it belongs on the next page. */
+/** Adds an object to a page and advances the position past it; `full`: it belongs on the next page. */
 function addTo(found: Found, listing: Listing, object: ObjectDocument): 'shown' | 'expired' | 'full' {
   const { bucket, limit } = listing;
   const { key } = object;
-  // Its common prefix is listed already, and the place is behind all keys that have it.
+  // Its common prefix is already listed, and the position is behind all keys with it.
   const listed = found.prefixes.at(-1);
   if (listed !== undefined && key.startsWith(listed)) return 'shown';
   if (isExpired(bucket, object)) {
@@ -111,7 +111,7 @@ function addTo(found: Found, listing: Listing, object: ObjectDocument): 'shown' 
   } else {
     found.prefixes.push(common);
     const end = prefixEnd(common);
-    // Without an end no key follows the prefix.
+    // Without an upper bound no key follows the prefix.
     found.next = end === null ? null : { from: 'at', key: end };
   }
   return 'shown';
@@ -130,7 +130,7 @@ async function readFrom({ bucket, prefix }: Listing, place: Place | null, batch:
     .lean<ObjectDocument[]>();
 }
 
-/** The part of a key up to the first delimiter after the prefix; null where it has none. */
+/** The part of a key up to the first delimiter after the prefix; null if there is none. */
 function commonPrefix({ prefix, delimiter }: Listing, key: string): string | null {
   if (delimiter === undefined) return null;
   const at = key.indexOf(delimiter, prefix.length);

@@ -10,7 +10,7 @@ import { type ObjectDocument, ObjectModel } from '../../../models/storage/object
 import { bucketNamePattern } from '../buckets/buckets.ts';
 import { encodeKey, objectKey } from '../content/object-key.ts';
 
-/** Any text is accepted as a bucket: one that names none is 404, never 400. */
+/** Accepts any text as a bucket: an unknown one is 404, never 400. */
 export const objectPath = z.strictObject({ bucket: pathText(bucketNamePattern), key: objectKey });
 
 /** An object in API responses. `public`: whether it can be read without a credential. */
@@ -24,9 +24,9 @@ export const objectOutput = z
     mimeType: z.string(),
     public: z.boolean(),
     uploadedAt: timestamp,
-    /** Changes with the bytes: `url?v=<version>` can be cached for ever. */
+    /** Changes with the bytes: `url?v=<version>` can be cached permanently. */
     version: z.string(),
-    /** Of the bytes, in hexadecimal; also the ETag. */
+    /** In hexadecimal; also the ETag. */
     sha256: z.string(),
     metadata: z.record(z.string(), z.string()),
     updatedAt: timestamp,
@@ -66,35 +66,35 @@ export function toObjectResponse(bucket: BucketDocument, object: ObjectDocument)
   };
 }
 
-/** The public address of an object, which only leads to it while it is public. */
+/** The public URL of an object, which works only while it is public. */
 export const urlOf = (bucketName: string, key: string): string => `${settings.CDN_URL}/${bucketName}/${encodeKey(key)}`;
 
-/** Whether an object can be read without a credential: it may narrow what its bucket allows. */
+/** Whether an object can be read without a credential: its setting can only narrow the bucket's. */
 export function isPublic(bucket: BucketDocument, object: ObjectDocument): boolean {
   return bucket.isPublic && object.isPublic;
 }
 
-/** Refuses a public object in a private bucket. */
+/** Rejects a public object in a private bucket. */
 export function requireNarrower(bucket: BucketDocument, wanted: boolean | undefined, path: string): void {
   if (!wanted || bucket.isPublic) return;
-  throw inputError([{ path, message: `The bucket ${bucket.name} is private, so none of its objects can be public.` }]);
+  throw inputError([{ path, message: `Must not be true: the bucket ${bucket.name} is private.` }]);
 }
 
-/** The object of a key; null when there is none, or none any more by a rule of expiry. */
+/** Finds the object of a key; null if it does not exist or has expired. */
 export async function findObject(bucket: BucketDocument, key: string): Promise<ObjectDocument | null> {
   const { orgId, _id: bucketId } = bucket;
   const object = await ObjectModel.findOne({ orgId, bucketId, key }).lean<ObjectDocument>();
   return object && !isExpired(bucket, object) ? object : null;
 }
 
-/** The object of a key; throws NOT_FOUND. */
+/** Finds the object of a key; throws NOT_FOUND. */
 export async function requireObject(bucket: BucketDocument, key: string): Promise<ObjectDocument> {
   const object = await findObject(bucket, key);
-  if (!object) throw apiError('NOT_FOUND', { message: 'There is no object with this key in the bucket.' });
+  if (!object) throw apiError('NOT_FOUND', { message: 'The bucket has no object with this key.' });
   return object;
 }
 
-/** Whether a rule of its bucket has an object expire by now. */
+/** Whether an object has expired by a rule of its bucket. */
 export function isExpired({ expiry }: BucketDocument, { key, uploadedAt }: ObjectDocument): boolean {
   const age = now().getTime() - uploadedAt.getTime();
   return expiry.some(({ prefix, days }) => key.startsWith(prefix) && age >= days * day);

@@ -6,7 +6,7 @@ import { findOrigins, recallOrigins } from './public-objects.ts';
 
 type Headers = Record<string, string>;
 
-/** The headers of CORS: which origins may read an object, as its bucket says. */
+/** The CORS headers: the origins that may read an object, by its bucket's settings. */
 export function originHeaders(
   { corsOrigins }: Pick<BucketDocument, 'corsOrigins'>,
   origin: string | undefined,
@@ -14,7 +14,7 @@ export function originHeaders(
   if (corsOrigins.includes('*')) return openToAll;
   return {
     Vary: 'Origin',
-    // Pages that show an image say no origin, so those of all origins may show it where some may read it.
+    // Pages that embed an image send no origin, so all origins may embed it if some may read it.
     ...(corsOrigins.length > 0 && { 'Cross-Origin-Resource-Policy': 'cross-origin' }),
     ...(origin !== undefined && corsOrigins.includes(origin) && { 'Access-Control-Allow-Origin': origin, ...exposed }),
   };
@@ -27,16 +27,16 @@ const exposed = {
 const openToAll = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin', ...exposed };
 
 /**
- * The headers of CORS of a refused read: those of the objects of its bucket. Without a bucket they are those of a bucket
- * for which nothing was chosen, because the refusal tells nothing about anyone.
+ * The CORS headers of a rejected read: those used for objects of its bucket. For an unknown bucket, the headers of
+ * default settings, because the response reveals nothing.
  *
- * @param isPublicRead whether the address leads to public buckets alone, so that a private one is as none.
+ * @param isPublicRead whether the URL serves public buckets only, so that a private bucket counts as unknown.
  */
 export const refusalHeaders =
   (isPublicRead: boolean) =>
   async ({ path, headers: { origin } }: RawRequest, code: ErrorCode | null): Promise<Headers> => {
     const { bucket: name = '' } = path;
-    // A request beyond its rate limit causes no lookup.
+    // A request beyond its rate limit causes no query.
     const found = code === 'RATE_LIMITED' ? recallOrigins(name) : await findOrigins(name);
     const isVisible = found !== null && (found.isPublic || !isPublicRead);
     return originHeaders(isVisible ? found : defaultChoices, origin);

@@ -3,7 +3,7 @@ import { apiError } from '../../../lib/errors.ts';
 import { evaluate } from '../../../lib/preconditions.ts';
 import type { ObjectDocument } from '../../../models/storage/object.ts';
 
-const header = z.string().max(2000, 'Send at most 2000 characters.').optional();
+const header = z.string().max(2000, 'Must be at most 2000 characters.').optional();
 
 /** The headers of a conditional write (RFC 9110 section 13.1). */
 export const preconditionHeaders = z
@@ -12,19 +12,18 @@ export const preconditionHeaders = z
 
 export type Preconditions = z.output<typeof preconditionHeaders>;
 
-/** Whether the conditions are false where there is no object. */
+/** Whether the conditions fail if the object does not exist. */
 export const needsObject = (conditions: Preconditions | undefined): boolean => conditions?.['if-match'] !== undefined;
 
 const messages = {
-  absent: 'There is no object with this key, and If-Match demands one.',
-  changed: 'The object was changed: it has another ETag, or a later date, than the request names.',
-  present: 'There is an object with this key already, and If-None-Match demands that there is none, or not this one.',
+  absent: 'If-Match requires an existing object, and none has this key.',
+  changed: 'The object was changed: its ETag differs from the request, or its date is later.',
+  present: 'An object with this key exists, and If-None-Match excludes it.',
 };
 
 /**
- * Throws PRECONDITION_FAILED unless the conditions of a write hold for the object that it changes, null for none. They
- * are evaluated where the object is read for the write, which names the revision that was read: so of concurrent writes
- * under the same condition one is carried out.
+ * Throws PRECONDITION_FAILED unless the conditions of a write hold for the object, null for none. They are evaluated on
+ * the revision that the write replaces, so only one of several concurrent writes with the same condition succeeds.
  */
 export function requirePreconditions(conditions: Preconditions | undefined, object: ObjectDocument | null): void {
   if (!conditions) return;
@@ -35,6 +34,6 @@ export function requirePreconditions(conditions: Preconditions | undefined, obje
   const { sha256: etag, uploadedAt: lastModified } = object;
   const { status } = evaluate('PUT', conditions, { etag, lastModified, size: null });
   if (status === 412) throw apiError('PRECONDITION_FAILED', { message: messages.changed });
-  // A read with a false If-None-Match is answered 304, a write 412 (RFC 9110 section 13.1.2).
+  // A read with a failed If-None-Match responds with 304, a write with 412 (RFC 9110 section 13.1.2).
   if (status === 304) throw apiError('PRECONDITION_FAILED', { message: messages.present });
 }

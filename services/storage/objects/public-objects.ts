@@ -16,7 +16,7 @@ const idOf = (owner: string, name: string): string => `${owner}/${name}`;
 /** The origins that may read the objects of a bucket. */
 export type BucketOrigins = Pick<BucketDocument, 'isPublic' | 'corsOrigins'>;
 
-/** As they were when each bucket was last looked up, by its name. */
+/** The last known origins of each bucket, by name. */
 const lastOrigins = new Map<string, BucketOrigins>();
 const maxOrigins = 5000;
 
@@ -30,12 +30,12 @@ function findNamed(name: string): Promise<BucketDocument | null> {
   });
 }
 
-/** The origins of a bucket of any organization; null when there is none. Trusted for as long as a public object is. */
+/** Finds the origins of a bucket of any organization; null if it does not exist. Cached as long as a public object. */
 export function findOrigins(bucketName: string): Promise<BucketOrigins | null> {
   return findNamed(bucketName);
 }
 
-/** The same without a lookup: as they were at the last one; null also when there was none. */
+/** Returns the last known origins without a query; null if there are none. */
 export function recallOrigins(bucketName: string): BucketOrigins | null {
   return lastOrigins.get(bucketName) ?? null;
 }
@@ -43,8 +43,8 @@ export function recallOrigins(bucketName: string): BucketOrigins | null {
 export type PublicObject = { bucket: BucketDocument; object: ObjectDocument };
 
 /**
- * The object that everyone may read at a key; null when there is none. What was looked up is trusted for half a second:
- * changes are told to all nodes, and a node that misses one finds out by then.
+ * Finds the public object of a key; null if there is none. Cached for half a second: nodes are notified of changes, and
+ * a node that misses a notification sees the change after that.
  */
 export async function findPublic(bucketName: string, key: string): Promise<PublicObject | null> {
   const bucket = await findNamed(bucketName);
@@ -53,7 +53,7 @@ export async function findPublic(bucketName: string, key: string): Promise<Publi
   return readable(bucket, object);
 }
 
-/** The same from memory; null also when nothing is remembered. */
+/** Returns a public object from the cache; null also if it is not cached. */
 export function recallPublic(bucketName: string, key: string): PublicObject | null {
   const bucket = buckets.peek(bucketName);
   return bucket ? readable(bucket, objects.peek(idOf(bucket._id, key)) ?? null) : null;
@@ -64,8 +64,8 @@ function readable(bucket: BucketDocument, object: ObjectDocument | null): Public
 }
 
 /**
- * The bucket of an organization that uploads go to, trusted for as long; null when there was none, and it may have been
- * made since. An upload to one that was deleted meanwhile fails when it is counted.
+ * Finds the bucket for an upload, cached as long as a public object; null if it did not exist, though it may have been
+ * created since. An upload to a concurrently deleted bucket fails when it is counted.
  */
 export function findUploadBucket(orgId: string, name: string): Promise<BucketDocument | null> {
   return ownBuckets.find(idOf(orgId, name), () => findOwnBucket(orgId, name));
@@ -77,13 +77,13 @@ const bucketChanged = 'storage.bucket.changed';
 type ObjectChange = { bucketId: string; key: string };
 type BucketChange = { orgId: string; name: string };
 
-/** Has all nodes look an object up again. To be called once its change is stored and before that is answered. */
+/** Invalidates an object on all nodes. Call after its change is stored and before the response. */
 export async function announceObject(ctx: ChangePublisher, { bucketId, key }: ObjectChange): Promise<void> {
   objects.forget(idOf(bucketId, key));
   await publishToNodes(ctx, objectChanged, { bucketId, key });
 }
 
-/** The same for a bucket. */
+/** Invalidates a bucket on all nodes. */
 export async function announceBucket(ctx: ChangePublisher, { orgId, name }: BucketChange): Promise<void> {
   evictBucket({ orgId, name });
   await publishToNodes(ctx, bucketChanged, { orgId, name });
@@ -98,11 +98,11 @@ async function publishToNodes(ctx: ChangePublisher, event: string, change: Objec
   try {
     await ctx.broker.broadcast(event, change);
   } catch (error) {
-    ctx.broker.logger.warn('A change of a public object could not be announced', { error });
+    ctx.broker.logger.warn('Cache invalidation of a public object could not be published', { error });
   }
 }
 
-/** What the storage hears of the changes of other nodes. */
+/** Invalidates cached entries on change events from other nodes. */
 export const publicObjectEvents: NonNullable<ServiceSchema['events']> = {
   [objectChanged]: ({ params: { bucketId, key } }: Context<ObjectChange>) => objects.forget(idOf(bucketId, key)),
   [bucketChanged]: ({ params }: Context<BucketChange>) => evictBucket(params),

@@ -19,10 +19,10 @@ import { type Preconditions, preconditionHeaders, requirePreconditions } from '.
 import { requireAccepted, requireSize } from './requirements.ts';
 import { storeMilliseconds } from './upload-object.ts';
 
-const yesOrNo = z.enum(['true', 'false'], 'Send true or false.').transform((text) => text === 'true');
+const yesOrNo = z.enum(['true', 'false'], 'Must be true or false.').transform((text) => text === 'true');
 
 /**
- * PUT /v1/objects/:bucket/*key: stores the body as an object, with a credential or by a signed URL. The signature is
+ * PUT /v1/objects/:bucket/*key: stores the body as an object, with a credential or a signed URL. The signature is
  * checked when the request begins.
  */
 export const putObject = defineAction({
@@ -51,7 +51,7 @@ export const putObject = defineAction({
     'CONFLICT',
     'PRECONDITION_FAILED',
   ],
-  // A signed URL is the only credential that a page of another origin has.
+  // A page of another origin can use only a signed URL as its credential.
   exposure: { cors: 'any' },
   limits: { bodyBytes: settings.MAX_UPLOAD_MIB * mebibyte, milliseconds: storeMilliseconds },
   example: {
@@ -95,7 +95,7 @@ export const putObject = defineAction({
   },
 });
 
-/** What an upload may do. */
+/** The permissions of an upload. */
 type Grant = {
   orgId: string;
   isPublic: boolean | undefined;
@@ -126,7 +126,7 @@ function signedGrant({ id, orgId, isPublic, mayReplace = false, type, size, expi
 
 type Conditions = { mayReplace: boolean; preconditions: Preconditions };
 
-/** Refuses an upload before its bytes are received where the key has an object that stays. */
+/** Rejects an upload before its bytes are received if the key has an object that must not be replaced. */
 async function refuseEarly(
   bucket: BucketDocument,
   key: string,
@@ -139,17 +139,15 @@ async function refuseEarly(
 }
 
 function requireSigned(grant: Grant, type: string, size: number | null): void {
-  // Who signs for bytes of no special type does not know what they will be.
+  // A URL signed for the unspecific type allows every type.
   if (grant.type !== undefined && grant.type !== unspecific && type !== grant.type) {
-    throw inputError([
-      { path: 'body.file', message: `The file is ${type}, and the address is signed for ${grant.type}.` },
-    ]);
+    throw inputError([{ path: 'body.file', message: `The file is ${type}, but the URL is signed for ${grant.type}.` }]);
   }
   if (grant.size !== undefined && size !== null && size !== grant.size) throw otherSize(grant.size, size);
 }
 
 function otherSize(signed: number, size: number): Error {
-  const message = `It has ${size} bytes, and the address is signed for ${signed}.`;
+  const message = `The file has ${size} bytes, but the URL is signed for ${signed}.`;
   return inputError([{ path: 'body.file', message }]);
 }
 

@@ -10,7 +10,7 @@ import { exampleObject, objectPath, requireObject } from './objects.ts';
 import { refusalHeaders } from './origin-headers.ts';
 import { findPublic } from './public-objects.ts';
 
-/** GET and HEAD /v1/objects/:bucket/*key: the bytes of an object; a private one with a credential or by a signed URL. */
+/** GET and HEAD /v1/objects/:bucket/*key: the bytes of an object; a private one with a credential or a signed URL. */
 export const readObject = defineAction({
   rest: 'GET /v1/objects/:bucket/*key',
   summary: 'Read an object',
@@ -48,10 +48,14 @@ export const readObject = defineAction({
   },
 });
 
-/** Other unknown parameters are ignored, because other sites add their own to links. */
+/** Ignores other unknown parameters, because other sites add theirs to links. */
 function refuseTransform(query: Record<string, unknown>, issues: z.RefinementCtx): void {
   for (const name of transformParameters(query)) {
-    issues.addIssue({ code: 'custom', path: [name], message: 'Images are transformed at their public URL.' });
+    issues.addIssue({
+      code: 'custom',
+      path: [name],
+      message: 'Not supported here: images are transformed at their public URL.',
+    });
   }
 }
 

@@ -10,7 +10,7 @@ import { exampleObject, objectPath } from './objects.ts';
 import { refusalHeaders } from './origin-headers.ts';
 import { findPublic, recallPublic } from './public-objects.ts';
 
-/** GET and HEAD /cdn/:bucket/*key, which CDN_URL leads to: the bytes of a public object, or an image made from it. */
+/** GET and HEAD /cdn/:bucket/*key, the target of CDN_URL: the bytes of a public object, or an image created from it. */
 export const readPublicObject = defineAction({
   rest: 'GET /cdn/:bucket/*key',
   summary: 'Read a public object, or transform a public image',
@@ -43,8 +43,8 @@ export const readPublicObject = defineAction({
   },
   async handler({ path: { bucket: name, key }, query: { v, ...wanted }, headers: { origin, accept }, ctx }) {
     const found = await findPublic(name, key);
-    // A private object is not told from a missing one.
-    if (!found) throw apiError('NOT_FOUND', { message: 'There is no public object at this address.' });
+    // A private object is indistinguishable from a missing one.
+    if (!found) throw apiError('NOT_FOUND', { message: 'No public object has this URL.' });
     const { bucket, object } = found;
     setHeaders(ctx, publicHeaders(found, { v, origin }));
     if (!asksForTransform(wanted)) return deliver(ctx, bucket, object);

@@ -12,8 +12,8 @@ const meter = z.strictObject({ usedGb: z.number(), limitGb: z.number().nullable(
 const ofBucket = z.strictObject({ bucket: z.string(), objectCount: z.int(), usedBytes: z.int() });
 
 /**
- * GET /v1/usage: what the organization stores and has sent this month, and what is in each bucket. `limitGb` is null
- * where the plan does not include storage.
+ * GET /v1/usage: the organization's stored bytes, this month's traffic, and the usage of each bucket. `limitGb` is null
+ * if the plan does not include storage.
  */
 export const readUsage = defineAction({
   rest: 'GET /v1/usage',
@@ -41,7 +41,7 @@ export const readUsage = defineAction({
   },
 });
 
-/** What is used of the meters of storage, in gigabytes. */
+/** Reads the usage of the storage meters, in gigabytes. */
 async function readMeters(ctx: Pick<Context, 'call'>, orgId: string): Promise<z.output<typeof meter>[]> {
   const body = { orgId, meters: ['storage.storageGb' as const, 'storage.bandwidthGbPerMonth' as const] };
   const { meters } = await call(ctx, 'billing.quota.read', { body });

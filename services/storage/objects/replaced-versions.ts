@@ -10,13 +10,15 @@ import { releaseVersions } from '../quota/release-versions.ts';
 type Caller = Pick<Context, 'broker'>;
 type Replaced = Pick<ObjectDocument, 'former' | 'formerSince' | 'revision'>;
 
-/** The maximum number of replaced versions in an object's document, which each change writes whole. */
+/** The maximum of replaced versions in an object's document, which each change rewrites. */
 const maxReplaced = 50;
 
-/** Every update of an object takes its turn: where an update is not quite atomic, those of one process still are. */
+/**
+ * A mutex per object for updates: makes updates that are not fully atomic in the database atomic within this process.
+ */
 export const objectsInTurn = createKeyedMutex();
 
-/** The fields of an object whose present version ends now and joins the replaced ones. */
+/** The fields of an object whose current version ends now and becomes a replaced version. */
 export function withReplaced(present: ObjectDocument): Replaced {
   const { version, file, size, charges, uploadedAt, bucketId, former, formerSince, revision } = present;
   const life = { uploadedAt, endedAt: now(), bucketId };
@@ -25,10 +27,10 @@ export function withReplaced(present: ObjectDocument): Replaced {
 }
 
 /**
- * Moves the replaced versions of an object to a document like a deleted object's, which the sweep removes, when there are
- * as many as a document may hold. Returns the object without them, to be written in place of the one that was read, and
- * how to undo the move when that write fails. A crash in between leaves the versions in two documents; everything done to
- * a replaced version may be repeated.
+ * Moves the replaced versions of a full object to a separate document like a deleted object's, which the sweep deletes.
+ * Returns the object without them, to be written over the one that was read, and a function that undoes the move if
+ * that write fails. A crash in between leaves the versions in two documents; all operations on a replaced version are
+ * idempotent.
  */
 export async function setAside(
   present: ObjectDocument,
@@ -36,7 +38,7 @@ export async function setAside(
   const { former, orgId } = present;
   const last = former.at(-1);
   if (!last || former.length < maxReplaced) return { object: present, undo: async () => undefined };
-  // It follows its object in the order of ids, so that a recount reads both together.
+  // Sorts directly after its object by id, so that a recount reads both together.
   const _id = `${present._id}.${newId('obj')}`;
   const { version, file, size, charges } = last;
   const aside = { ...present, _id, revision: 1, bucketId: noBucket, key: _id, version, file, size, charges };
@@ -47,8 +49,8 @@ export async function setAside(
 }
 
 /**
- * Releases the quota of an object's replaced versions, by default of those whose release is not recorded, and records
- * it. The sweep does what fails here.
+ * Releases the quota of an object's replaced versions, by default those without a recorded release, and records it. The
+ * sweep retries failures.
  */
 export async function release(ctx: Caller, object: ObjectDocument, versions = unreleased(object)): Promise<void> {
   if (versions.length === 0) return;
@@ -57,7 +59,10 @@ export async function release(ctx: Caller, object: ObjectDocument, versions = un
     await releaseVersions(ctx, orgId, versions);
     await recordReleases(`${orgId}/${_id}`, { orgId, _id, versions: versions.map(({ version }) => version) });
   } catch (error) {
-    ctx.broker.logger.warn('The quota of a replaced version is released later', { objectId: _id, error });
+    ctx.broker.logger.warn('Quota of a replaced version could not be released; the sweep will retry', {
+      objectId: _id,
+      error,
+    });
   }
 }
 
@@ -69,9 +74,8 @@ const asReleased = (one: FormerVersion): FormerVersion =>
 type Released = { orgId: string; _id: string; versions: string[] };
 
 /**
- * Records releases in their object, concurrent ones by one write. The revision stays, so that a change of the object
- * that has read it is not refused. A record that is lost to such a change, or not made because of one, costs a second
- * release, which has no effect.
+ * Records releases in their object, concurrent ones in one write. The revision is unchanged, so that concurrent changes
+ * of the object do not fail. A lost record costs a second release, which has no effect.
  */
 const recordReleases = createBatcher(maxReplaced, async (releases: Released[]) => {
   const done = new Set(releases.flatMap(({ versions }) => versions));

@@ -10,7 +10,7 @@ import { requireObject } from './objects.ts';
 const seconds = 60;
 
 /**
- * `storage.objects.sign-read`, for services that need the bytes of an object: an address to read them by for a minute,
+ * `storage.objects.sign-read`, for services that need the bytes of an object: a URL that reads them for a minute,
  * because bytes do not cross the broker.
  */
 export const signRead = defineAction({
@@ -20,7 +20,7 @@ export const signRead = defineAction({
   input: {
     body: z.strictObject({ orgId: z.string().regex(idPattern('org')), bucket: z.string(), key: z.string() }),
   },
-  /** The type is that of its Content-Type, with the charset of text. */
+  /** `mimeType` is the Content-Type, with the charset of text. */
   output: z.strictObject({ url: z.string(), size: z.int(), mimeType: z.string(), fileName: z.string() }),
   errors: ['NOT_FOUND'],
   async handler({ body: { orgId, bucket: name, key } }) {

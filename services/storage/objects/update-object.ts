@@ -16,21 +16,21 @@ import { preconditionHeaders, requirePreconditions } from './preconditions.ts';
 const maxEntries = 50;
 const maxMetadataBytes = 8 * 1024;
 
-/** Texts by names, which the platform keeps and never reads. */
+/** Custom texts by name, which the platform stores and never interprets. */
 const metadata = z
   .record(
-    z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'Name it with lower-case letters, digits, dashes and underscores.'),
+    z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'Must be lower-case letters, digits, dashes and underscores.'),
     optionalLine(500),
   )
-  .refine((entries) => Object.keys(entries).length <= maxEntries, `Send at most ${maxEntries} entries.`)
+  .refine((entries) => Object.keys(entries).length <= maxEntries, `Must have at most ${maxEntries} entries.`)
   .refine(
     (entries) => bytesOf(entries) <= maxMetadataBytes,
-    `Send names and values of at most ${maxMetadataBytes} bytes.`,
+    `Names and values must be at most ${maxMetadataBytes} bytes in total.`,
   );
 
 const bytesOf = (entries: Record<string, string>): number => Buffer.byteLength(Object.entries(entries).flat().join(''));
 
-/** PATCH /v1/objects/:bucket/*key: changes whether an object is public, and its metadata, which are replaced as a whole. */
+/** PATCH /v1/objects/:bucket/*key: changes whether an object is public, and replaces its metadata as a whole. */
 export const updateObject = defineAction({
   rest: 'PATCH /v1/objects/:bucket/*key',
   summary: 'Change an object',

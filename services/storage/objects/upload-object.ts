@@ -15,16 +15,16 @@ import { preconditionHeaders } from './preconditions.ts';
 import { findUploadBucket } from './public-objects.ts';
 import { requireAccepted, requireSize } from './requirements.ts';
 
-/** How long the object store may take once all bytes have arrived, in milliseconds. */
+/** The time limit of the object store after all bytes have arrived, in milliseconds. */
 export const storeMilliseconds = 5 * 60_000;
 
-const notAForm = 'Send a form (multipart/form-data) with the field "file", or PUT the bytes to /v1/objects.';
+const notAForm = 'Must be multipart/form-data with the field "file"; or PUT the bytes to /v1/objects.';
 
-const yesOrNo = z.enum(['true', 'false'], 'Send true or false.').transform((text) => text === 'true');
+const yesOrNo = z.enum(['true', 'false'], 'Must be true or false.').transform((text) => text === 'true');
 
 /**
- * POST /v1/upload: stores the file of a form. The fields may come before or after it, so bucket and key are checked when
- * the whole form was read; where the bucket came first, its size ends the upload.
+ * POST /v1/upload: stores the file of a form. The fields may precede or follow it, so bucket and key are checked after
+ * the whole form is read; if the bucket came first, its size limit ends the upload.
  */
 export const uploadObject = defineAction({
   rest: 'POST /v1/upload',

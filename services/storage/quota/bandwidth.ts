@@ -10,31 +10,36 @@ import { quotaError, requireTaken } from '../../../lib/quota-errors.ts';
 
 const meter = 'storage.bandwidthGbPerMonth';
 const kibibyte = 1024;
-/** In bytes. Each further step is twice the previous one; a step that is slow makes the next one small again. */
+/** In bytes. Each further step is twice the previous one; a slow step resets the size. */
 export const firstStep = 256 * kibibyte;
 const maxStep = 8 * mebibyte;
-/** A step that is open for longer is committed for the bytes that were sent, and the rest of it is released. */
+/** Maximum age of a step: it is then committed for the bytes sent, and the rest is released. */
 const maxStepAge = 30 * second;
-/** How long a transfer that has begun waits for billing to answer again. */
+/** How long a started transfer waits while billing is unavailable. */
 const maxOutage = 30 * second;
 const retryDelay = second / 2;
-/** A busy node prefetches bytes for many transfers. */
+/** The maximum that a busy node prefetches for many transfers. */
 const maxPrefetch = 1_000_000_000;
-/** Less is not worth an image: the rest of a plan's bandwidth could otherwise be spent on making images. */
+/**
+ * The minimum reservation to create an image; otherwise the rest of a plan's bandwidth could be spent on creating
+ * images.
+ */
 const minImagePrefetch = 64 * kibibyte;
 
-/** A reservation of bytes of bandwidth. */
+/** A reservation of bandwidth in bytes. */
 type Reserved = { bytes: number; end: (sent: number) => void };
 type Request = { ctx: QuotaCaller; orgId: string };
 
 /**
- * The bandwidth of one transfer. It is reserved in steps and committed while the transfer goes on. So a slow reader
- * holds little of the quota, and a transfer of hours is charged.
+ * The bandwidth of one transfer. Reserved in steps and committed during the transfer, so that a slow reader holds
+ * little of the quota, and a transfer of hours is charged.
  */
 export type Bandwidth = {
-  /** Reserves more bytes where the next ones are not reserved yet. Throws PLAN_LIMIT_EXCEEDED and the like. */
+  /**
+   * Reserves more bytes unless the next ones are reserved already. Throws PLAN_LIMIT_EXCEEDED and other quota errors.
+   */
   admit: (bytes: number) => Promise<void> | undefined;
-  /** Commits the sent bytes that are not committed yet, and releases the rest. `sent` is the total of the transfer. */
+  /** Commits the uncommitted sent bytes and releases the rest. `sent` is the total of the transfer. */
   end: (sent: number) => void;
 };
 
@@ -47,7 +52,7 @@ let sweeps: NodeJS.Timeout | undefined;
 /**
  * Opens the bandwidth of a transfer of `size` bytes with its first step.
  *
- * @throws PLAN_LIMIT_EXCEEDED fewer bytes are left; SERVICE_NOT_INCLUDED, PAYMENT_REQUIRED, UNAVAILABLE
+ * @throws PLAN_LIMIT_EXCEEDED fewer bytes are available; SERVICE_NOT_INCLUDED, PAYMENT_REQUIRED, UNAVAILABLE
  */
 export async function openBandwidth(ctx: QuotaCaller, orgId: string, size: number): Promise<Bandwidth> {
   const request = { ctx, orgId };
@@ -90,7 +95,7 @@ export async function openBandwidth(ctx: QuotaCaller, orgId: string, size: numbe
   };
 }
 
-/** Runs work that makes an image to be sent, while bandwidth for a part of it is reserved. Throws as above. */
+/** Creates an image while bandwidth for a part of it is reserved. Throws as above. */
 export async function withBandwidthFor<T>(ctx: QuotaCaller, orgId: string, work: () => Promise<T>): Promise<T> {
   const reserved = await reserve({ ctx, orgId }, minImagePrefetch);
   try {
@@ -103,7 +108,7 @@ export async function withBandwidthFor<T>(ctx: QuotaCaller, orgId: string, work:
 const opened = (step: Reserved, used = 0): Open => ({ step: { ...step, openedAt: performance.now() }, used });
 const isOld = ({ step }: Open): boolean => performance.now() - step.openedAt >= maxStepAge;
 
-/** One timer for all transfers. A reader that stands still runs no code of its own transfer. */
+/** Commits old steps by one timer for all transfers, because a stalled reader runs no code of its transfer. */
 function watch(transfer: Transfer): void {
   transfers.add(transfer);
   sweeps ??= setInterval(() => {
@@ -118,7 +123,7 @@ function unwatch(transfer: Transfer): void {
   sweeps = undefined;
 }
 
-/** Throws unless so many bytes are left, so that a transfer is refused before its first byte is sent. */
+/** Throws unless this many bytes are available, so that a transfer is rejected before its first byte is sent. */
 async function requireLeft({ ctx, orgId }: Request, bytes: number): Promise<void> {
   const taken = await call(ctx.broker, 'billing.quota.take', {
     body: { orgId, meter, amount: bytes, key: `whole:${randomUUID()}`, owner: 'storage', remember: false },
@@ -126,7 +131,7 @@ async function requireLeft({ ctx, orgId }: Request, bytes: number): Promise<void
   refundInBackground(ctx, requireTaken(taken, orgId));
 }
 
-/** Reserves a further step. A transfer that has begun outlives a short outage of billing. */
+/** Reserves a further step. A started transfer survives a short outage of billing. */
 async function reserveNext(request: Request, bytes: number, least: number): Promise<Reserved> {
   const until = performance.now() + maxOutage;
   for (;;) {
@@ -140,8 +145,8 @@ async function reserveNext(request: Request, bytes: number, least: number): Prom
 }
 
 /**
- * Repeats a refused reservation once when billing has received what this process has released. Until then the limit
- * counts those bytes, and a transfer that just fits would be refused.
+ * Retries a rejected reservation once after billing has received this process's releases. Until then the limit counts
+ * those bytes, and a transfer that just fits would be rejected.
  */
 async function afterReleases<T>(reserving: () => Promise<T>): Promise<T> {
   try {
@@ -153,7 +158,7 @@ async function afterReleases<T>(reserving: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Reserves bytes, or as many as are left where these are at least `least`. */
+/** Reserves bytes, or the available ones if these are at least `least`. */
 async function reserve({ ctx, orgId }: Request, bytes: number, least = bytes): Promise<Reserved> {
   const granted = Promise.withResolvers<number>();
   const ended = Promise.withResolvers<number>();

@@ -6,13 +6,13 @@ import { BucketModel } from '../../../models/storage/bucket.ts';
 
 type Caller = Pick<Context, 'broker'>;
 
-/** Of each organization: why another object is refused, for half a second. */
+/** Caches per organization, for half a second, why another object is rejected. */
 const refusals = createShortMemory<Error | null>();
 
 /**
- * Why an organization cannot have another object: its plan has no room for more (`objects`), or its limits are unknown;
- * null when it can. The limit bounds what is outside the quota of bytes: keys and metadata. What is uploaded within half
- * a second may exceed it.
+ * Returns why an organization cannot have another object: its plan has no room (`objects`), or its limits are unknown;
+ * null if it can. The limit bounds data outside the byte quota: keys and metadata. Uploads within half a second may
+ * exceed it.
  */
 export function refusalOfObject({ broker }: Caller, orgId: string): Promise<Error | null> {
   return refusals.find(orgId, async () => {
@@ -27,7 +27,7 @@ export function refusalOfObject({ broker }: Caller, orgId: string): Promise<Erro
   });
 }
 
-/** How many objects an organization has by the counts of its buckets. */
+/** The number of objects of an organization, by the counts of its buckets. */
 export async function countObjectsOf(orgId: string): Promise<number> {
   const buckets = await BucketModel.find({ orgId, deletedAt: null }, { objectCount: 1 }).lean();
   return buckets.reduce((sum, { objectCount }) => sum + objectCount, 0);

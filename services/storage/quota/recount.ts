@@ -25,10 +25,10 @@ type Caller = { broker: ServiceBroker };
 type CountedObject = Counted & { _id: string; orgId: string };
 
 const pageSize = 500;
-/** Of objects that are read with all of their fields. */
+/** The page size for objects that are read with all fields. */
 const releasePageSize = 100;
 const leaseTime = 5 * minute;
-/** A count of so many takes seconds. */
+/** Counting this many objects takes seconds. */
 const maxObjectsFirst = 100_000;
 const read: Record<keyof CountedObject, 1> = {
   _id: 1,
@@ -42,14 +42,14 @@ const read: Record<keyof CountedObject, 1> = {
   former: 1,
 };
 
-/** The turn of an organization. `isLast`: its count takes long, so it comes after the others. */
+/** The turn of an organization. `isLast`: its count is slow, so it runs after the others. */
 type Turn = { _id: string; orgId: string; isLast: boolean };
 
 /**
- * Counts what the organizations store whose objects changed since the last recount, and corrects the gauges of their
- * quota and the counts of their buckets. It is a check that runs once a day: nothing depends on it.
+ * Recounts the storage of organizations with changes since the last recount, and corrects their quota gauges and bucket
+ * counts. A daily consistency check; nothing depends on it.
  *
- * @param maxObjects of an organization that is counted before those with more.
+ * @param maxObjects organizations with more objects are counted last.
  */
 export async function recountChanged(ctx: Caller, sweep: Sweep, maxObjects = maxObjectsFirst): Promise<void> {
   await resumeAbandoned();
@@ -71,13 +71,13 @@ async function* firstTurns(): AsyncGenerator<Turn[]> {
   }
 }
 
-/** The organizations whose recounts are running. Their former versions must not be removed. */
+/** The organizations with a running recount. Their replaced versions must not be deleted. */
 export async function findRecounting(): Promise<Set<string>> {
   const running = await RecountModel.find({ leaseUntil: { $gt: now() } }, { _id: 1 }, { acrossTenants: true }).lean();
   return new Set(running.map(({ _id }) => _id));
 }
 
-/** A recount whose process died is repeated. */
+/** Repeats recounts whose process crashed. */
 async function resumeAbandoned(): Promise<void> {
   const abandoned = { leaseUntil: { $lte: now() } };
   for (const { _id: orgId } of await RecountModel.find(abandoned, { _id: 1 }, { acrossTenants: true }).lean()) {
@@ -90,13 +90,13 @@ const markChanged = (orgId: string) =>
   BucketModel.updateMany({ orgId, deletedAt: null }, { $set: { isChanged: true } });
 
 /**
- * Counts what an organization stores, in pages and beside writes, and corrects its gauge and the counts of its buckets.
- * When the signal aborts it is left to the next run.
+ * Recounts an organization's storage in pages, concurrently with writes, and corrects its gauge and bucket counts.
+ * Stops when the signal aborts; the next run repeats it.
  */
 async function recount(ctx: Caller, orgId: string, signal: AbortSignal): Promise<void> {
   const lease = await takeLease(orgId);
   try {
-    // First, so that changes since then are counted by the next recount.
+    // Cleared first, so that changes since then are counted by the next recount.
     await BucketModel.updateMany({ orgId, isChanged: true }, { $set: { isChanged: false } });
     await releaseReplaced(ctx, orgId, lease.renew, signal);
     const buckets = await BucketModel.find({ orgId, deletedAt: null }).lean<BucketDocument[]>();
@@ -146,8 +146,8 @@ async function takeLease(orgId: string): Promise<Lease> {
 }
 
 /**
- * Releases the replaced versions whose release a crash has left out, or its record. A count cannot tell which of both:
- * a correction that leaves their bytes out would be followed by their release, which lowers the gauge a second time.
+ * Releases replaced versions whose release, or its record, was lost in a crash. A count cannot distinguish the two:
+ * after a correction without their bytes, a later release would lower the gauge a second time.
  */
 async function releaseReplaced(ctx: Caller, orgId: string, renew: Lease['renew'], signal: AbortSignal): Promise<void> {
   const filter = { orgId, 'former.isReleased': false };
@@ -158,7 +158,7 @@ async function releaseReplaced(ctx: Caller, orgId: string, renew: Lease['renew']
   }
 }
 
-/** Null when the signal aborts. */
+/** Null if the signal aborts. */
 async function countObjects(
   orgId: string,
   at: Instant,
@@ -180,13 +180,13 @@ async function countObjects(
   return tally;
 }
 
-/** Replaced versions that were moved to a document of their own may have been read in their object too. */
+/** Replaced versions that were moved to a separate document may have been read in their object too. */
 function withoutThoseOf({ former }: Counted, aside: Counted): Counted {
   const seen = new Set(former.map(({ version }) => version));
   return { ...aside, former: aside.former.filter(({ version }) => !seen.has(version)) };
 }
 
-/** Adds what the counts of buckets differed by, whatever was counted since they were read. */
+/** Adds the drift to the counts of buckets, so that concurrent changes are kept. */
 async function correctBuckets(orgId: string, buckets: BucketDocument[], tally: Tally): Promise<void> {
   const changed = await BucketModel.find({ orgId, isChanged: true }, { _id: 1 }).lean();
   const changedIds = new Set(changed.map(({ _id }) => _id));

@@ -10,9 +10,8 @@ type Caller = Pick<Context, 'broker'>;
 const maxBatchSize = 200;
 
 /**
- * Releases the quota of versions that are gone. Idempotent for two days. The releases of an organization that are asked
- * for at the same time share their calls, of which one is in flight, so that a slow billing service is not called for
- * each version. Throws UNAVAILABLE.
+ * Releases the quota of deleted versions. Idempotent for two days. Concurrent releases of an organization are batched,
+ * with one call in flight, so that a slow billing service is not called for each version. Throws UNAVAILABLE.
  */
 export async function releaseVersions(ctx: Caller, orgId: string, versions: Version[]): Promise<void> {
   const withBytes = versions.filter(({ size }) => size > 0);
@@ -22,8 +21,8 @@ export async function releaseVersions(ctx: Caller, orgId: string, versions: Vers
 const releaseBatched = createBatcher(maxBatchSize, async (items: { ctx: Caller; version: Version }[], orgId) => {
   const [first] = items;
   if (!first) return [];
-  // A crash may have lost the charge, and billing may not have asked for it yet: then a release would lower the gauge by
-  // bytes that it never counted. Charging again has no effect.
+  // A crash may have lost the charge before billing queried it; then the release would lower the gauge by bytes that
+  // were never counted. Charging again is idempotent.
   const takes = items.flatMap(({ version }) => version.charges);
   await commitTakes(first.ctx, takes);
   const releases = items.map(({ version: { version: key, size: amount } }) => ({ key, amount }));

@@ -7,49 +7,48 @@ import type { Charge } from '../../../models/storage/object.ts';
 
 export const storageMeter = 'storage.storageGb';
 
-/** The largest first reservation ahead of the bytes that have arrived; each next one is at most twice the previous. */
+/** The maximum first prefetch beyond the bytes that have arrived; each further one is at most twice the previous. */
 const firstStep = mebibyte;
 const maxStep = 256 * mebibyte;
 /**
- * At most this share of what is left is reserved ahead, so that near the limit other uploads have room for the bytes
- * that they need.
+ * The maximum share of the available bytes to prefetch, so that near the limit other uploads can get the bytes that
+ * they need.
  */
 const maxPrefetchShare = 1 / 8;
 
 /** The bytes that an upload has reserved of its organization's quota. */
 export type ByteReservation = {
-  /** Reserves more where fewer than so many bytes are. Throws PLAN_LIMIT_EXCEEDED and the other errors of a quota. */
+  /** Reserves until at least this many bytes are reserved. Throws PLAN_LIMIT_EXCEEDED and other quota errors. */
   cover: (bytes: number) => Promise<void>;
-  /** Whether billing keeps all of it: check it right before the write that uses the bytes. */
+  /** Whether all leases are valid; check it right before the write that uses the bytes. */
   isHeld: () => boolean;
-  /** What is charged of it for so many bytes. */
+  /** Returns the charges for this many bytes. */
   chargesFor: (bytes: number) => Charge[];
-  /** Charges for an upload that was done. */
+  /** Charges for a completed upload. */
   commit: (charges: Charge[]) => void;
-  /** Gives everything back, for an upload that was not done. */
+  /** Releases everything, for an upload that failed. */
   refund: () => void;
-  /** Leaves it to billing, which asks later what was stored; for an upload of which that is not known. */
+  /** Leaves the reservation to billing, which later queries the stored bytes; for an upload with an unknown outcome. */
   leave: () => void;
 };
 
 type Part = { receipt: Receipt; lease: Lease; from: number };
 
 /**
- * Reserves bytes for one version. The leases are renewed for as long as the upload takes, because the listener ends one
- * that does not move.
+ * Reserves bytes for one version. Leases are renewed during the upload; the listener ends stalled uploads.
  *
- * @param size - in bytes; null where it is not known before. Then the bytes are reserved step by step: those that have
- * arrived and, while there is plenty, some ahead. So exactly as many fit as the plan has.
+ * @param size - in bytes; null if unknown. Then bytes are reserved step by step: those that have arrived and, while
+ * plenty is available, a prefetch, so that exactly the plan's limit fits.
  */
 export function reserveBytes(ctx: QuotaCaller, orgId: string, version: string, size: number | null): ByteReservation {
   const parts: Part[] = [];
   let reserved = 0;
   let step = firstStep;
 
-  /** Bytes left before the limit when they were last reserved; 0 before. */
-  let left = 0;
+  /** The bytes that were available at the last reservation; 0 before. */
+  let remaining = 0;
 
-  /** Takes `amount` bytes, or the `needed` ones where others have taken the rest since it was last asked. */
+  /** Reserves `amount` bytes, or only the `needed` ones if others have taken the rest since the last query. */
   async function take(needed: number, amount = needed): Promise<void> {
     const requestedAt = leaseInstant();
     const key = keyOf({ version, from: reserved, amount });
@@ -60,15 +59,15 @@ export function reserveBytes(ctx: QuotaCaller, orgId: string, version: string, s
     const receipt = requireTaken(taken, orgId);
     parts.push({ receipt, lease: startLease(ctx, receipt, requestedAt, Number.POSITIVE_INFINITY), from: reserved });
     reserved += receipt.amount;
-    left = taken.limit === null ? 0 : Math.max(0, taken.limit - taken.used);
+    remaining = taken.limit === null ? 0 : Math.max(0, taken.limit - taken.used);
   }
 
   return {
     async cover(bytes) {
       if (size !== null && reserved === 0 && size > 0) await take(size);
       if (reserved >= bytes) return;
-      const ahead = Math.floor(Math.min(step, left * maxPrefetchShare));
-      if (left > 0) step = Math.min(step * 2, maxStep);
+      const ahead = Math.floor(Math.min(step, remaining * maxPrefetchShare));
+      if (remaining > 0) step = Math.min(step * 2, maxStep);
       await take(bytes - reserved, Math.max(bytes - reserved, ahead));
     },
     isHeld: () => parts.every(({ lease }) => lease.isHeld()),
@@ -88,15 +87,15 @@ export function reserveBytes(ctx: QuotaCaller, orgId: string, version: string, s
   };
 }
 
-/** How many of the bytes lie in a part of so many that begins at an offset. */
+/** The number of bytes in a range of `amount` that begins at `from`. */
 const within = (bytes: number, from: number, amount: number): number => Math.min(Math.max(bytes - from, 0), amount);
 
 type Key = { version: string; from: number; amount: number };
 
-/** The key of a reservation, from which billing's question after a crash is answered. */
+/** The key of a reservation, from which a settlement query after a crash is answered. */
 const keyOf = ({ version, from, amount }: Key): string => `${version}:${from}:${amount}`;
 
-/** The version of a reservation's key, and how many of a version's bytes it is for; null for another key. */
+/** Parses a reservation key: the version, and the charge for a size; null for any other key. */
 export function readKey(key: string): { version: string; chargedFor: (size: number) => number } | null {
   const [, version, from, amount] = /^(ver_[0-9a-z]+):(\d+):(\d+)$/.exec(key) ?? [];
   if (version === undefined) return null;

@@ -4,8 +4,8 @@ import { type ObjectDocument, ObjectModel } from '../../../models/storage/object
 import { readKey } from './reserve-bytes.ts';
 
 /**
- * `storage.quota.settle`, called by billing after a crash: how many bytes were stored with each reservation. Bandwidth
- * that a process died with is not charged.
+ * `storage.quota.settle`, called by billing after a crash: counts the bytes stored with each reservation. Bandwidth of
+ * a crashed process is not charged.
  */
 export const settleQuota = defineAction({
   summary: 'Count the bytes that were stored with reservations of quota',

@@ -3,40 +3,41 @@ import { timeOfId } from '../../../lib/ids.ts';
 import { type FormerVersion, noBucket, type ObjectDocument } from '../../../models/storage/object.ts';
 
 /**
- * A recount adds up, in parts and beside writes, what was stored at one instant: when the gauge was read. Objects that
- * change later are counted as they were then, by the times at which their versions were published, ended and released.
+ * The instant of a recount: when the gauge was read. The recount sums pages, concurrently with writes, as of that
+ * instant. Objects that change later are counted by the times at which their versions were published, ended and
+ * released.
  */
 export type Instant = {
   /** In milliseconds: the gauge was read after `from` and before `to`. */
   from: number;
   to: number;
-  /** The keys of the reservations that were open then. Their bytes are in the gauge whether they are charged or not. */
+  /** The keys of the reservations open at that time. Their bytes are in the gauge, charged or not. */
   openKeys: ReadonlySet<string>;
 };
 
-/** `best` is the likely sum; the sum is at least `least` and at most `most`, for what was under way at the instant. */
+/** A sum with uncertainty: `best` is the likely value, between `least` and `most`, because of operations in flight. */
 export type Sum = { best: number; least: number; most: number };
 
 export type Tally = {
-  /** Bytes that the gauge should have besides the open reservations. */
+  /** The bytes that the gauge should have in addition to the open reservations. */
   bytes: Sum;
-  /** The same where the gauge did not change until the end of the count: only releases may be under way then. */
+  /** The bytes if the gauge did not change until the end of the count: then only releases may be in flight. */
   quietBytes: Sum;
-  /** By bucket. `present` is what was there when it was read, for a bucket that did not change until the end. */
+  /** By bucket. `present` is the number when it was read, for a bucket that did not change until the end. */
   buckets: Map<string, BucketTally>;
 };
 
 export type BucketTally = { objects: Sum; bytes: Sum; present: { objects: number; bytes: number } };
 
-/** What a recount reads of an object. */
+/** The fields of an object that a recount reads. */
 export type Counted = Pick<
   ObjectDocument,
   'version' | 'size' | 'charges' | 'uploadedAt' | 'bucketId' | 'moved' | 'former'
 >;
 
-/** The clocks of two nodes differ by less. */
+/** The maximum clock skew between two nodes. */
 const clockSkew = 2 * second;
-/** A change of an object is added to the counts of its bucket within this time. */
+/** The maximum delay until a change of an object is added to the counts of its bucket. */
 const countDelay = 10 * second;
 
 const zero = (): Sum => ({ best: 0, least: 0, most: 0 });
@@ -49,13 +50,13 @@ export const newBucketTally = (): BucketTally => ({
 
 export const newTally = (): Tally => ({ bytes: zero(), quietBytes: zero(), buckets: new Map() });
 
-/** One version, with the times of its life in milliseconds. */
+/** One version with its lifecycle times in milliseconds. */
 type Life = Pick<FormerVersion, 'size' | 'charges'> & {
   bucketId: string;
   publishedAt: number;
   endedAt: number;
   isReleased: boolean;
-  /** Infinity while it is not released; NaN where that is not known. */
+  /** Infinity while not released; NaN if unknown. */
   releasedAt: number;
 };
 
@@ -130,7 +131,7 @@ function addToBucket({ buckets }: Tally, { bucketId, size, publishedAt, endedAt 
   sums.present.bytes += size;
 }
 
-/** The bytes of a version that are not in an open reservation. */
+/** The bytes of a version outside the open reservations. */
 function unreserved({ size, charges }: Life, openKeys: ReadonlySet<string>): number {
   return charges.reduce((rest, { receipt, charged }) => rest - (openKeys.has(receipt.key) ? charged : 0), size);
 }
@@ -141,13 +142,13 @@ function add(sum: Sum, units: number, counts: { best: boolean; least: boolean; m
   if (counts.most) sum.most += units;
 }
 
-/** By how much a recorded number is wrong; 0 where what was under way may explain the difference. */
+/** The error of a recorded number; 0 if operations in flight may explain the difference. */
 export function driftOf(recorded: number, { best, least, most }: Sum): number {
   return recorded < least || recorded > most ? best - recorded : 0;
 }
 
-/** A sum of which nothing was under way. */
+/** A sum without operations in flight. */
 export const exactly = (value: number): Sum => ({ best: value, least: value, most: value });
 
-/** Whether the next count may know more. */
+/** Whether the next count may be more precise. */
 export const isUncertain = ({ least, most }: Sum): boolean => least !== most;

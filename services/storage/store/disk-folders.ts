@@ -3,10 +3,10 @@ import { dirname, sep } from 'node:path';
 import { createBatcher } from '../../../lib/batched.ts';
 
 const maxSyncsPerBatch = 1000;
-/** How often a file is moved to its place again, when the folder was removed meanwhile because it was empty. */
+/** The maximum of attempts to move a file whose folder was concurrently removed as empty. */
 const maxMoves = 10;
 
-/** Makes a folder, and synchronizes those in which one was made: a file could be lost with them. */
+/** Creates a folder and syncs the changed parent folders, without which a file could be lost. */
 export async function makeFolder(folder: string, root: string): Promise<void> {
   const firstMade = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (firstMade === undefined) return;
@@ -16,10 +16,10 @@ export async function makeFolder(folder: string, root: string): Promise<void> {
   await Promise.all(changed.map((each) => syncBatched(each, null)));
 }
 
-/** Where a file is and where it goes to, and the folder that both are in. */
+/** The final and the temporary path of a file, and their common root. */
 export type Places = { path: string; temporary: string; root: string };
 
-/** Moves a file to its place; `making` is that of its folder. */
+/** Moves a file to its final path; `making` resolves when the folder exists. */
 export async function moveTo({ path, temporary, root }: Places, making: Promise<void>): Promise<void> {
   const folder = dirname(path);
   for (let [made, moves] = [making, 1]; ; made = makeFolder(folder, root), moves += 1) {
@@ -34,19 +34,19 @@ export async function moveTo({ path, temporary, root }: Places, making: Promise<
   }
 }
 
-/** A folder behind a symbolic link is not the platform's own. */
+/** Rejects a folder behind a symbolic link, which the platform does not own. */
 async function requireOwn(folder: string): Promise<void> {
-  if ((await realpath(folder)) !== folder) throw new Error(`${folder} leads to another place.`);
+  if ((await realpath(folder)) !== folder) throw new Error(`${folder} is or contains a symbolic link.`);
 }
 
-/** Files that come into a folder at the same time share its synchronizations, each of which begins after they came. */
+/** Concurrent files of a folder share a sync, which begins after all of them were moved. */
 const syncBatched = createBatcher(maxSyncsPerBatch, async (files: null[], folder) => {
   await syncFolder(folder);
   return files.map(() => undefined);
 });
 
 async function syncFolder(path: string): Promise<void> {
-  // Windows keeps folders itself, and has no handle of one.
+  // Windows syncs folders itself and offers no handle for one.
   if (process.platform === 'win32') return;
   const handle = await open(path, 'r');
   try {
@@ -56,7 +56,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Another file may come meanwhile: then the folder is not empty, and stays. */
+/** If another file arrives concurrently, the folder is not empty and stays. */
 export async function removeEmptyFolders(from: string, files: string): Promise<void> {
   for (let folder = from; folder.startsWith(files + sep); folder = dirname(folder)) {
     try {

@@ -19,23 +19,25 @@ import {
 const maxListed = 1000;
 /** In bytes. */
 const readChunkSize = 256 * 1024;
-/** In bytes: a write costs a turn of a thread, however little it writes. */
+/** In bytes: every write occupies a pool thread, regardless of its size. */
 const writeChunkSize = 512 * 1024;
-/** A client that sends byte by byte makes chunks that take far more memory than their bytes. */
+/** Bounds memory: a client that sends byte by byte creates chunks that take far more memory than their bytes. */
 const maxChunksPerWrite = 256;
-/** In milliseconds: a transfer that stands still ends after a minute, so a file without writes has no writer. */
+/**
+ * In milliseconds: a stalled transfer ends after a minute, so an unfinished file without writes for this time has no
+ * writer.
+ */
 const maxIdle = hour;
-/** In milliseconds: a backup that has run for longer is considered dead, and what it holds is removed. */
+/** In milliseconds: a backup that has run for longer is considered dead, and its held files are deleted. */
 const maxBackupTime = 2 * day;
 const missing = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
 const tooManyFiles = new Set(['EMFILE', 'ENFILE']);
 const noSpace = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /**
- * Keeps files in a folder, which has to exist and to belong to the platform alone. A file is written beside the others,
- * synchronized with the disk and moved to its place, so that a name has a whole file or none, also after a crash. A backup
- * in progress has a folder in `held`, which receives the files that are removed until the backup has saved them. Files
- * leave `reserve` bytes of the disk free.
+ * Stores files in a folder, which must exist and belong to the platform alone. A file is written to a temporary path,
+ * synced and renamed, so that a name has a complete file or none, even after a crash. A backup in progress has a folder
+ * in `held`, which receives deleted files until the backup has saved them. Keeps `reserve` bytes of the disk free.
  */
 export function createDiskStore(folder: string, reserve = 0): ObjectStore {
   const root = realpathSync(folder);
@@ -66,7 +68,7 @@ export function createDiskStore(folder: string, reserve = 0): ObjectStore {
         return Readable.from([]);
       }
       const { first: start, last: end } = range ?? { first: 0, last: size - 1 };
-      // The end is named, and no more memory is asked for than is filled: so nothing is read after it.
+      // Sets the end and limits the buffer to the range, so that nothing is read after it.
       const highWaterMark = Math.min(readChunkSize, end - start + 1);
       return endedBy(signal, handle.createReadStream({ start, end, highWaterMark }));
     },
@@ -91,7 +93,7 @@ export function createDiskStore(folder: string, reserve = 0): ObjectStore {
   };
 }
 
-/** The folder is made, and its parents are synchronized, while bytes arrive. */
+/** Creates the folder and syncs its parents while bytes arrive. */
 async function putFile(
   places: Places,
   source: AsyncIterable<Uint8Array>,
@@ -107,12 +109,12 @@ async function putFile(
     await moveTo(places, making);
     return stored;
   } finally {
-    // So that no folder is made any more when this ends.
+    // Ensures that no folder is created after this ends.
     await ended;
   }
 }
 
-/** A new file in a folder that is made when it is not there. */
+/** Creates a file, and its folder if it is missing. */
 async function create(path: string): Promise<FileHandle> {
   const handle = await open(path, 'wx', 0o600).catch(ignoreMissing);
   if (handle) return handle;
@@ -120,7 +122,7 @@ async function create(path: string): Promise<FileHandle> {
   return await open(path, 'wx', 0o600);
 }
 
-/** Throws STORE_FULL where the next bytes would not leave the reserve. */
+/** Throws STORE_FULL if the next bytes would use the reserve. */
 async function write(
   handle: FileHandle,
   source: AsyncIterable<Uint8Array>,
@@ -154,11 +156,11 @@ async function write(
   return { size, sha256: hash.digest('hex') };
 }
 
-/** A write may write less than it was asked to, as before the disk is full; the next one fails then. */
+/** A write may be partial, for example before the disk is full; the next one then fails. */
 async function writeAll(handle: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
-  for (let left = chunks; left.length > 0; ) {
-    let { bytesWritten } = await handle.writev(left);
-    left = left.flatMap((chunk) => {
+  for (let remaining = chunks; remaining.length > 0; ) {
+    let { bytesWritten } = await handle.writev(remaining);
+    remaining = remaining.flatMap((chunk) => {
       const written = Math.min(bytesWritten, chunk.length);
       bytesWritten -= written;
       return written < chunk.length ? [chunk.subarray(written)] : [];
@@ -166,7 +168,7 @@ async function writeAll(handle: FileHandle, chunks: readonly Uint8Array[]): Prom
   }
 }
 
-/** A file of the store's own; null for anything else, such as a symbolic link. */
+/** Opens a regular file of the store; null for anything else, such as a symbolic link. */
 async function openFile(path: string): Promise<{ handle: FileHandle; size: number } | null> {
   const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(ignoreMissing);
   if (!handle) return null;
@@ -183,7 +185,7 @@ async function openFile(path: string): Promise<{ handle: FileHandle; size: numbe
 
 type Listing = { files: string; prefix: string; after: string; found: ListedFile[] };
 
-/** Adds the files below a folder, in the order of names. Folders that cannot have one are passed over. */
+/** Adds the files below a folder, in name order. Skips folders that cannot contain one. */
 async function collect(listing: Listing, folder: string): Promise<void> {
   const { files, prefix, after, found } = listing;
   const entries = await entriesOf(folder);
@@ -207,7 +209,7 @@ async function entriesOf(folder: string) {
   return (await readdir(folder, { withFileTypes: true }).catch(ignoreMissing)) ?? [];
 }
 
-/** Keeps a file that is about to be removed for a backup. The backup may have ended since its folder was listed. */
+/** Holds a file for a backup before its deletion. The backup may have ended since its folder was listed. */
 async function holdFile(path: string, target: string): Promise<void> {
   try {
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });

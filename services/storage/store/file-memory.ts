@@ -5,7 +5,7 @@ import type { ObjectStore } from './object-store.ts';
 /** In bytes. */
 export type FileMemoryOptions = { maxTotal: number; maxFile: number };
 
-/** Small files that were read lately. A name never has other bytes, so nothing here can be out of date. */
+/** A cache of small, recently read files. Files are immutable, so no entry can be stale. */
 export type FileMemory = {
   /** Like {@link ObjectStore.open}, for a file of a known size in bytes. Throws UNAVAILABLE. */
   open: (
@@ -16,9 +16,9 @@ export type FileMemory = {
   ) => Promise<Readable | null>;
 };
 
-/** Keeps the files that were read last, up to so many bytes; larger files are passed through. */
+/** Creates an LRU cache of up to `maxTotal` bytes; larger files than `maxFile` bypass it. */
 export function createFileMemory({ maxTotal, maxFile }: FileMemoryOptions): FileMemory {
-  /** The least recently read comes first. */
+  /** In order of last read, the least recent first. */
   const kept = new Map<string, Buffer>();
   let total = 0;
 
@@ -36,23 +36,23 @@ export function createFileMemory({ maxTotal, maxFile }: FileMemoryOptions): File
   return {
     async open(store, { name, size }, range, signal) {
       if (size > maxFile) return await store.open(name, range, signal);
-      const known = kept.get(name);
-      if (known) {
+      const cached = kept.get(name);
+      if (cached) {
         kept.delete(name);
-        kept.set(name, known);
-        return partOf(known, range);
+        kept.set(name, cached);
+        return partOf(cached, range);
       }
       const source = await store.open(name, null, signal);
       if (!source) return null;
       const bytes = Buffer.concat((await source.toArray()) as Buffer[]);
-      // A request that was given up may have ended the source early.
+      // A cancelled request may have ended the source early.
       if (bytes.length === size) keep(name, bytes);
       return partOf(bytes, range);
     },
   };
 }
 
-/** Bytes, or a range of them, as a stream. */
+/** Returns bytes, or a range of them, as a stream. */
 export function partOf(bytes: Buffer, range: ByteRange | null): Readable {
   const part = range ? bytes.subarray(range.first, range.last + 1) : bytes;
   const source = new Readable({ read: () => undefined });

@@ -1,4 +1,4 @@
-/** Memory for the parts of uploads: buffers of one size, at most so many at a time. */
+/** A bounded pool of equally sized buffers for the parts of uploads. */
 export type PartBuffers = {
   partBytes: number;
   /** Waits for a free buffer; callers are served in order. */
@@ -6,7 +6,7 @@ export type PartBuffers = {
   giveBack: (buffer: Buffer) => void;
 };
 
-/** Creates buffers, each when it is first needed. They are used again, because large allocations are slow. */
+/** Creates a pool. Buffers are allocated on demand and reused, because large allocations are slow. */
 export function createPartBuffers(partBytes: number, maxBuffers: number): PartBuffers {
   const free: Buffer[] = [];
   const waiting: ((buffer: Buffer) => void)[] = [];

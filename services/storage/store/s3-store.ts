@@ -16,19 +16,19 @@ export type S3Options = {
   secretKey: string;
   bucket: string;
   region: string;
-  /** The memory of this node for parts, which all uploads share. */
+  /** The part buffers of this node, which all uploads share. */
   buffers: PartBuffers;
-  /** After so many milliseconds without a byte a connection to the store counts as dead. */
+  /** A connection to the store counts as dead after this many milliseconds without a byte. */
   idleMilliseconds?: number;
 };
 
 type Upload = { client: Client; bucket: string; name: string; buffers: PartBuffers };
 
-/** S3 deletes and lists so many at a time. */
+/** The maximum of names that S3 deletes or lists per request. */
 const maxConcurrency = 1000;
 const retryOptions = { disableRetry: false, maximumRetryCount: 3, baseDelayMs: 100, maximumDelayMs: 1000 };
 
-/** Keeps files in a bucket of an S3-compatible store, which it creates unless it is there. */
+/** Stores files in a bucket of an S3-compatible store, which it creates if missing. */
 export async function createS3Store(options: S3Options): Promise<ObjectStore> {
   const { bucket, region, buffers } = options;
   const { client, close } = connect(options);
@@ -49,7 +49,7 @@ export async function createS3Store(options: S3Options): Promise<ObjectStore> {
         ).catch(nullIfMissing),
       )) as IncomingMessage | null;
       if (!source) return null;
-      // From here on the reader decides how fast it reads.
+      // From here on the reader sets the pace.
       source.socket.setTimeout(0);
       detachReadBuffers(source);
       return endedBy(signal, source);
@@ -57,8 +57,8 @@ export async function createS3Store(options: S3Options): Promise<ObjectStore> {
     async remove(names) {
       const all = names.map(requireName);
       for (let at = 0; at < all.length; at += maxConcurrency) {
-        const some = all.slice(at, at + maxConcurrency);
-        const outcomes = await reach(() => client.removeObjects(bucket, some));
+        const batch = all.slice(at, at + maxConcurrency);
+        const outcomes = await reach(() => client.removeObjects(bucket, batch));
         const failed = outcomes.find((outcome) => outcome?.Error && outcome.Error.Code !== 'NoSuchKey');
         if (failed) throw apiError('UNAVAILABLE', { cause: failed.Error });
       }
@@ -82,7 +82,7 @@ export async function createS3Store(options: S3Options): Promise<ObjectStore> {
   };
 }
 
-/** S3 knows when an upload began, not when its last part was written. Uploads take hours at most. */
+/** S3 reports when an upload began, not its last part. Uploads take hours at most. */
 const maxUploadTime = 2 * day;
 
 type Unfinished = { key: string; uploadId: string; initiated: Date };
@@ -95,7 +95,7 @@ function connect(options: S3Options): { client: Client; close: () => void } {
   const { createConnection } = transportAgent;
   transportAgent.createConnection = (...given: Parameters<typeof createConnection>) => {
     const socket = createConnection.apply(transportAgent, given) as Duplex;
-    return socket.on('timeout', () => socket.destroy(new Error('The object store does not answer.')));
+    return socket.on('timeout', () => socket.destroy(new Error('The object store does not respond.')));
   };
   const endPoint = hostname.replace(/^\[|\]$/g, '');
   const where = { endPoint, useSSL, ...(port !== '' && { port: Number(port) }) };
@@ -104,8 +104,8 @@ function connect(options: S3Options): { client: Client; close: () => void } {
 }
 
 /**
- * Uploads a file in parts, each read whole before it is sent, so that a source that fails leaves no shorter file: the
- * client library accepts one. A file of one part is sent at once.
+ * Uploads a file in parts, each read completely before it is sent, so that a failing source leaves no truncated file,
+ * which the client library would accept. A file of one part is sent in a single request.
  */
 async function upload(to: Upload, source: AsyncIterable<Uint8Array>, options: PutOptions): Promise<StoredFile> {
   const { size = null, release = () => undefined, admitted } = options;
@@ -147,12 +147,12 @@ async function begin({ client, bucket, name }: Upload): Promise<Multipart> {
     async complete() {
       await reach(() => client.completeMultipartUpload(bucket, name, uploadID, etags));
     },
-    // What cannot be removed now is removed by the sweep of unfinished uploads.
+    // The sweep of unfinished uploads retries failures.
     abort: () => client.abortMultipartUpload(bucket, name, uploadID).catch(() => undefined),
   };
 }
 
-/** Chunks are copied to a part's memory: who asks for the next one has no more use for the one before. */
+/** Releases each chunk when the next one is requested: chunks are copied to a part buffer. */
 async function* releasing(
   source: AsyncIterable<Uint8Array>,
   release: (chunk: Uint8Array) => void,
@@ -163,7 +163,7 @@ async function* releasing(
   }
 }
 
-/** Hashes while the bytes come, because the hash of a whole part would take long at once. */
+/** Hashes chunk by chunk, because hashing a whole part would block for long. */
 async function* hashed(source: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
   for await (const chunk of source) {
     hash.update(chunk);
@@ -174,8 +174,8 @@ async function* hashed(source: AsyncIterable<Uint8Array>, hash: Hash): AsyncGene
 type Part = { bytes: Buffer; isLast: boolean };
 
 /**
- * Reads a source in parts of one size; the last may be smaller, and empty when the source is. A part's memory is valid
- * until the next is asked for. A file that is known to fit takes no part's memory.
+ * Reads a source in parts of equal size; the last may be smaller, and empty if the source is. A part's memory is valid
+ * until the next part is requested. A file that is known to fit uses no part buffer.
  */
 async function* readParts(
   buffers: PartBuffers,
@@ -194,10 +194,10 @@ async function* readParts(
           yield { bytes: buffer, isLast: false };
           filled = 0;
         }
-        const some = chunk.subarray(read, read + buffer.length - filled);
-        buffer.set(some, filled);
-        filled += some.length;
-        read += some.length;
+        const piece = chunk.subarray(read, read + buffer.length - filled);
+        buffer.set(piece, filled);
+        filled += piece.length;
+        read += piece.length;
       }
     }
     yield { bytes: buffer.subarray(0, filled), isLast: true };
@@ -206,7 +206,7 @@ async function* readParts(
   }
 }
 
-/** Does work at the store; its failure becomes one of the catalogue. */
+/** Calls the store; maps failures to catalogued errors. */
 function reach<T>(work: () => Promise<T>): Promise<T> {
   return work().catch((error) => Promise.reject(failureOf(error)));
 }

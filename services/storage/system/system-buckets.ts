@@ -10,22 +10,22 @@ import { objectKey } from '../content/object-key.ts';
 import { remove } from '../objects/change-object.ts';
 import { signTransfer } from '../transfers/signed-transfer.ts';
 
-/*
- * The private buckets that services keep files of an organization in. Tenants can neither list nor address them; bytes
- * go by signed addresses, and count like those of any other bucket.
+/**
+ * The private buckets in which services store files of an organization. Tenants can neither list nor address them;
+ * bytes are transferred by signed URLs and count like those in any other bucket.
  */
 
-const place = { orgId: z.string().regex(idPattern('org')), owner: z.enum(systemOwners) };
+const bucketInput = { orgId: z.string().regex(idPattern('org')), owner: z.enum(systemOwners) };
 const maxKeys = 500;
 const keys = z.array(objectKey).min(1).max(maxKeys);
 const expiresIn = z.int().min(1).max(3600);
 
-/** `storage.system.presign-upload`: an address for the upload of one file of a service. */
+/** `storage.system.presign-upload`: signs a URL for the upload of one file of a service. */
 export const presignSystemUpload = defineAction({
   summary: 'Sign an address for an upload to a bucket of a service',
   permission: 'internal',
   input: {
-    body: z.strictObject({ ...place, key: objectKey, mimeType: z.string(), size: z.int().min(0), expiresIn }),
+    body: z.strictObject({ ...bucketInput, key: objectKey, mimeType: z.string(), size: z.int().min(0), expiresIn }),
   },
   output: z.strictObject({
     uploadUrl: z.string(),
@@ -39,11 +39,11 @@ export const presignSystemUpload = defineAction({
   },
 });
 
-/** `storage.system.presign-download`: an address by which anyone can save a file of a service, for a time. */
+/** `storage.system.presign-download`: signs a URL that lets its bearer save a file of a service, until it expires. */
 export const presignSystemDownload = defineAction({
   summary: 'Sign an address for a download from a bucket of a service',
   permission: 'internal',
-  input: { body: z.strictObject({ ...place, key: objectKey, fileName: z.string(), expiresIn }) },
+  input: { body: z.strictObject({ ...bucketInput, key: objectKey, fileName: z.string(), expiresIn }) },
   output: z.strictObject({ url: z.string(), expiresAt: timestamp }),
   handler({ body: { orgId, owner, key, fileName: saveAs, expiresIn: seconds } }) {
     const bucket = systemBucketName(orgId, owner);
@@ -52,11 +52,11 @@ export const presignSystemDownload = defineAction({
   },
 });
 
-/** `storage.system.describe`: those of the files that are there. */
+/** `storage.system.describe`: describes the existing ones of the files. */
 export const describeSystemObjects = defineAction({
   summary: 'Describe files in a bucket of a service',
   permission: 'internal',
-  input: { body: z.strictObject({ ...place, keys }) },
+  input: { body: z.strictObject({ ...bucketInput, keys }) },
   output: z.strictObject({
     objects: z.array(z.strictObject({ key: z.string(), size: z.int(), mimeType: z.string() })),
   }),
@@ -70,11 +70,11 @@ export const describeSystemObjects = defineAction({
   },
 });
 
-/** `storage.system.delete`: removes files; those that are not there are passed over. Repeatable. */
+/** `storage.system.delete`: deletes files; skips missing ones. Repeatable. */
 export const deleteSystemObjects = defineAction({
   summary: 'Delete files from a bucket of a service',
   permission: 'internal',
-  input: { body: z.strictObject({ ...place, keys }) },
+  input: { body: z.strictObject({ ...bucketInput, keys }) },
   output: z.void(),
   limits: { milliseconds: 60_000 },
   async handler({ body: { orgId, owner, keys: unwanted }, ctx }) {

@@ -15,8 +15,8 @@ import { exampleObject, findObject, requireNarrower, requireObject, urlOf } from
 import { requireAccepted } from '../objects/requirements.ts';
 import { defaultSeconds, maxSeconds, signTransfer } from './signed-transfer.ts';
 
-const expiresIn = z.int().min(1).max(maxSeconds, `Send at most ${maxSeconds} seconds.`).default(defaultSeconds);
-/** In its usual form: in lower case, and `image/jpeg` for `image/jpg`; text may declare its charset. */
+const expiresIn = z.int().min(1).max(maxSeconds, `Must be at most ${maxSeconds} seconds.`).default(defaultSeconds);
+/** Canonical: in lower case, and `image/jpeg` for `image/jpg`; text may declare its charset. */
 const mimeType = z
   .string()
   .meta({ pattern: typePattern.source })
@@ -26,15 +26,15 @@ const mimeType = z
       const type = canonicalType(parsed);
       return { type, charset: takesCharset(type) ? declaredCharset(text) : null };
     }
-    context.addIssue({ code: 'custom', message: 'Send a media type such as image/png.' });
+    context.addIssue({ code: 'custom', message: 'Must be a media type such as image/png.' });
     return z.NEVER;
   });
 
 const maxBytes = settings.MAX_UPLOAD_MIB * mebibyte;
 
 /**
- * POST /v1/presign: signs an address to which a client without a credential PUTs one file. The object exists, and its
- * bytes count, once that has ended.
+ * POST /v1/presign: signs a URL to which a client without a credential PUTs one file. The object exists, and its bytes
+ * count, after the PUT.
  */
 export const presignUpload = defineAction({
   rest: 'POST /v1/presign',
@@ -47,7 +47,7 @@ export const presignUpload = defineAction({
       key: objectKey,
       mimeType,
       /** In bytes. */
-      size: z.int().min(0).max(maxBytes, `Send at most ${maxBytes}.`).optional(),
+      size: z.int().min(0).max(maxBytes, `Must be at most ${maxBytes}.`).optional(),
       public: z.boolean().optional(),
       expiresIn,
     }),
@@ -56,7 +56,7 @@ export const presignUpload = defineAction({
     uploadUrl: z.string(),
     objectUrl: z.string(),
     method: z.literal('PUT'),
-    /** To be sent with the PUT. */
+    /** The headers to send with the PUT. */
     headers: z.record(z.string(), z.string()),
     expiresAt: timestamp,
   }),
@@ -93,7 +93,7 @@ export const presignUpload = defineAction({
   },
 });
 
-/** POST /v1/presign/download: signs an address that anyone can read an object by, for a time. */
+/** POST /v1/presign/download: signs a URL that reads an object until it expires. */
 export const presignDownload = defineAction({
   rest: 'POST /v1/presign/download',
   summary: 'Sign an address for a download',

@@ -14,24 +14,24 @@ export type Incoming = {
   orgId: string;
   objectId: string;
   source: AsyncIterable<Buffer>;
-  /** In bytes, where it is known before. */
+  /** In bytes; null if unknown in advance. */
   length: number | null;
-  /** The media type that the client declares; null for none. */
+  /** The declared media type; null if none. */
   declared: string | null;
   fileName: string | null;
   /** Whether it is the file of a form. */
   isForm?: boolean;
-  /** Of a signed URL, which is used once. */
+  /** The signature of a single-use signed URL. */
   signature?: { id: string; until: Date };
-  /** Throws once more bytes have arrived than may be stored. */
+  /** Throws when the number of received bytes exceeds the limit. */
   checkSize?: (arrived: number) => void;
-  /** Called with the type as soon as it is known, and with the size once that is; throws to refuse it. */
+  /** Called with the type once it is known, and with the size once that is known; throws to reject. */
   check: (type: string, size: number | null) => void;
 };
 
 /**
- * Receives the bytes of an upload into the object store, and hands them to `keep`, which makes them an object. When that
- * or anything before it fails, the file and its quota are given back.
+ * Receives the bytes of an upload into the object store, and passes the file to `keep`, which publishes it as an
+ * object. On failure the file is deleted and its quota released.
  *
  * @throws INPUT_INVALID the type contradicts the bytes; the errors of a quota; STORE_FULL, UNAVAILABLE, SIGNATURE_USED
  */
@@ -76,7 +76,7 @@ export async function receiveFile<T>(
     record.completeInBackground(ctx);
     return kept;
   } catch (error) {
-    // The object may have the version although that was not answered. The sweep finds out, and billing asks.
+    // The object may have the version although the call failed. The sweep finds out, and billing queries it.
     if (isKeeping && !isRefusal(error)) reservation.leave();
     else {
       await abandonUpload(file, await admission.ended());
@@ -86,19 +86,19 @@ export async function receiveFile<T>(
   }
 }
 
-/** What an upload needs before its file gets its name: a record, and the bytes of the quota. */
+/** The preconditions of an upload before its file gets a name: a record, and the bytes of the quota. */
 type UploadPreconditions = {
-  /** Throws once one of them was refused. */
+  /** Throws if one of them failed. */
   check: () => void;
-  /** To be called while bytes arrive. */
+  /** Call while bytes arrive. */
   renew: () => Promise<void>;
-  /** Resolves when there are both; throws why not. */
+  /** Resolves when both succeeded; throws the first failure. */
   record: () => Promise<UploadRecord>;
-  /** Resolves when both have been made or refused, with the record if there is one. */
+  /** Resolves when both have settled, with the record if there is one. */
   ended: () => Promise<UploadRecord | null>;
 };
 
-/** Both are made while the first bytes are written already, which cost nobody anything until the file has a name. */
+/** Runs both while the first bytes are already written, which use no quota until the file has a name. */
 function admit(recording: Promise<UploadRecord>, covering: Promise<void>): UploadPreconditions {
   const both = Promise.all([recording, covering]);
   let refusal: { error: unknown } | null = null;
@@ -129,7 +129,7 @@ function isRefusal(error: unknown): boolean {
   return code !== null && errorCatalogue[code].status < 500;
 }
 
-/** The hash of no bytes. */
+/** The hash of an empty file. */
 const emptySha256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 async function store(
@@ -144,11 +144,11 @@ async function store(
     yield first.value;
     yield* source;
   })();
-  // The chunks are those of the connection, which nothing else reads.
+  // The chunks belong to the connection, and nothing else reads them.
   const options = { size: length, release: detachBuffer, admitted: admission.record };
   const stored = await objectStore().put(file, whole, options);
   if (length !== null && stored.size !== length) {
-    const message = `${stored.size} bytes arrived, and ${length} were declared.`;
+    const message = `${stored.size} bytes were received, but ${length} were declared.`;
     throw inputError([{ path: 'body.file', message }]);
   }
   return stored;
@@ -161,7 +161,10 @@ type Meter = Pick<Incoming, 'checkSize'> & {
   isLengthKnown: boolean;
 };
 
-/** The bytes of an upload for as long as it is admitted. They end when it is. */
+/**
+ * Yields the bytes of an upload, and throws when a precondition fails. Waits for the preconditions after the first
+ * bytes.
+ */
 async function* metered(
   source: AsyncIterable<Buffer>,
   { admission, reservation, encoding, checkSize, isLengthKnown }: Meter,
@@ -172,7 +175,7 @@ async function* metered(
     checkSize?.(size);
     admission.check();
     if (size > firstBytes || !isLengthKnown) await admission.record();
-    // The first bytes are covered by the admission.
+    // The first bytes are covered by the preconditions.
     if (!isLengthKnown) await reservation.cover(size);
     await admission.renew();
     encoding.push(chunk);
@@ -180,10 +183,10 @@ async function* metered(
   }
 }
 
-/** Of a file of known length so many bytes are written before it is admitted. */
+/** The bytes of a file of known length that are written before its preconditions are settled. */
 const firstBytes = 8 * mebibyte;
 
-/** The first bytes of a stream, and all of them. */
+/** Reads the first bytes of a stream; returns them, and an iterator over all bytes. */
 async function peek(stream: AsyncIterable<Buffer>): Promise<{ head: Buffer; all: () => AsyncGenerator<Buffer> }> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -19,7 +19,10 @@ const pauseBetweenAttempts = 500;
 
 let running: ObjectStore | null = null;
 
-/** Opens the object store when the service starts, which waits until the store answers, and closes it when it stops. */
+/**
+ * Opens the object store when the service starts, waiting until the store responds, and closes it when the service
+ * stops.
+ */
 export function objectStoreLifecycle(): Partial<ServiceSchema> {
   let isWanted = false;
   return {
@@ -40,13 +43,13 @@ async function attempt(logger: Logger): Promise<ObjectStore | null> {
     return await open();
   } catch (error) {
     if (!isError(error, 'UNAVAILABLE')) throw error;
-    logger.warn('The object store does not answer yet', { error });
+    logger.warn('The object store does not respond yet; retrying', { error });
     await wait(pauseBetweenAttempts);
     return null;
   }
 }
 
-/** The object store of the settings: a folder of DATA_DIR, or S3_URL. Throws UNAVAILABLE. */
+/** Opens the object store of the settings: a folder of DATA_DIR, or S3_URL. Throws UNAVAILABLE. */
 async function open(): Promise<ObjectStore> {
   const { S3_URL, S3_ACCESS_KEY, S3_SECRET_KEY, S3_BUCKET, S3_REGION, DATA_DIR } = settings;
   if (S3_URL === undefined || S3_ACCESS_KEY === undefined || S3_SECRET_KEY === undefined) {
@@ -54,7 +57,7 @@ async function open(): Promise<ObjectStore> {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return createDiskStore(folder, settings.DISK_RESERVE_MIB * mebibyte);
   }
-  // Its client is loaded where it is used: it takes memory and time to start.
+  // Imported on demand: the client takes memory and time to load.
   const { createS3Store } = await import('../store/s3-store.ts');
   return await createS3Store({
     url: S3_URL,
@@ -69,10 +72,10 @@ async function open(): Promise<ObjectStore> {
 const maxFileInMemory = mebibyte / 4;
 const memory = createFileMemory({ maxTotal: 32 * mebibyte, maxFile: maxFileInMemory });
 
-/** Whether the chunks of a file of so many bytes are its reader's alone. */
+/** Whether a file of this size is streamed from disk, so that its chunks belong to the reader alone. */
 export const isStreamedFromDisk = (size: number): boolean => size > maxFileInMemory;
 
-/** Opens a file of so many bytes to be sent, small ones from memory; null when it is gone. Throws UNAVAILABLE. */
+/** Opens a file of a given size for sending, small ones from the cache; null if it is missing. Throws UNAVAILABLE. */
 export function openToSend(
   file: { name: string; size: number },
   range: ByteRange | null,
@@ -81,7 +84,7 @@ export function openToSend(
   return memory.open(objectStore(), file, range, signal);
 }
 
-/** The object store of this process; throws UNAVAILABLE while it is not open. */
+/** Returns the object store of this process; throws UNAVAILABLE while it is not open. */
 export function objectStore(): ObjectStore {
   if (!running) throw apiError('UNAVAILABLE');
   return running;

@@ -6,7 +6,7 @@ import { settings } from '../../../lib/settings.ts';
 import { isSigned, sign } from '../../../lib/signature.ts';
 import { encodeKey } from '../content/object-key.ts';
 
-/** The purpose of the signatures, with the id of the key that they are made by. */
+/** The purpose of the signatures, with the id of their key. */
 const purpose = 'storage.transfer.1';
 
 export const maxSeconds = 3600;
@@ -19,21 +19,21 @@ const signed = z.strictObject({
   bucket: z.string(),
   key: z.string(),
   expiresAt: z.number(),
-  /** Of an upload. */
+  /** For uploads. */
   type: z.string().optional(),
   size: z.number().optional(),
-  /** Of a read: the name under which a browser saves the object, of any type; without it most types are shown. */
+  /** For reads: the name under which a browser saves the object, for any type; without it most types are shown. */
   saveAs: z.string().optional(),
   isPublic: z.boolean().optional(),
   mayReplace: z.boolean().optional(),
 });
 
-/** What a signed URL allows: one request, until a time. */
+/** The claims of a signed URL, which allows one kind of request until it expires. */
 export type SignedTransfer = z.output<typeof signed>;
 
 type TransferRequest = Omit<SignedTransfer, 'id' | 'expiresAt'>;
 
-/** A URL that allows a request without a credential, for so many seconds. */
+/** Signs a URL that allows a request without a credential for `seconds`. */
 export function signTransfer(wanted: TransferRequest, seconds: number): { url: string; expiresAt: Date } {
   const expiresAt = fromNow(seconds * second);
   const transfer = { ...wanted, id: newId('sgn'), expiresAt: expiresAt.getTime() };
@@ -43,13 +43,13 @@ export function signTransfer(wanted: TransferRequest, seconds: number): { url: s
   return { url: `${settings.STORAGE_URL}/v1/objects/${path}?signature=${token}`, expiresAt };
 }
 
-/** The parameter of the query that carries the signature. */
+/** The query parameter with the signature. */
 export const signatureQuery = z.string().max(8192);
 
 type Request = { method: 'GET' | 'PUT'; bucket: string; key: string; signature: string };
 
 /**
- * What the signature of a request allows.
+ * Verifies the signature of a request and returns its claims.
  *
  * @throws SIGNATURE_INVALID it is not the platform's, has expired, or is for another request.
  */

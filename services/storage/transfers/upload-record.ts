@@ -9,33 +9,35 @@ import { elapsedSince, leaseInstant } from '../../../lib/quota-leases.ts';
 import { type UploadDocument, UploadModel } from '../../../models/storage/upload.ts';
 import { objectStore } from './running-store.ts';
 
-/** After so many milliseconds without a sign of it an upload was ended by a crash. */
+/** The lease of an upload in milliseconds; without renewal the upload counts as crashed. */
 const leaseTime = 10 * minute;
 const renewEvery = minute;
-/** So much later a record needs no claim: the sweep cannot have given it up, nor will while the object is written. */
+/**
+ * Within this time after a renewal no claim is needed: the sweep cannot give the upload up while the object is written.
+ */
 const surelyHeldFor = 4 * minute;
 
 /** The record of an upload, without which no object can get its version. */
 export type UploadRecord = {
-  /** To be called while bytes arrive. */
+  /** Call while bytes arrive. */
   renew: () => Promise<void>;
-  /** Right before the object gets the version: throws UNAVAILABLE when the upload was given up. */
+  /** Call right before the object gets the version; throws UNAVAILABLE if the sweep gave the upload up. */
   claim: () => Promise<void>;
-  /** The object has the version. Nobody waits for it: the sweep does what a crash leaves out. */
+  /** Call after the object got the version. Not awaited: the sweep completes it after a crash. */
   completeInBackground: (ctx: Pick<Context, 'broker'>) => void;
-  /** No object will have it, and its file is removed. */
+  /** Deletes the record of an upload that gets no object, after its file was deleted. */
   remove: () => Promise<void>;
 };
 
 type Name = { orgId: string; _id: string; version: string };
 
 const maxBatchSize = 200;
-/** Removals that no request waits for share a write, so that those that one waits for have the disk. */
+/** Removals that no request awaits share a write, so that awaited ones have the disk. */
 const inBackground = 'in the background';
-/** In milliseconds. */
+/** The coalescing window of background removals, in milliseconds. */
 const backgroundPause = 50;
 const insertRecord = createInsertBatcher<UploadDocument>(UploadModel);
-/** The version is of this upload, also where the id is that of a signed URL, which a second upload has too. */
+/** Matches the version, because a second upload by the same signed URL has the same id. */
 const removeRecord = createBatcher(maxBatchSize, async (names: Name[], lane) => {
   if (lane === inBackground) await wait(backgroundPause);
   await nativeCollection<UploadDocument>(UploadModel).deleteMany({
@@ -49,15 +51,15 @@ const removeRecord = createBatcher(maxBatchSize, async (names: Name[], lane) => 
 type About = { orgId: string; version: string; file: string; signature: { id: string; until: Date } | null };
 
 /**
- * Records that an upload begins. That of a signed URL is kept while the URL can be used.
+ * Records that an upload begins. The record of a signed URL is kept while the URL is valid.
  *
  * @throws SIGNATURE_USED the signed URL is being used, or was.
  */
 export async function recordUpload({ orgId, version, file, signature }: About): Promise<UploadRecord> {
   const _id = signature?.id ?? version;
   let renewedAt = leaseInstant();
-  const fresh = { state: 'open' as const, signedUntil: signature?.until ?? null, dueAt: fromNow(leaseTime) };
-  const isNew = await insertRecord({ _id, orgId, version, file, ...fresh });
+  const openFields = { state: 'open' as const, signedUntil: signature?.until ?? null, dueAt: fromNow(leaseTime) };
+  const isNew = await insertRecord({ _id, orgId, version, file, ...openFields });
   if (!isNew) throw apiError('SIGNATURE_USED');
   const own = { orgId, _id, version };
 
@@ -85,7 +87,7 @@ export async function recordUpload({ orgId, version, file, signature }: About): 
     },
     completeInBackground({ broker }) {
       complete().catch((error: unknown) =>
-        broker.logger.warn('The record of an upload is left to the sweep', { error }),
+        broker.logger.warn('Upload record could not be removed; the sweep will retry', { error }),
       );
     },
     remove: () => removeRecord('', own),
@@ -93,14 +95,14 @@ export async function recordUpload({ orgId, version, file, signature }: About): 
 }
 
 /**
- * Removes the file of an upload that nothing will name, and its record. What a crash or a store that cannot be reached
- * leaves of it is removed by the sweep.
+ * Deletes the file of an abandoned upload, and then its record. After a crash or while the store is unavailable, the
+ * sweep completes it.
  */
 export async function abandonUpload(file: string, record: UploadRecord | null): Promise<void> {
   try {
     await objectStore().remove([file]);
     await record?.remove();
   } catch {
-    // The record is still there, so the sweep comes back to it.
+    // The record is kept, so the sweep retries.
   }
 }

@@ -84,7 +84,7 @@ describe('a platform whose database holds a change of access of a kind that it d
     for (const client of permitted.clients) {
       expect(await change(client)).toMatchObject({ status: 503, body: { error: 'UNAVAILABLE' } });
     }
-    const line = await platform.logged(({ message }) => message.includes('cannot be read by this version'));
+    const line = await platform.logged(({ message }) => message.includes('This version of the platform cannot read'));
     expect(line).toMatchObject({
       level: 'error',
       orgId: permitted.tenant.orgId,

@@ -159,7 +159,7 @@ describe('a list of erasures', () => {
     const outcome = await run('backup', ['--restore', backup, '--erasures', list], env);
     expect(outcome).toMatchObject({
       code: 0,
-      output: expect.stringContaining('3 erasures were applied, and 1 were there.'),
+      output: expect.stringContaining('3 erasures were applied, and 1 were already present.'),
       errors: '',
     });
     const platform = await start(dataDir);
@@ -173,7 +173,7 @@ describe('a list of erasures', () => {
     for (const file of [list, again]) {
       expect(await run('erasures', ['--apply', file], env)).toMatchObject({
         code: 0,
-        output: expect.stringContaining('0 erasures were applied, and 4 were there.'),
+        output: expect.stringContaining('0 erasures were applied, and 4 were already present.'),
       });
     }
     const later = await start(dataDir);
@@ -219,7 +219,7 @@ describe('npm run erasures', () => {
     expect(await run('erasures', [file], { DATA_DIR: dataDir })).toMatchObject({
       code: 1,
       output: '',
-      errors: expect.stringContaining(`${file} exists. A list overwrites nothing`),
+      errors: expect.stringContaining(`${file} already exists; choose another name`),
     });
     expect(readFileSync(file, 'utf8')).toBe(saved);
   });
@@ -258,12 +258,17 @@ describe('npm run erasures', () => {
     ['with two files', 'erasures', (file) => [file, file], 'Name one file'],
     ['with an option it does not know', 'erasures', (file) => ['--restore', file], '--restore'],
     ['of a folder without a database', 'erasures', (file) => [`${file}.new`], 'There is no database in'],
-    ['to a file that exists', 'erasures', (file) => [file], 'exists. A list overwrites nothing'],
-    ['from a file that is no list', 'erasures', (file) => ['--apply', file], 'is no list of erasures'],
+    ['to a file that exists', 'erasures', (file) => [file], 'already exists; choose another name'],
+    ['from a file that is no list', 'erasures', (file) => ['--apply', file], 'is not a list of erasures'],
     ['from a file that is missing', 'erasures', (file) => ['--apply', `${file}.new`], 'There is no list of erasures'],
     ['from a folder', 'erasures', (file) => ['--apply', dirname(file)], 'could not be read'],
     ['for a backup', 'backup', (file) => [`${file}.new`, '--erasures', file], '--erasures is for a restore'],
-    ['for a restore, no list', 'backup', (file) => ['--restore', file, '--erasures', file], 'is no list of erasures'],
+    [
+      'for a restore, no list',
+      'backup',
+      (file) => ['--restore', file, '--erasures', file],
+      'is not a list of erasures',
+    ],
   ];
 
   test.each(cases)('%s says what is wrong in a sentence', async (_, command, commandLine, sentence) => {

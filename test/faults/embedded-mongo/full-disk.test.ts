@@ -6,7 +6,7 @@ import { withServer } from '../../integration/embedded-mongo/support/server.ts';
 
 const fileLimitKibibytes = 2048;
 
-test('a disk that takes no more refuses writes, keeps what was acknowledged, and is left whole', async () => {
+test('a full disk refuses writes, keeps what was acknowledged, and is left whole', async () => {
   const folder = temporaryFolder();
   const dir = join(folder, 'full');
   const program = runProgram('fill-disk.ts', [dir], fileLimitKibibytes);
@@ -16,7 +16,7 @@ test('a disk that takes no more refuses writes, keeps what was acknowledged, and
   const acknowledged = program.lines.filter((line) => /^\d+$/.test(line)).map(Number);
   expect(outcome).toMatchObject({
     code: 14031,
-    message: expect.stringContaining('the disk takes no more'),
+    message: expect.stringContaining('the disk is full'),
     found: 0,
     again: 14031,
   });

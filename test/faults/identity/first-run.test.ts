@@ -173,7 +173,7 @@ describe('the first run', () => {
     expect(run?.leaseUntil.getTime()).toBeLessThanOrEqual(Date.now() + 5000);
     await setLease(databaseUrl, new Date(Date.now() + 3_600_000));
     const last = startIdentity(databaseUrl, { dataDir });
-    await last.logged(({ message }) => message.startsWith('Another process does the first run or died in it'));
+    await last.logged(({ message }) => message.startsWith('Another process performs the first run or died during it'));
     expect(announcements(last)).toBe(0);
     await setLease(databaseUrl, past);
     await started(last);

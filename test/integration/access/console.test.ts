@@ -36,7 +36,7 @@ describe('the console', () => {
   test('says who holds a permission', async () => {
     const ask = (given: string) => type('access:who-can', { key: given, organization: platform.orgId });
     expect(await ask(key)).toMatch(
-      new RegExp(`^Who holds ${key} in ${platform.orgId} at revision \\d+: users 0, applications 0\\.\n$`),
+      new RegExp(`^Holders of ${key} in ${platform.orgId} at revision \\d+: users 0, applications 0\\.\n$`),
     );
     const id = assign(outer);
     expect(await ask(key)).toMatch(new RegExp(`: users 1, applications 0\\.\n${userId}\n$`));
@@ -49,7 +49,7 @@ describe('the console', () => {
     const denied = await ask();
     expect(denied).toMatch(`${userId} does not hold ${key}`);
     expect(denied).toMatch('NOT_GRANTED');
-    expect(denied).toMatch(`It would be granted by ${inner} "Reads \\"orders\\"".`);
+    expect(denied).toMatch(`Would be granted by ${inner} "Reads \\"orders\\"".`);
     const id = assign(outer, Date.parse('2090-01-01T00:00:00.000Z'));
     const allowed = await ask();
     expect(allowed).toMatch(`${userId} holds ${key}`);
@@ -63,7 +63,7 @@ describe('the console', () => {
   test('describes the graph of an organization', async () => {
     const said = await type('access:graph', { organization: platform.orgId });
     expect(said).toMatch(`${platform.orgId} is at revision ${platform.graph.revision} on `);
-    expect(said).toMatch('Permissions of its own 1, roles of its own 2');
+    expect(said).toMatch('Own permissions 1, own roles 2');
     expect(said).toMatch(`${outer} "All": permissions 0, includes ${inner}`);
     platform.state.isCurrent = false;
     expect(await type('access:graph', { organization: platform.orgId })).toMatch('not confirmed');

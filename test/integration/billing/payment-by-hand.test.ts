@@ -63,7 +63,7 @@ async function renew(orgId: string): Promise<InvoiceDocument> {
 async function expectRefused(orgId: string, checkoutId: string): Promise<void> {
   const before = { has: await read(orgId), invoices: await invoices(orgId), checkout: await stored(orgId, checkoutId) };
   expect(await pay(checkoutId)).toBe(
-    `${checkoutId} was for what ${orgId} had then, and has no more: what it costs now, a new checkout says.`,
+    `${checkoutId} is out of date: the subscription of ${orgId} has changed since. Open a new checkout.`,
   );
   const after = { has: await read(orgId), invoices: await invoices(orgId), checkout: await stored(orgId, checkoutId) };
   expect(after).toEqual(before);
@@ -76,7 +76,7 @@ describe('an upgrade that is paid by hand', () => {
     const second = await want(orgId, scaleYearly);
     expect((await stored(orgId, first)).status).toBe('closed');
     expect(await pay(first)).toMatch(/has the plan Scale, monthly/);
-    expect(await pay(first)).toBe(`${first} was paid before.`);
+    expect(await pay(first)).toBe(`${first} is already paid.`);
     await expectRefused(orgId, second);
   });
 
@@ -171,12 +171,12 @@ describe('an organization that is deleted while it pays by hand', () => {
     const orgId = newId('org');
     const checkout = await want(orgId, pro);
     await close(orgId);
-    expect((await pay(checkout))?.replaceAll('\u00a0', ' ')).toBe(`${orgId} is gone: EUR 49.00 has to be paid back.`);
+    expect((await pay(checkout))?.replaceAll('\u00a0', ' ')).toBe(`${orgId} was deleted: refund EUR 49.00.`);
     expect(await read(orgId)).toMatchObject({ plan: 'free', status: 'canceled' });
     expect(await invoices(orgId)).toEqual([]);
     await eventually(() =>
       expect(error.mock.calls).toContainEqual([
-        'A payment for an organization that is gone has to be paid back by hand',
+        'A payment for a deleted organization must be refunded manually',
         expect.objectContaining({ orgId, checkoutId: checkout, amount: 4900, currency: 'eur' }),
       ]),
     );
@@ -191,7 +191,7 @@ describe('an organization that is deleted while it pays by hand', () => {
     await close(orgId);
     expect(await billing.call('billing.organizations.erase', { body: { orgId } })).toEqual({ isComplete: true });
     expect(await StripeCustomerModel.countDocuments({ orgId })).toBe(0);
-    expect(error.mock.calls).toEqual([[expect.stringMatching(/deleted at Stripe by hand/), { orgId, customerId }]]);
+    expect(error.mock.calls).toEqual([[expect.stringMatching(/deleted at Stripe manually/), { orgId, customerId }]]);
     error.mockRestore();
   });
 });

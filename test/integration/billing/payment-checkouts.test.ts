@@ -443,7 +443,7 @@ describe('payments by hand', () => {
     expect((await pay(sessionId)).lines).toEqual([
       `${orgId} has the plan Pro, monthly: ${formatMoney(pro.monthly.eur, 'eur')} paid.`,
     ]);
-    expect((await pay(sessionId)).lines).toEqual([`${sessionId} was paid before.`]);
+    expect((await pay(sessionId)).lines).toEqual([`${sessionId} is already paid.`]);
     expect(await subscription(orgId)).toMatchObject({ plan: 'pro', status: 'active' });
 
     instant = Date.parse('2030-02-28T13:00:00.000Z');
@@ -456,14 +456,14 @@ describe('payments by hand', () => {
     expect((await pay(renewal!._id)).lines[0]).toMatch(/ is paid: EUR\s49\.00\.$/);
     expect((await invoices(orgId))[1]).toMatchObject({ status: 'paid' });
     expect((await subscription(orgId)).status).toBe('active');
-    expect((await pay(renewal!._id)).lines[0]).toMatch(/ is paid: there is nothing to pay/);
+    expect((await pay(renewal!._id)).lines[0]).toMatch(/ is paid: no payment is due/);
   });
 
   test('that will not come are declined', async () => {
     const orgId = newId('org');
     const { sessionId } = await open(orgId);
     const decline = () => billing.call('billing.console.decline', { body: { id: sessionId } });
-    expect((await decline()).lines).toEqual([`There is no checkout ${sessionId} that is paid by hand.`]);
+    expect((await decline()).lines).toEqual([`There is no manually paid checkout ${sessionId}.`]);
     await CheckoutModel.updateOne({ _id: sessionId, orgId }, { $set: { provider: 'manual' } });
     expect((await decline()).lines).toEqual([`${sessionId} is closed.`]);
     expect((await decline()).lines).toEqual([`${sessionId} is not open: it is closed.`]);

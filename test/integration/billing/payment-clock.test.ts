@@ -159,12 +159,12 @@ describe('the clock of billing', () => {
   test('is moved by an operator in words', async () => {
     const say = async (change: string) => (await billing.call('billing.console.clock', { body: { change } })).lines[0];
     expect(await say('+31d')).toBe(
-      'The clock of billing says 2030-03-03T12:00:00.000Z, which is 2678400 seconds ahead of the real time.',
+      "Billing's clock is at 2030-03-03T12:00:00.000Z, 2678400 seconds ahead of the real time.",
     );
     expect(await say('12h')).toContain('2030-03-04T00:00:00.000Z');
     expect(await say('')).toContain('2030-03-04T00:00:00.000Z');
-    expect(await say('-1d')).toContain('Say how far');
-    expect(await say('reset')).toContain('which is the real time');
+    expect(await say('-1d')).toContain('Usage: billing:clock');
+    expect(await say('reset')).toContain(', the real time');
   });
 
   test('goes neither back nor on for ever', async () => {
@@ -182,16 +182,16 @@ describe('the console', () => {
     const give = async (plan: string, id = orgId) =>
       (await billing.call('billing.console.give', { body: { orgId: id, plan } })).lines[0];
     const show = async (id = orgId) => (await billing.call('billing.console.show', { body: { orgId: id } })).lines;
-    expect((await show())[0]).toContain('Nothing is known');
+    expect((await show())[0]).toContain('has no subscription');
     expect(await give('gold')).toContain('There is no plan gold');
-    expect(await give('pro', 'shop')).toContain('is no organization');
+    expect(await give('pro', 'shop')).toContain('is not the id of an organization');
     expect(await give('pro')).toContain('has the plan pro');
-    expect((await show())[0]).toBe('Plan pro@1 monthly, active, nobody pays.');
+    expect((await show())[0]).toBe('Plan pro@1 monthly, active, free of charge.');
     await buy(orgId, 'approve', 'scale');
     const lines = await show();
     expect(lines[0]).toMatch(/^Plan scale@1 monthly, active, paid by test sub_/);
     expect(lines.at(-1)).toMatch(/^Invoice ivc_\w+ 2030-\d{6}: EUR\s299\.00, paid\.$/);
     await billing.callAs(orgId, 'billing.subscription.cancel', { path: { orgId }, body: { reason: 'Too dear.\nBye' } });
-    expect(await show()).toContain('It is cancelled and ends with the period, because "Too dear.\\nBye".');
+    expect(await show()).toContain('Cancelled; ends with the period, because "Too dear.\\nBye".');
   });
 });

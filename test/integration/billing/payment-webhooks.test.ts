@@ -228,9 +228,7 @@ describe('a payment on the page', () => {
     await applyPaymentEvent(billing.context(), 'manual', paymentEvent);
     await applyPaymentEvent(billing.context(), 'manual', paymentEvent);
     const what = { orgId, provider: 'manual', gatewaySubscriptionId, checkoutId, amount, currency };
-    expect(error.mock.calls).toEqual([
-      ['A payment for an organization that is gone has to be paid back by hand', what],
-    ]);
+    expect(error.mock.calls).toEqual([['A payment for a deleted organization must be refunded manually', what]]);
     error.mockRestore();
   });
 });

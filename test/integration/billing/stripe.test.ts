@@ -496,7 +496,7 @@ describe('An organization that is deleted', () => {
     expect(await invoicesOf(orgId)).toEqual([]);
     expect(await pendingOf(orgId)).toEqual([]);
     const ids = { orgId, provider: 'stripe', gatewaySubscriptionId: subscription.id, checkoutId };
-    expect(warn.mock.calls).toEqual([['A payment for an organization that is gone was given back', ids]]);
+    expect(warn.mock.calls).toEqual([['Refunded a payment for a deleted organization', ids]]);
   });
 
   test('while its payment takes its time is to pay no longer, and has what is paid all the same given back', async () => {
@@ -583,10 +583,7 @@ describe('An organization that is deleted', () => {
     await hearAll();
     const ids = { orgId, provider: 'stripe', gatewaySubscriptionId: subscription.id, checkoutId };
     expect(error.mock.calls).toEqual([
-      [
-        'A payment for an organization that is gone has to be paid back by hand',
-        { ...ids, amount: 4900, currency: 'eur' },
-      ],
+      ['A payment for a deleted organization must be refunded manually', { ...ids, amount: 4900, currency: 'eur' }],
     ]);
     expect(await pendingOf(orgId)).toEqual([]);
     account.refundsEnd = 'succeeded';
@@ -610,7 +607,7 @@ describe('An organization that is deleted', () => {
     account.tell('refund.failed', refund);
     await hearAll();
     const ids = { orgId, provider: 'stripe', gatewaySubscriptionId: subscription.id, checkoutId };
-    const message = 'A payment for an organization that is gone has to be paid back by hand';
+    const message = 'A payment for a deleted organization must be refunded manually';
     expect(error.mock.calls).toEqual([[message, { ...ids, amount: 4900, currency: 'eur' }]]);
     account.refundsEnd = 'succeeded';
   });

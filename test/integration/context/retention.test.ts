@@ -247,7 +247,7 @@ describe('the plan of an organization', () => {
         params.body.orgId === silent ? Promise.reject(new Error('Not today.')) : broker.call(name, params),
     } as unknown as Context;
     setDay(keptDays);
-    await expect(sweepRetention(asking, running)).rejects.toThrow(`of ${silent}, and of 0 organizations beside it`);
+    await expect(sweepRetention(asking, running)).rejects.toThrow(`for ${silent} and 0 other organizations`);
     await composeAll();
     expect([await isKept(silent, untold), await isKept(orgId, told)]).toEqual([true, false]);
     await sweepOn(keptDays);

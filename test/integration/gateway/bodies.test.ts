@@ -124,8 +124,8 @@ describe('a body', () => {
 
   test.each([
     ['{"at":"once"}', 400, 'INPUT_INVALID', [{ path: 'body.at', message: 'There is no such field.' }]],
-    ['[]', 400, 'INPUT_INVALID', [{ path: 'body', message: 'Send no body, or an empty object.' }]],
-    ['null', 400, 'INPUT_INVALID', [{ path: 'body', message: 'Send no body, or an empty object.' }]],
+    ['[]', 400, 'INPUT_INVALID', [{ path: 'body', message: 'Must be absent or an empty object.' }]],
+    ['null', 400, 'INPUT_INVALID', [{ path: 'body', message: 'Must be absent or an empty object.' }]],
     ['{"at":', 400, 'JSON_MALFORMED', undefined],
     ['{}', 409, 'PLAN_IS_FREE', undefined],
     ['', 409, 'PLAN_IS_FREE', undefined],

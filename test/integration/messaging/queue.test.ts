@@ -347,7 +347,7 @@ describe('an operator', () => {
     expect(lines.slice(0, 4)).toEqual(['queued: 1', 'waiting: 0', 'sending: 0', 'failed: 3']);
     expect(lines.join('\n')).toContain(`${first!._id} of org_a, 0 attempts, refused: 550 No such user`);
     expect(await ask('console.redrive', { what: first!._id })).toEqual(['1 queued again.']);
-    expect(await ask('console.redrive', { what: first!._id })).toEqual(['There is no such dead letter.']);
+    expect(await ask('console.redrive', { what: first!._id })).toEqual(['No such dead letter.']);
     expect(await ask('console.redrive', { what: 'org_b' })).toEqual(['1 queued again.']);
     expect(await ask('console.redrive', { what: 'all' })).toEqual(['1 queued again.']);
     expect(await Model.countDocuments({ status: 'queued', attempts: 0 })).toBe(4);

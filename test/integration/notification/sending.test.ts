@@ -283,7 +283,7 @@ describe('the channel web', () => {
     const body = { ...message(templateId), channel: 'web' as const, recipientId: newId('vis') };
     const { notificationId } = await client.call('notification.notifications.send', { body });
     const { lastError } = await untilStatus(client, notificationId, 'failed');
-    expect(lastError).toBe('The website inbox: There is no such visitor.');
+    expect(lastError).toBe('The website inbox: The visitor does not exist.');
   });
 });
 

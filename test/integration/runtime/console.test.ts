@@ -126,7 +126,7 @@ describe("-c 'command' on a platform that runs", () => {
     expect(await run(`billing:give ${orgId} pro --yes`)).toMatchObject({ code: 0 });
     expect(await run(`mail:redrive ${orgId} --yes`)).toMatchObject({
       code: 0,
-      output: 'There is no such dead letter.',
+      output: 'No such dead letter.',
     });
     const target = (id: string) => ({ type: 'command', id });
     expect(await auditRecordsOf(orgId)).toMatchObject([

@@ -443,9 +443,9 @@ describe('work that is run by hand', () => {
     };
     const [here, elsewhere] = [nodeNamed('here', hourly(work)), nodeNamed('elsewhere', hourly(work))];
     const running = here.runByHand('test.hourly');
-    await expect(here.runByHand('test.hourly')).rejects.toThrow('run by hand here already');
+    await expect(here.runByHand('test.hourly')).rejects.toThrow('being run by hand on this node');
     await begun.promise;
-    await expect(elsewhere.runByHand('test.hourly')).rejects.toThrow('is run by here already');
+    await expect(elsewhere.runByHand('test.hourly')).rejects.toThrow('is already being run by here');
     ended.resolve();
     await running;
     await expect(here.runByHand('test.other')).rejects.toThrow('There is no scheduled work test.other here.');

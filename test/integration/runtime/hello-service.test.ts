@@ -110,7 +110,7 @@ test('a user greets on its page, which others sign in for or may not see', async
   const page = await owned.get('/hello');
   expect(page.status).toBe(200);
   expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
-  expect(page.text).toContain('<h1>Greet somebody</h1>');
+  expect(page.text).toContain('<h1>Greet a person</h1>');
   const refused = await owned.postFrom('/hello', '/hello', { name: '' });
   expect(refused.status).toBe(400);
   expect(refused.text).toContain('aria-invalid="true"');
@@ -194,7 +194,7 @@ test.each([
     'an action whose permission nobody declares',
     "'hello.read':",
     "'hello.look':",
-    'its action list asks for the permission hello.read',
+    'its action list requires the permission hello.read',
   ],
   [
     'an erasure that it does not have',

@@ -26,7 +26,7 @@ describe('a currency', () => {
 
   test.each(['EUR', 'euro', 'xau', 'xxx', '', 'constructor', '__proto__', 'hrk'])('is not %j', (code) => {
     expect(() => currencyDigits(code)).toThrow(RangeError);
-    expect(() => formatMoney(1, code)).toThrow('is no currency');
+    expect(() => formatMoney(1, code)).toThrow('is not a currency');
   });
 });
 

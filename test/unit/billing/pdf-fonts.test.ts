@@ -27,9 +27,9 @@ describe('the fonts of invoices', () => {
     for (const length of [0, 10, 60, 200, file.length - 100]) {
       expect(() => decodeWoff2(file.subarray(0, length))).toThrow();
     }
-    expect(() => decodeWoff2(Buffer.from('no font at all, only some text'))).toThrow('no WOFF2');
+    expect(() => decodeWoff2(Buffer.from('no font at all, only some text'))).toThrow('not a WOFF2 font');
     const collection = Buffer.from(file);
     collection.write('ttcf', 4, 'latin1');
-    expect(() => decodeWoff2(collection)).toThrow('no single TrueType');
+    expect(() => decodeWoff2(collection)).toThrow('not contain a single TrueType');
   });
 });

@@ -113,7 +113,7 @@ describe('what an action declares', () => {
 
   test.each([201, 202] as const)('has to be idempotent when it is a POST that answers %i', (status) => {
     const post = { ...nothing, rest: 'POST /letters', permission: 'mail.send', status, handler: done } as const;
-    expect(() => defineAction(post)).toThrow(`POST /letters answers ${status}: it has to be idempotent.`);
+    expect(() => defineAction(post)).toThrow(`POST /letters answers ${status}: it must be idempotent.`);
     expect(defineAction({ ...post, idempotent: { resume: 'rerun' } }).contract.idempotent).toBe(true);
   });
 
@@ -126,9 +126,7 @@ describe('what an action declares', () => {
       { permission: 'public', answers: 'json' },
       { permission: 'mail.send', answers: 'stream' },
     ] as const)
-      expect(() => defineAction({ ...read, ...wrong, handler })).toThrow(
-        'GET /letters may not be answered from memory.',
-      );
+      expect(() => defineAction({ ...read, ...wrong, handler })).toThrow('GET /letters must not have a validator.');
     const action = defineAction({ ...read, permission: 'public', answers: 'stream', handler });
     expect(action.validator).toBe(read.validator);
   });
@@ -246,7 +244,7 @@ describe('an answer that breaks its contract', () => {
     logged.mockClear();
     await expect(run('wrongOutput')).rejects.toMatchObject({ type: 'INTERNAL' });
     expect(String((logged.mock.calls[0] as [string, { error: { cause?: unknown } }])[1].error)).toContain(
-      'test.wrongOutput answered what its contract does not declare',
+      'test.wrongOutput returned an answer that violates its contract',
     );
   });
 
@@ -267,7 +265,7 @@ describe('an answer that breaks its contract', () => {
     const answer = await (action.handler as (ctx: unknown) => Promise<unknown>)(context);
     expect(answer).toEqual({ id: 'x', internal: 'too much' });
     expect(error).toHaveBeenCalledWith(
-      expect.stringMatching(/^test\.wrong answered what its contract does not declare/),
+      expect.stringMatching(/^test\.wrong returned an answer that violates its contract/),
     );
   });
 });

@@ -7,27 +7,27 @@ const messageOf = (schema: z.ZodType, value: unknown) =>
 
 describe('what is wrong with an input', () => {
   test.each([
-    [z.string(), undefined, 'It is missing: send a text.'],
-    [z.strictObject({}), undefined, 'It is missing: send an object.'],
-    [z.string(), 7, 'Send a text.'],
-    [z.number(), '7', 'Send a number.'],
-    [z.int(), 7.5, 'Send a whole number.'],
-    [z.boolean(), null, 'Send true or false.'],
-    [z.array(z.string()), {}, 'Send a list.'],
-    [z.record(z.string(), z.unknown()), [], 'Send an object.'],
-    [z.string().min(2), 'a', 'Send at least 2 characters.'],
-    [z.string().max(2), 'abc', 'Send at most 2 characters.'],
-    [z.array(z.string()).min(1), [], 'Send at least 1 item.'],
-    [z.number().max(5), 6, 'Send at most 5.'],
-    [z.enum(['a', 'b']), 'c', 'Send "a" or "b".'],
-    [z.literal('x'), 'y', 'Send "x".'],
-    [z.string().regex(/^a/), 'b', 'Send a text of the form that the API document describes.'],
+    [z.string(), undefined, 'Required; expected a string.'],
+    [z.strictObject({}), undefined, 'Required; expected an object.'],
+    [z.string(), 7, 'Must be a string.'],
+    [z.number(), '7', 'Must be a number.'],
+    [z.int(), 7.5, 'Must be a whole number.'],
+    [z.boolean(), null, 'Must be true or false.'],
+    [z.array(z.string()), {}, 'Must be an array.'],
+    [z.record(z.string(), z.unknown()), [], 'Must be an object.'],
+    [z.string().min(2), 'a', 'Must be at least 2 characters.'],
+    [z.string().max(2), 'abc', 'Must be at most 2 characters.'],
+    [z.array(z.string()).min(1), [], 'Must have at least 1 item.'],
+    [z.number().max(5), 6, 'Must be at most 5.'],
+    [z.enum(['a', 'b']), 'c', 'Must be one of: a, b.'],
+    [z.literal('x'), 'y', 'Must be "x".'],
+    [z.string().regex(/^a/), 'b', 'Invalid format; see /openapi.json.'],
   ])('is a sentence by which it can be corrected (%#)', (schema, value, message) => {
     expect(messageOf(schema, value)).toBe(message);
   });
 
   test("is the schema's own sentence where it has one", () => {
-    expect(messageOf(z.guid('Send a UUID.'), 'x')).toBe('Send a UUID.');
-    expect(messageOf(z.string('Send one value.'), ['x'])).toBe('Send one value.');
+    expect(messageOf(z.guid('Must be a UUID.'), 'x')).toBe('Must be a UUID.');
+    expect(messageOf(z.string('Must be one value.'), ['x'])).toBe('Must be one value.');
   });
 });

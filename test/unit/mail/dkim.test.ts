@@ -90,7 +90,7 @@ test('without a key a mail has no signature', async () => {
 
 test('a key without its domain or its selector is a problem of the settings', () => {
   expect(problemsOfDkim({ MAIL_DKIM_KEY: key })).toEqual([
-    'MAIL_DKIM_DOMAIN and MAIL_DKIM_SELECTOR must be set too, when another setting of DKIM is set',
+    'MAIL_DKIM_DOMAIN and MAIL_DKIM_SELECTOR must be set when another DKIM setting is set',
   ]);
   expect(problemsOfDkim({})).toEqual([]);
 });

@@ -59,7 +59,7 @@ describe('the thread that sends mail', () => {
   test('fails a mail by a defect with its description, and no other', async () => {
     const faulty = { ...mailTo('ada@example.com'), from: null as never };
     const sent = transport.send(mailTo('bob@example.com'));
-    await expect(transport.send(faulty)).rejects.toThrow(/could not be handed over: TypeError/);
+    await expect(transport.send(faulty)).rejects.toThrow(/Sending a mail failed: TypeError/);
     await sent;
     expect(server.mails.map(({ to }) => to)).toEqual([['bob@example.com']]);
   });

@@ -20,18 +20,21 @@ describe('the thread of templates', () => {
     expect(inThread.mock.calls).toEqual([[turn, { kind: 'render', content: compiled, variables: {} }]]);
   });
 
-  test.each(['It takes too long.', 'It takes too much memory.'])('refuses a template by 400: %s', async (message) => {
-    inThread.mockRejectedValue(new TemplateError(message));
-    const content = { subject: 'x', html: '<p>x</p>' };
-    const draft = { category: 'transactional' as const, variables: [], content, locales: { de: content } };
-    await expect(compileDraft(mailTemplates, turn, draft)).rejects.toMatchObject({
-      type: 'INPUT_INVALID',
-      data: {
-        details: [
-          { path: 'body.html', message },
-          { path: 'body.locales.de.html', message },
-        ],
-      },
-    });
-  });
+  test.each(['The template takes too long.', 'The template takes too much memory.'])(
+    'refuses a template by 400: %s',
+    async (message) => {
+      inThread.mockRejectedValue(new TemplateError(message));
+      const content = { subject: 'x', html: '<p>x</p>' };
+      const draft = { category: 'transactional' as const, variables: [], content, locales: { de: content } };
+      await expect(compileDraft(mailTemplates, turn, draft)).rejects.toMatchObject({
+        type: 'INPUT_INVALID',
+        data: {
+          details: [
+            { path: 'body.html', message },
+            { path: 'body.locales.de.html', message },
+          ],
+        },
+      });
+    },
+  );
 });

@@ -382,13 +382,13 @@ describe('a change on the billing page', () => {
   });
 
   test.each([
-    [{ plan: 'nonsense', billingCycle: 'monthly', currency: 'eur' }, 400, /Send one of pro, scale/],
-    [{ plan: 'free', billingCycle: 'monthly', currency: 'eur' }, 400, /Send one of pro, scale/],
-    [{ plan: 'pro', billingCycle: 'weekly', currency: 'eur' }, 400, /Send one of monthly, yearly/],
-    [{ plan: 'pro', billingCycle: 'monthly', currency: 'gbp' }, 400, /Send one of eur, usd/],
-    [{ plan: 'scale' }, 400, /Send one of/],
+    [{ plan: 'nonsense', billingCycle: 'monthly', currency: 'eur' }, 400, /Must be one of: pro, scale/],
+    [{ plan: 'free', billingCycle: 'monthly', currency: 'eur' }, 400, /Must be one of: pro, scale/],
+    [{ plan: 'pro', billingCycle: 'weekly', currency: 'eur' }, 400, /Must be one of: monthly, yearly/],
+    [{ plan: 'pro', billingCycle: 'monthly', currency: 'gbp' }, 400, /Must be one of: eur, usd/],
+    [{ plan: 'scale' }, 400, /Must be one of/],
     [{ plan: 'pro', billingCycle: 'monthly', currency: 'eur', successUrl: '/' }, 400, /There is no such field/],
-    [{ plan: 'pro', billingCycle: 'monthly', currency: 'eur' }, 409, /has this plan in this cycle already/],
+    [{ plan: 'pro', billingCycle: 'monthly', currency: 'eur' }, 409, /already has this plan in this cycle/],
   ])('to %j is refused and says why', async (wish, status, words) => {
     const { orgId, visitor } = await newMember();
     const subscription = await subscribe(orgId);
@@ -443,7 +443,7 @@ describe('a change on the billing page', () => {
     const { orgId, visitor } = await newMember();
     const subscription = await subscribe(orgId);
     const refused = await post(visitor, orgId, '/cancel', { reason: `<u>${'x'.repeat(1000)}` });
-    expectPage(refused, 400, /Send at most 1000 characters/);
+    expectPage(refused, 400, /Must be at most 1000 characters/);
     expect(refused.text).toContain('value="&lt;u&gt;xxx');
     expect(await storedSubscription(orgId)).toEqual(subscription);
   });

@@ -151,7 +151,7 @@ describe('the inbox, without scripts', () => {
     await post(id, 'change', { status: 'open' });
     await post(id, 'change', { assigneeId: 'none' });
     expect(await read(id)).toMatchObject({ assigneeId: null, status: 'open' });
-    expectPage(await post(id, 'change', { assigneeId: 'usr_stranger' }), 400, /There is no such agent/);
+    expectPage(await post(id, 'change', { assigneeId: 'usr_stranger' }), 400, /Must be an agent of the organization/);
     expectPage(await post(id, 'change', { status: 'lost' }), 400);
     expect(await read(id)).toMatchObject({ assigneeId: null, status: 'open' });
   });
@@ -251,7 +251,7 @@ describe('the page of websites, without scripts', () => {
       logoUrl: 'ftp://x',
     };
     const page = await submit(owner, 'site', typed);
-    expectPage(page, 400, /Send an origin such as.*Send an https address/);
+    expectPage(page, 400, /Must be an origin such as.*Must be an https URL/);
     expect(page.text).toContain('value="ftp://x"');
     expect(await owner.own.call('connect.settings.read', {})).toMatchObject({
       allowedOrigins: [shopOrigin],
@@ -278,7 +278,11 @@ describe('the page of websites, without scripts', () => {
     expectPage(await browser.get(path(own.orgId)), 200, /1 of 100 seats are taken\. Grace/);
     await submit(owner, 'agents/remove', { userId });
     expectPage(await browser.get(path(own.orgId)), 200, /There are no agents yet/);
-    expectPage(await submit(owner, 'agents', { userId: 'usr_x', displayName: '' }), 400, /There is no such member/);
+    expectPage(
+      await submit(owner, 'agents', { userId: 'usr_x', displayName: '' }),
+      400,
+      /Must be a member of the organization/,
+    );
   });
 
   test('adds a website, and lets members look only', async () => {
@@ -287,7 +291,7 @@ describe('the page of websites, without scripts', () => {
     const added = await submit(owner, 'new', { newName: 'Second' });
     expect(added.status).toBe(303);
     expectPage(await browser.get(added.headers.location!), 200, /Website added\..*Second/);
-    expectPage(await submit(owner, 'new', { newName: '' }), 400, /Send a text that is not empty/);
+    expectPage(await submit(owner, 'new', { newName: '' }), 400, /Required\./);
     const member = await newMember(own);
     const looking = await newBrowser(member.sessionToken);
     const page = await looking.get(path(own.orgId));

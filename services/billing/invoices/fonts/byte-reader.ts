@@ -31,7 +31,7 @@ export function readerOf(bytes: Buffer, start = 0): ByteReader {
     u32: () => bytes.readUInt32BE(step(4)),
     base128() {
       let value = 0;
-      for (let place = 0; place < 5; place += 1) {
+      for (let index = 0; index < 5; index += 1) {
         const byte = u8();
         value = value * 128 + (byte & 0x7f);
         if (byte < 0x80) return value;

@@ -56,8 +56,8 @@ export function covers(face: Face, characters: string): boolean {
 }
 
 function faceOf(slice: Slice): Face {
-  const known = faces.get(slice.file);
-  if (known) return known;
+  const cached = faces.get(slice.file);
+  if (cached) return cached;
   if (faces.size >= maxFaces) faces.clear();
   const face = readFace(slice);
   faces.set(slice.file, face);
@@ -76,7 +76,7 @@ function readFace(slice: Slice): Face {
     ascent: ascender,
     descent: descender,
     lineGap,
-    // What programs that show a file fall back on without the font, which it always holds.
+    // Metrics for a viewer that substitutes the font. They are approximate, because the font is always embedded.
     capHeight: ascender,
     xHeight: 0,
     italicAngle: 0,
@@ -92,15 +92,15 @@ function readFace(slice: Slice): Face {
 
 type Uses = { idOf: (glyph: number, codePoints: number[]) => number; glyphOf: (id: number) => number };
 
-/** Numbers glyphs together with what they say; 0 is the glyph for what a font does not have. */
+/** Assigns an id to each pair of a glyph and its text; 0 is the glyph for missing characters. */
 function newUses(): Uses {
   const ids = new Map([['0', 0]]);
   const glyphs = [0];
   return {
     idOf(glyph, codePoints) {
       const key = [glyph, ...codePoints].join(' ');
-      const known = ids.get(key);
-      if (known !== undefined) return known;
+      const existing = ids.get(key);
+      if (existing !== undefined) return existing;
       ids.set(key, glyphs.length);
       return glyphs.push(glyph) - 1;
     },
@@ -117,11 +117,11 @@ function layOut(font: Font, uses: Uses, text: string, direction: TextDirection):
   const infos = buffer.getGlyphInfos();
   const positions = buffer.getGlyphPositions();
   const widths = infos.map(({ codepoint: glyph }) => font.glyphHAdvance(glyph));
-  const shaped = infos.map(({ cluster }, place) => ({ cluster, width: widths[place] ?? 0 }));
+  const shaped = infos.map(({ cluster }, index) => ({ cluster, width: widths[index] ?? 0 }));
   const said = readToUnicodeMap(text, shaped, direction);
-  const glyphs = infos.map(({ codepoint: glyph }, place) => {
-    const codePoints = said[place] ?? [];
-    return { id: uses.idOf(glyph, codePoints), advanceWidth: widths[place] ?? 0, codePoints };
+  const glyphs = infos.map(({ codepoint: glyph }, index) => {
+    const codePoints = said[index] ?? [];
+    return { id: uses.idOf(glyph, codePoints), advanceWidth: widths[index] ?? 0, codePoints };
   });
   return {
     glyphs,

@@ -16,7 +16,7 @@ export function encodeOutline(contours: Point[][], box?: Box): Buffer {
     last += contour.length;
     return last;
   });
-  const deltas = (axis: 'x' | 'y') => points.map((point, place) => point[axis] - (points[place - 1]?.[axis] ?? 0));
+  const deltas = (axis: 'x' | 'y') => points.map((point, index) => point[axis] - (points[index - 1]?.[axis] ?? 0));
   const noInstructions = 0;
   return padded([
     glyphHeader(contours.length, box ?? boxAround(points)),
@@ -26,7 +26,7 @@ export function encodeOutline(contours: Point[][], box?: Box): Buffer {
   ]);
 }
 
-/** What a glyph begins with; -1 contours say that it is made of others. */
+/** The header of a glyph; a contour count of -1 marks a composite glyph. */
 export function glyphHeader(contourCount: number, { xMin, yMin, xMax, yMax }: Box): Buffer {
   return words([contourCount, xMin, yMin, xMax, yMax]);
 }
@@ -34,14 +34,14 @@ export function glyphHeader(contourCount: number, { xMin, yMin, xMax, yMax }: Bo
 /** Sixteen bits each, signed or not. */
 export function words(values: number[]): Buffer {
   const buffer = Buffer.alloc(2 * values.length);
-  for (const [place, value] of values.entries()) buffer.writeUInt16BE(value & 0xffff, 2 * place);
+  for (const [index, value] of values.entries()) buffer.writeUInt16BE(value & 0xffff, 2 * index);
   return buffer;
 }
 
 /** Thirty-two bits each, not signed. */
 export function longs(values: number[]): Buffer {
   const buffer = Buffer.alloc(4 * values.length);
-  for (const [place, value] of values.entries()) buffer.writeUInt32BE(value, 4 * place);
+  for (const [index, value] of values.entries()) buffer.writeUInt32BE(value, 4 * index);
   return buffer;
 }
 

@@ -13,12 +13,12 @@ export function readToUnicodeMap(text: string, glyphs: ShapedGlyph[], direction:
   const said: number[][] = glyphs.map(() => []);
   const clusters = charactersOf(text, new Set(glyphs.map(({ cluster }) => cluster)));
   for (const [start, characters] of clusters) {
-    const places = glyphs.flatMap(({ cluster }, place) => (cluster === start ? [place] : []));
-    const wide = places.filter((place) => (glyphs[place]?.width ?? 0) > 0);
+    const places = glyphs.flatMap(({ cluster }, index) => (cluster === start ? [index] : []));
+    const wide = places.filter((index) => (glyphs[index]?.width ?? 0) > 0);
     const speaking = wide.length > 0 ? wide : places;
     if (direction === 'rtl') speaking.reverse();
-    for (const [place, character] of characters.entries()) {
-      const speaker = speaking[Math.min(place, speaking.length - 1)] ?? 0;
+    for (const [position, character] of characters.entries()) {
+      const speaker = speaking[Math.min(position, speaking.length - 1)] ?? 0;
       said[speaker]?.push(seen(character, direction));
     }
   }

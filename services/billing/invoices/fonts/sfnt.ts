@@ -15,8 +15,8 @@ export function encodeTables(tables: Table[]): Buffer {
   head.writeUInt16BE(sorted.length, 4);
   const parts: Buffer[] = [head];
   let offset = head.length;
-  for (const [place, { tag, bytes }] of sorted.entries()) {
-    const entry = headerBytes + entryBytes * place;
+  for (const [index, { tag, bytes }] of sorted.entries()) {
+    const entry = headerBytes + entryBytes * index;
     head.write(tag, entry, 'latin1');
     head.writeUInt32BE(offset, entry + 8);
     head.writeUInt32BE(bytes.length, entry + 12);

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** A file of a font family, and from where to where the characters go that it is for. */
+/** A file of a font family, and the code point ranges that it covers. */
 export type Slice = { family: string; file: string; ranges: [from: number, to: number][] };
 
 /**
- * The families in the order in which they are asked for a character: the first is for most of Europe and India's
- * Devanagari, the others for one script each. Han characters follow, whose order depends on the text.
+ * The font families in lookup order: the first covers most of Europe and Devanagari, each of the others one script. Han
+ * fonts come last; their order depends on the text.
  */
 const families = [
   'noto-sans',
@@ -33,7 +33,7 @@ const japanese = 'noto-sans-jp';
 const korean = 'noto-sans-kr';
 
 const { resolve } = createRequire(import.meta.url);
-const known = new Map<string, Slice[]>();
+const slicesByFamily = new Map<string, Slice[]>();
 
 /**
  * The slices for a character, best first; `text` is its context. Only the file says whether a slice has the character.
@@ -55,8 +55,8 @@ function hanFamilies(text: string): string[] {
 }
 
 function slicesOf(family: string): Slice[] {
-  const slices = known.get(family) ?? readSlices(family);
-  known.set(family, slices);
+  const slices = slicesByFamily.get(family) ?? readSlices(family);
+  slicesByFamily.set(family, slices);
   return slices;
 }
 

@@ -2,7 +2,7 @@ import type { Font, SvgPathCommand } from 'harfbuzzjs';
 import { encodeOutline, longs, offsetsOf, type Point, padded, words } from './outline.ts';
 import { encodeTables } from './sfnt.ts';
 
-/** The glyphs that a document uses, numbered anew in the order of their use. */
+/** The glyphs that a document uses, renumbered in the order of their first use. */
 export type Subset = { includeGlyph: (id: number) => number; encode: () => Buffer };
 
 const version = 0x00010000;
@@ -18,8 +18,8 @@ export function createSubset(font: Font, unitsPerEm: number, glyphOf: (id: numbe
   const places = new Map([[0, 0]]);
   return {
     includeGlyph(id) {
-      const known = places.get(id);
-      if (known !== undefined) return known;
+      const existing = places.get(id);
+      if (existing !== undefined) return existing;
       places.set(id, ids.length);
       return ids.push(id) - 1;
     },
@@ -29,8 +29,8 @@ export function createSubset(font: Font, unitsPerEm: number, glyphOf: (id: numbe
 
 function encodeGlyphs(font: Font, unitsPerEm: number, glyphs: number[]): Buffer {
   const outlines = glyphs.map((glyph) => encodeOutline(contoursOf(font.glyphToJson(glyph))));
-  const metrics = glyphs.flatMap((glyph, place) => {
-    const outline = outlines[place];
+  const metrics = glyphs.flatMap((glyph, index) => {
+    const outline = outlines[index];
     return [font.glyphHAdvance(glyph), outline && outline.length > 0 ? outline.readInt16BE(2) : 0];
   });
   return encodeTables([
@@ -78,8 +78,8 @@ function encodeHhea(font: Font, count: number): Buffer {
 function encodeMaxp(outlines: Buffer[]): Buffer {
   const contourCounts = outlines.map((outline) => (outline.length > 0 ? outline.readInt16BE(0) : 0));
   // The last contour's last point comes last in the list that follows the header of ten bytes.
-  const pointCounts = outlines.map((outline, place) => {
-    const contours = contourCounts[place] ?? 0;
+  const pointCounts = outlines.map((outline, index) => {
+    const contours = contourCounts[index] ?? 0;
     return contours > 0 ? outline.readUInt16BE(8 + 2 * contours) + 1 : 0;
   });
   const onlyZone = 2;

@@ -16,7 +16,7 @@ export function restoreGlyphs(transformed: Buffer): { glyf: Buffer; loca: Buffer
   // The last stream, which is not read, holds instructions.
   header.take(4);
   const parts = sizes.map((size) => readerOf(header.take(size)));
-  const streams = Object.fromEntries(streamNames.map((name, place) => [name, parts[place]])) as Streams;
+  const streams = Object.fromEntries(streamNames.map((name, index) => [name, parts[index]])) as Streams;
   const boxBits = streams.boxes.take(((count + 31) >> 5) << 2);
   const glyphs = Array.from({ length: count }, (_, id) => restoreGlyph(streams, hasBit(boxBits, id)));
   return {
@@ -26,8 +26,8 @@ export function restoreGlyphs(transformed: Buffer): { glyf: Buffer; loca: Buffer
   };
 }
 
-function hasBit(bits: Buffer, place: number): boolean {
-  return (((bits[place >> 3] ?? 0) >> (7 - (place & 7))) & 1) === 1;
+function hasBit(bits: Buffer, index: number): boolean {
+  return (((bits[index >> 3] ?? 0) >> (7 - (index & 7))) & 1) === 1;
 }
 
 function restoreGlyph(streams: Streams, hasBox: boolean): Buffer {

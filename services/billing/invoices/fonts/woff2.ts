@@ -17,15 +17,15 @@ const knownTags = (
 ).replace(/(.{4}) ?/g, '$1');
 
 /**
- * The TrueType font of a WOFF2 file (W3C WOFF2, sections 4 and 5), for the library that
- * lays text out reads no other. Hints and checksums are left out.
+ * Decodes a WOFF2 file (W3C WOFF2, sections 4 and 5) to a TrueType font, the only format that the text layout library
+ * reads. Hints and checksums are omitted.
  *
- * @throws Error when it is none, or a collection; RangeError when it is cut off.
+ * @throws Error when the file is not WOFF2, or is a collection; RangeError when it is truncated.
  */
 export function decodeWoff2(file: Buffer): Buffer {
   const header = readerOf(file);
-  if (header.u32() !== signature) throw new Error('This is no WOFF2 font.');
-  if (header.u32() !== trueType) throw new Error('This WOFF2 file holds no single TrueType font.');
+  if (header.u32() !== signature) throw new Error('The file is not a WOFF2 font.');
+  if (header.u32() !== trueType) throw new Error('The WOFF2 file does not contain a single TrueType font.');
   header.take(4);
   const tableCount = header.u16();
   header.take(6);
@@ -43,7 +43,7 @@ function readListed(directory: ByteReader): Listed {
   const tag = isNamed ? directory.take(4).toString('latin1') : knownTags.slice(4 * number, 4 * number + 4);
   const originalBytes = directory.base128();
   const version = flags >> 6;
-  // For these two the version 3 means that nothing was done to them, for all others it is 0.
+  // Version 3 means "not transformed" for these two tables, version 0 for all others.
   const isTransformed = tag === 'glyf' || tag === 'loca' ? version !== 3 : version !== 0;
   return { tag, isTransformed, storedBytes: isTransformed ? directory.base128() : originalBytes };
 }
@@ -74,7 +74,7 @@ function withLongOffsets(head: Buffer): Buffer {
   return copy;
 }
 
-/** `hmtx` of its transformed form (section 5.4): left side bearings that equal a glyph's xMin are left out. */
+/** Restores `hmtx` from its transformed form (section 5.4), which omits left side bearings that equal xMin. */
 function restoreMetrics(transformed: Buffer, hhea: Buffer, xMins: number[]): Buffer {
   const longCount = hhea.readUInt16BE(34);
   const reader = readerOf(transformed);

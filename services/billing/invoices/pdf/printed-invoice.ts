@@ -1,6 +1,6 @@
 import type { InvoiceDocument } from '../../../../models/billing/invoice.ts';
 
-/** What of an invoice is printed. */
+/** The fields of an invoice that are printed. */
 export type PrintedInvoice = Pick<
   InvoiceDocument,
   | 'number'

@@ -19,8 +19,8 @@ let renderer: Renderer | null = null;
 let lastId = 0;
 
 /**
- * Renders an invoice as a PDF file. A worker thread does the work, so that requests are answered meanwhile. The thread
- * starts on demand and ends after half a minute without work, which frees the memory of its fonts.
+ * Renders an invoice as a PDF file on a worker thread, so that the event loop stays free. The thread starts on demand
+ * and ends after half a minute without work, which frees the memory of its fonts.
  *
  * @throws UNAVAILABLE when the queue is full.
  */

@@ -1,7 +1,7 @@
 import PDFDocument from 'pdfkit';
 import { type Line, typeset } from './typeset.ts';
 
-/** How a text is written: its size in points, its colour, and where a line of it stands at `x`. */
+/** The style of a text: its size in points, its colour, and its alignment to `x`. */
 export type Style = { size: number; color: string; align?: 'left' | 'right' };
 
 /** A4 in points, upright. */
@@ -16,13 +16,13 @@ const leading = 1.5;
  */
 export type Sheet = {
   y: number;
-  /** Writes a text at `y` without moving it, and tells how high it is. */
+  /** Writes a text at `y` without moving `y`; returns the height of the text. */
   write: (text: string, x: number, style: Style, widthMax?: number) => number;
   /** A thin line over the width of the text at `y`. */
   rule: (color: string) => void;
-  /** Begins a page unless there is room for this much; tells whether it did. */
+  /** Begins a page unless `height` fits on the present one; returns whether it did. */
   makeRoom: (height: number) => boolean;
-  /** Writes something on every page, given its number and how many there are. */
+  /** Calls `write` on every page with the page number and the page count. */
   onEachPage: (write: (number: number, count: number) => void) => void;
   /** The file's bytes. */
   end: () => Promise<Buffer>;
@@ -43,8 +43,8 @@ export function newSheet(title: string, at: Date): Sheet {
     y: page.margin,
     write(text, x, style, widthMax = style.align === 'right' ? x - page.margin : right - x) {
       const lines = typeset(text, widthMax / style.size);
-      for (const [place, line] of lines.entries()) {
-        draw(document, line, x, sheet.y + style.size * (1 + leading * place), style);
+      for (const [index, line] of lines.entries()) {
+        draw(document, line, x, sheet.y + style.size * (1 + leading * index), style);
       }
       return Math.max(1, lines.length) * style.size * leading;
     },

@@ -17,14 +17,14 @@ type Cluster = { text: string; drawn: string; face: Face; level: number };
 
 const graphemes = once(() => new Intl.Segmenter('und', { granularity: 'grapheme' }));
 const words = once(() => new Intl.Segmenter('und', { granularity: 'word' }));
-/** What is not seen but joiners, which shape letters. Marks of direction go too: no name turns the text around it. */
+/** Invisible characters except joiners, which shape letters. Without direction marks a name cannot reverse the line. */
 const unseen = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/gu;
 const joiner = /^[\u200c\u200d]$/;
 const latin = 'A';
 
 /**
  * A text in lines of at most `widthMax`, each character in a font that has it and in its script's direction (Unicode
- * Bidirectional Algorithm, by the line). Widths are in ems. What no font has is written as its code point.
+ * Bidirectional Algorithm, by the line). Widths are in ems. A character without a font is written as its code point.
  */
 export function typeset(text: string, widthMax = Number.POSITIVE_INFINITY): Line[] {
   const clean = text.normalize('NFC').replace(unseen, '').replace(/\s+/gu, ' ').trim();
@@ -45,12 +45,12 @@ function clustersOf(text: string): Cluster[] {
 }
 
 /** The face stays the same over what is common to scripts, such as spaces, so that words are shaped together. */
-function toClusters(segment: string, level: number, text: string, former: Face | null): Cluster[] {
+function toClusters(segment: string, level: number, text: string, previous: Face | null): Cluster[] {
   const isCommon = !/\p{L}/u.test(segment);
-  const face = isCommon && former && covers(former, segment) ? former : findFace(segment, text);
+  const face = isCommon && previous && covers(previous, segment) ? previous : findFace(segment, text);
   if (face) return [{ text: segment, drawn: segment, face, level }];
   const parts = Array.from(segment);
-  if (parts.length > 1) return parts.flatMap((part) => toClusters(part, level, text, former));
+  if (parts.length > 1) return parts.flatMap((part) => toClusters(part, level, text, previous));
   if (joiner.test(segment)) return [];
   // The name is read from left to right, also inside right-to-left text.
   return [{ text: segment, drawn: codePointName(segment), face: latinFace(), level: level + (level % 2) }];
@@ -135,14 +135,14 @@ function trimEnd(clusters: Cluster[]): Cluster[] {
   return clusters.slice(0, last + 1);
 }
 
-/** What stays together on a line: words with the marks around them, and the spaces that follow. */
+/** The unbreakable units of a line: words with adjacent punctuation and trailing spaces. */
 function wordsOf(clusters: Cluster[]): Cluster[][] {
   const text = clusters.map((cluster) => cluster.text).join('');
   const segments = Array.from(words().segment(text));
   const starts = new Set(
-    segments.flatMap(({ segment, isWordLike, index }, place) => {
-      const former = segments[place - 1];
-      const isStart = segment !== ' ' && (!former || former.segment === ' ' || (isWordLike && former.isWordLike));
+    segments.flatMap(({ segment, isWordLike, index }, segmentIndex) => {
+      const previous = segments[segmentIndex - 1];
+      const isStart = segment !== ' ' && (!previous || previous.segment === ' ' || (isWordLike && previous.isWordLike));
       return isStart ? [index] : [];
     }),
   );

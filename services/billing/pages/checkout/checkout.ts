@@ -43,11 +43,11 @@ async function act(visit: Visit): Promise<PageAnswer> {
   const { ctx, form, browser } = visit;
   const link = linkOf(visit);
   await findCheckout(visit);
-  const chosen = pickFields(form, 'act').act;
+  const action = pickFields(form, 'act').act;
   const problem = flowProblem(browser, kindOf(link.sessionId), form);
   if (problem !== null) return renderCheckout(visit, refuse({}, problem));
-  if (!isAct(chosen)) return renderCheckout(visit, refuse({}, texts().checkout.chooseButton));
-  const answer = await call(ctx, 'billing.checkouts.act', { body: { ...link, act: chosen } });
+  if (!isAct(action)) return renderCheckout(visit, refuse({}, texts().checkout.chooseButton));
+  const answer = await call(ctx, 'billing.checkouts.act', { body: { ...link, act: action } });
   if (answer.outcome === 'done') return redirectTo(answer.url);
   const words = wordsOf(answer.outcome);
   if (words) return renderCheckout(visit, refuse({}, words, 402));

@@ -8,7 +8,7 @@ import { texts } from '../texts.ts';
 type Checkout = CallOutput<'billing.checkouts.show'>;
 type Line = readonly [name: string, value: Content];
 
-/** What is bought, for which period, what is due now with its tax, and what the renewal costs. */
+/** Renders the order: plan, period, amount due with tax, and renewal price. */
 export function renderSummary(checkout: Checkout): Html {
   const t = texts().checkout;
   const { organizationName, title, billingCycle, hasBegun } = checkout;

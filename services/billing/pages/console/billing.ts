@@ -95,10 +95,10 @@ ${form && isCancellable(subscription) && renderCancel(subscription, form)}`,
   });
 }
 
-/** The billing period whose prices are shown: the chosen one, or that of the subscription. */
+/** The billing cycle whose prices are shown: the selected one, or the subscription's. */
 function shownCycle({ query, form }: BillingVisit, subscription: Subscription): BillingCycle {
-  const chosen = query.cycle ?? form.billingCycle;
-  return chosen === 'monthly' || chosen === 'yearly' ? chosen : subscription.billingCycle;
+  const selected = query.cycle ?? form.billingCycle;
+  return selected === 'monthly' || selected === 'yearly' ? selected : subscription.billingCycle;
 }
 
 const invoicesShown = '12';

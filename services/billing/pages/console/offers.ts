@@ -101,7 +101,7 @@ function renderAct(plan: Plan, offers: Offers, isPrimary: boolean): Html | null 
 <button name="billingCycle" value="${billingCycle}"${!isPrimary && html` class="quiet"`}>${act}</button></form>`;
 }
 
-/** Whether a plan has the page's one primary button: the payment that is owed, or else the next larger plan. */
+/** Whether a plan has the page's primary button: the overdue payment, otherwise the next larger plan. */
 function isPrimary(plan: Plan, { subscription, billingCycle }: Offers): boolean {
   const direction = directionOf(plan, subscription, billingCycle);
   if (owing.includes(subscription.status)) return direction === 'same';

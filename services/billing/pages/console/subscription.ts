@@ -12,7 +12,7 @@ export type BillingCycle = Subscription['billingCycle'];
 /** The data of the page's forms; null for users who may not change the plan. */
 export type ChangeForm = { orgId: string; flow: string };
 
-/** The organization's plan and its next change, and the button that takes a cancellation back. */
+/** Renders the organization's plan, its next change, and the button that resumes a cancelled subscription. */
 export function renderSubscription(subscription: Subscription, form: ChangeForm | null): Html {
   const t = texts().subscription;
   const { title, status, billingCycle, currency, cancelAtPeriodEnd } = subscription;

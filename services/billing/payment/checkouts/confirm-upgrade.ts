@@ -11,7 +11,7 @@ import type { CheckoutOutcome } from './outcomes.ts';
 /** How long the provider may take to report the outcome. */
 const patience = day;
 
-/** Has the provider collect the difference. The plan counts once the provider reports the payment. */
+/** Requests the provider to collect the difference. The plan takes effect once the provider reports the payment. */
 export async function confirmUpgrade(
   ctx: Pick<Context, 'call' | 'broker'>,
   checkout: CheckoutDocument,
@@ -29,7 +29,7 @@ export async function confirmUpgrade(
   return { outcome: 'done', url: asked.url ?? successUrl };
 }
 
-/** Null when there is no subscription left to change. */
+/** Returns null when the subscription has ended. */
 async function ask(
   { broker }: Pick<Context, 'broker'>,
   provider: string,
@@ -40,7 +40,7 @@ async function ask(
     return await upgrade(change);
   } catch (cause) {
     if (isError(cause, 'CONFLICT')) return null;
-    broker.logger.error('An upgrade could not be asked for at its provider', { key: change.key, error: cause });
+    broker.logger.error('Upgrade request to the payment provider failed', { key: change.key, error: cause });
     if (isError(cause, 'UNAVAILABLE')) throw cause;
     throw apiError('UNAVAILABLE', { cause, headers: { 'Retry-After': '5' } });
   }

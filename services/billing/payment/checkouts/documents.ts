@@ -8,12 +8,12 @@ export function findOpen(orgId: string): Promise<CheckoutDocument | null> {
   return CheckoutModel.findOne({ orgId, slot: orgId }).lean<CheckoutDocument>().exec();
 }
 
-/** Finds a checkout across tenants. The caller checks who may see it: an id is no secret. */
+/** Finds a checkout across tenants. The caller must authorize the access, because an id is not a secret. */
 export function findCheckout(checkoutId: string): Promise<CheckoutDocument | null> {
   return CheckoutModel.findOne({ _id: checkoutId }).setOptions({ acrossTenants: true }).lean<CheckoutDocument>().exec();
 }
 
-/** False when the organization has one that is open. */
+/** Inserts a checkout; false when the organization already has an open one. */
 export function insertCheckout(checkout: CheckoutDocument): Promise<boolean> {
   return insertIfAbsent<CheckoutDocument>(CheckoutModel, checkout);
 }
@@ -25,7 +25,7 @@ export function isPastTime({ expiresAt, until }: Pick<CheckoutDocument, 'expires
 
 type Named = Pick<CheckoutDocument, '_id' | 'orgId'>;
 
-/** Changes an open checkout; false when it is not open any more. */
+/** Changes an open checkout; false when it is no longer open. */
 export async function updateOpen({ _id, orgId }: Named, changes: Partial<CheckoutDocument>): Promise<boolean> {
   const { matchedCount } = await CheckoutModel.updateOne(
     { _id, orgId, status: 'open' },
@@ -41,9 +41,9 @@ export async function updateOpen({ _id, orgId }: Named, changes: Partial<Checkou
 export function endCheckout(
   checkout: Named,
   status: Exclude<CheckoutStatus, 'open'>,
-  left: { closeAt?: Date } = {},
+  options: { closeAt?: Date } = {},
 ): Promise<boolean> {
-  return updateOpen(checkout, { status, slot: checkout._id, ...left });
+  return updateOpen(checkout, { status, slot: checkout._id, ...options });
 }
 
 /** Completes a paid checkout from any status; false when it was completed already. */

@@ -16,7 +16,7 @@ import { quoteFor } from './quotes.ts';
 import { requireReturnUrls } from './return-urls.ts';
 
 const paidPlans = planNames.filter((plan) => plan !== 'free');
-const url = z.string().max(2048, 'Send at most 2048 characters.');
+const url = z.string().max(2048, 'Must be at most 2048 characters.');
 
 /**
  * POST /v1/orgs/:orgId/checkout: begins the purchase of a plan, or the change to one, and answers where the payer goes.
@@ -30,11 +30,11 @@ export const openCheckoutAction = defineAction({
   input: {
     path: billedPath,
     body: z.strictObject({
-      plan: z.enum(paidPlans, { error: `Send one of ${paidPlans.join(', ')}; cancelling leads to free.` }),
-      billingCycle: z.enum(billingCycles, { error: `Send one of ${billingCycles.join(', ')}.` }),
+      plan: z.enum(paidPlans, { error: `Must be one of: ${paidPlans.join(', ')}. To return to free, cancel.` }),
+      billingCycle: z.enum(billingCycles, { error: `Must be one of: ${billingCycles.join(', ')}.` }),
       successUrl: url,
       cancelUrl: url,
-      currency: z.enum(currencies, { error: `Send one of ${currencies.join(', ')}.` }).optional(),
+      currency: z.enum(currencies, { error: `Must be one of: ${currencies.join(', ')}.` }).optional(),
     }),
   },
   output: z.strictObject({ checkoutUrl: z.url(), sessionId: z.string(), expiresAt: timestamp }),

@@ -19,9 +19,9 @@ type CallContext = Pick<Context, 'call' | 'broker'>;
 /** The quote of a checkout, and the subscription that it was computed from. */
 type CheckoutRequest = Quote & ReturnUrls & { subscription: Subscription };
 
-/** How long a payer has, where the provider does not say. */
+/** The lifetime of a checkout, unless the provider sets one. */
 const lifetime = 2 * hour;
-/** Every attempt but the first follows a concurrent request of the organization. */
+/** The maximum of attempts; each retry follows a concurrent request of the organization. */
 const maxAttempts = 20;
 
 /** A checkout to pay, and whether it is a new one. */
@@ -59,8 +59,8 @@ export async function openCheckout(
 }
 
 /**
- * The checkout that an earlier run of an operation created, opened at its provider; null when it created none. One that
- * has ended since is returned as it is.
+ * The checkout that an earlier run of an operation created, opened at its provider; null when it created none. A
+ * checkout that has since ended is returned unchanged.
  */
 export async function resumeCheckout(
   ctx: CallContext,
@@ -73,13 +73,13 @@ export async function resumeCheckout(
   return (await prepareCheckout(ctx, checkout)) ?? checkout;
 }
 
-/** Ends an unfinished checkout, at its provider too. A payment that arrives meanwhile still counts. */
+/** Ends an unfinished checkout, at its provider too. A payment that arrives concurrently still counts. */
 export async function cancelCheckout(checkout: CheckoutDocument, status: 'expired' | 'closed'): Promise<void> {
   await closeAtProvider(checkout);
   await endCheckout(checkout, status);
 }
 
-/** The same without waiting for a provider that is down: the sweep closes its page later. */
+/** Ends an unfinished checkout. If its provider is down, the sweep closes the provider's page later. */
 export async function cancelOrDefer(checkout: CheckoutDocument, status: 'expired' | 'closed'): Promise<void> {
   try {
     await cancelCheckout(checkout, status);
@@ -97,8 +97,8 @@ export async function closeAtProvider({ _id, orgId, provider, gatewayCheckoutId 
 }
 
 /**
- * Whether a checkout is for the same request of the same subscription. The amount is left out: the price of an upgrade
- * falls by the minute, and the first quote holds.
+ * Whether a checkout is for the same request of the same subscription. The amount is not compared: the price of an
+ * upgrade falls by the minute, and the first quote holds.
  */
 function isFor(checkout: CheckoutDocument, request: CheckoutRequest): boolean {
   const isSame = (['kind', 'provider', 'currency', 'gatewaySubscriptionId', 'successUrl', 'cancelUrl'] as const).every(
@@ -146,7 +146,7 @@ function noLater(at: Date, until: Date | null): Date {
   return end && end < at ? end : at;
 }
 
-/** Opens the checkout at the provider, perhaps again; null when it was ended meanwhile. */
+/** Opens the checkout at the provider, idempotently; null when it was ended concurrently. */
 async function prepareCheckout(ctx: CallContext, checkout: CheckoutDocument): Promise<CheckoutDocument | null> {
   const opened = await openAtProvider(ctx, checkout);
   const ready = { ...opened, expiresAt: noLater(opened.expiresAt, checkout.until), isReady: true };
@@ -161,7 +161,7 @@ async function openAtProvider(ctx: CallContext, checkout: CheckoutDocument) {
     const provider = await providerNamed(checkout.provider);
     return await provider.openCheckout(order);
   } catch (cause) {
-    ctx.broker.logger.error('A checkout could not be opened at its provider', {
+    ctx.broker.logger.error('Opening a checkout at the payment provider failed', {
       checkoutId: checkout._id,
       error: cause,
     });

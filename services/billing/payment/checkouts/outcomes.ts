@@ -1,9 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The outcome of a payer's choice on the page of a checkout. `done`: they go on to `url`. `declined`, `failed`: nothing
- * was paid, and they may retry. `challenged`: the bank asks for authentication. `over`: the checkout has ended, and the
- * page says so.
+ * The outcome of a payer's choice on the page of a checkout. `done`: redirect to `url`. `declined`, `failed`: nothing
+ * was paid, and the payer may retry. `challenged`: the bank requires authentication. `over`: the checkout has ended.
  */
 export const checkoutOutcome = z.discriminatedUnion('outcome', [
   z.strictObject({ outcome: z.literal('done'), url: z.string() }),

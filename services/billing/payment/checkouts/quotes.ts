@@ -9,7 +9,7 @@ import { isRunning, termsOf } from '../../subscriptions/transition.ts';
 /** The plan that a caller requests for their organization. */
 export type QuoteRequest = { plan: PlanName; billingCycle: BillingCycle; currency?: Currency | undefined };
 
-/** What the request means for the present subscription, and what it costs. */
+/** The effect of a request on the present subscription, and its price. */
 export type Quote = Pick<
   CheckoutDocument,
   'kind' | 'provider' | 'terms' | 'currency' | 'amount' | 'gatewaySubscriptionId' | 'until'
@@ -24,19 +24,19 @@ const defaultCurrency: Currency = 'eur';
  * @param provider the provider that collects new payments
  * @throws CONFLICT the request is for another plan while the provider has an open invoice of the present one;
  *   PLAN_IS_CURRENT the organization has that plan, or will have it at the end of the period; INPUT_INVALID the
- *   currency differs from the one in which the subscription goes on.
+ *   currency differs from the currency of the continuing subscription.
  */
-export function quoteFor(subscription: Subscription, wanted: QuoteRequest, provider: string, at: Date): Quote {
-  const currency = wanted.currency ?? subscription.currency ?? defaultCurrency;
-  const terms = requestedTerms(subscription, wanted);
+export function quoteFor(subscription: Subscription, request: QuoteRequest, provider: string, at: Date): Quote {
+  const currency = request.currency ?? subscription.currency ?? defaultCurrency;
+  const terms = requestedTerms(subscription, request);
   const purchase = { kind: 'purchase' as const, provider, terms, currency, gatewaySubscriptionId: null, until: null };
   if (isOverdueAt(subscription, provider)) return payOverdue(subscription, purchase);
   if (!isRunning(subscription)) return { ...purchase, amount: priceOf(terms, currency) };
   const direction = directionOf(subscription, terms);
-  if (direction === 'same') return keep(subscription, wanted);
+  if (direction === 'same') return keep(subscription, request);
   // A plan that was given has no subscription at a provider to change.
   if (subscription.provider === null) return { ...purchase, amount: priceOf(terms, currency) };
-  if (direction === 'downgrade') return changeLater(subscription, wanted, terms);
+  if (direction === 'downgrade') return changeLater(subscription, request, terms);
   // A payment to one provider is not credited by another.
   if (subscription.provider !== provider || !canHaveCurrency(subscription, currency)) {
     return { ...purchase, amount: priceOf(terms, currency) };
@@ -68,8 +68,8 @@ function payOverdue(subscription: Subscription, purchase: Omit<Quote, 'amount'>)
 }
 
 /** A provider that renews by itself does so in one currency. */
-function canHaveCurrency({ collection, currency }: Subscription, wanted: Currency): boolean {
-  return collection === 'platform' || currency === wanted;
+function canHaveCurrency({ collection, currency }: Subscription, requested: Currency): boolean {
+  return collection === 'platform' || currency === requested;
 }
 
 /** A customer who keeps the plan keeps its version. */
@@ -78,10 +78,10 @@ function requestedTerms(subscription: Subscription, { plan, billingCycle }: Quot
   return { plan, version, billingCycle };
 }
 
-/** A request for the present plan takes back a scheduled change. */
-function keep(subscription: Subscription, wanted: QuoteRequest): Quote {
+/** Quotes a request for the present plan, which revokes a scheduled change. */
+function keep(subscription: Subscription, request: QuoteRequest): Quote {
   if (subscription.scheduled && subscription.provider !== null) {
-    return changeLater(subscription, wanted, termsOf(subscription));
+    return changeLater(subscription, request, termsOf(subscription));
   }
   if (!subscription.cancelAtPeriodEnd) throw apiError('PLAN_IS_CURRENT');
   throw apiError('PLAN_IS_CURRENT', {
@@ -89,11 +89,11 @@ function keep(subscription: Subscription, wanted: QuoteRequest): Quote {
   });
 }
 
-function changeLater(subscription: Subscription, wanted: QuoteRequest, terms: Terms): Quote {
+function changeLater(subscription: Subscription, request: QuoteRequest, terms: Terms): Quote {
   const { provider, currency, scheduled, gatewaySubscriptionId } = subscription;
-  if (!provider || !currency) throw new Error('What nobody pays for cannot become less.');
-  if (wanted.currency !== undefined && wanted.currency !== currency) {
-    const message = `The subscription goes on in ${currency}: its currency can only change with what is paid now.`;
+  if (!provider || !currency) throw new Error('A free subscription cannot be downgraded.');
+  if (request.currency !== undefined && request.currency !== currency) {
+    const message = `The subscription continues in ${currency}. The currency can only change with a payment now.`;
     throw inputError([{ path: 'body.currency', message }]);
   }
   if (scheduled && isSame(scheduled, terms)) {

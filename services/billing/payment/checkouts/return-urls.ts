@@ -32,8 +32,8 @@ function isAllowed(url: string, allowed: ReadonlySet<string>): boolean {
 
 function refusalOf(name: string): ErrorDetail {
   const message =
-    'Send an address of this platform, of an origin that an OAuth client of the organization redirects to, or of one ' +
-    'that the operator allows.';
+    'Must be an address of this platform, of a redirect origin of an OAuth client of the organization, or of an ' +
+    'origin that the operator allows.';
   return { path: `body.${name}`, message };
 }
 

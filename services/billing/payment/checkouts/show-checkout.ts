@@ -32,16 +32,16 @@ const shownCheckout = z.strictObject({
   /** The plan's name for people. */
   title: z.string(),
   billingCycle: z.enum(billingCycles),
-  /** What is due now, in the currency's minor unit. */
+  /** The amount due now, in the currency's minor unit. */
   amount: z.int(),
   currency: z.string(),
   /** Whether the amount includes tax. */
   taxBehavior: z.literal(taxBehavior),
-  /** When a change counts; null for what counts at once. */
+  /** When a change takes effect; null for immediately. */
   countsFrom: z.string().nullable(),
-  /** Until when what is left of the present plan pays for the new one; null where something is due. */
+  /** Until when the credit of the present plan covers the new one; null when a payment is due. */
   coveredUntil: timestamp.nullable(),
-  /** What a whole period costs, in the same unit; more than `amount` where a part of it is paid already. */
+  /** The price of a whole period, in the same unit; more than `amount` when a part of it is already paid. */
   price: z.int(),
   /** The tax that `amount` includes; null without one. */
   tax: z.strictObject({ name: z.string(), rate: z.string(), amount: z.int() }).nullable(),
@@ -49,7 +49,7 @@ const shownCheckout = z.strictObject({
   period: z.strictObject({ start: timestamp, end: timestamp }).nullable(),
   /** Whether that period has begun: the last payment failed, or what was used before was not paid. */
   hasBegun: z.boolean(),
-  /** Whether it keeps the present plan and takes back a scheduled change. */
+  /** Whether it keeps the present plan and revokes a scheduled change. */
   isKept: z.boolean(),
   isChallenged: z.boolean(),
   sellerName: z.string(),

@@ -12,8 +12,8 @@ const kept = 400 * day;
 const sweepConcurrency = 100;
 
 /**
- * Ends expired checkouts, and those whose organization has paid in another way meanwhile, so that it cannot pay again
- * on a provider's page. Removes old ones. Any number of nodes may run it at any time.
+ * Ends expired checkouts, and checkouts whose organization has since paid in another way, so that it cannot pay twice
+ * on a provider's page. Deletes old checkouts. Safe to run concurrently on several nodes.
  */
 export async function sweepCheckouts(ctx: Sweeping, signal: AbortSignal): Promise<void> {
   await forEachOpen(ctx, { expiresAt: { $lte: now() } }, signal, (checkout) => cancelCheckout(checkout, 'expired'));
@@ -30,17 +30,17 @@ const maxPause = 6 * hour;
 
 /** Closes the pages at providers that were down when their checkouts ended, the oldest first. */
 async function closeWhatWasLeft({ broker: { logger } }: Sweeping, signal: AbortSignal): Promise<void> {
-  const left = await CheckoutModel.find({ closeAt: { $lte: now() } })
+  const unclosed = await CheckoutModel.find({ closeAt: { $lte: now() } })
     .setOptions({ acrossTenants: true, sort: { closeAt: 1 }, limit: sweepConcurrency })
     .lean<CheckoutDocument[]>();
-  for (const checkout of left) {
+  for (const checkout of unclosed) {
     if (signal.aborted) return;
     const { _id, orgId, closeAttempts = 0 } = checkout;
     try {
       await closeAtProvider(checkout);
       await CheckoutModel.updateOne({ _id, orgId }, { $unset: { closeAt: '', closeAttempts: '' } });
     } catch (error) {
-      logger.warn('The page of a checkout that has ended is open at its provider still', { checkoutId: _id, error });
+      logger.warn('Closing an ended checkout at its provider failed; will retry', { checkoutId: _id, error });
       const pause = Math.min(firstPause * 2 ** closeAttempts, maxPause);
       const next = { closeAt: fromNow(pause), closeAttempts: closeAttempts + 1 };
       await CheckoutModel.updateOne({ _id, orgId }, { $set: next });
@@ -62,7 +62,7 @@ async function forEachOpen(
     for (const checkout of found) {
       if (signal.aborted) return;
       await work(checkout).catch((error) =>
-        logger.warn('A checkout could not be ended at its provider', { checkoutId: checkout._id, error }),
+        logger.warn('Ending a checkout failed; will retry', { checkoutId: checkout._id, error }),
       );
     }
     const last = found.at(-1);

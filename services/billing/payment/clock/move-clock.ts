@@ -9,11 +9,11 @@ import { storeClockOffset } from './stored-clock.ts';
 import { sweepBilling } from './sweep-billing.ts';
 
 const year = 366 * 24 * 3600;
-/** No dates beyond what people would try. */
+/** The maximum offset, beyond any realistic test. */
 const maxMove = 10 * year;
 const maxStops = 10_000;
 
-/** What the clock of billing says after it was moved, and how far that is from the real time. */
+/** Billing's clock after the change, and its offset from the real time. */
 const movedClock = z.strictObject({ now: z.string(), offsetSeconds: z.int() });
 
 /**
@@ -35,7 +35,7 @@ export const moveClock = defineAction({
   },
 });
 
-/** `billing.clock.reset`: sets the clock of billing back to the platform's. What was processed stays processed. */
+/** `billing.clock.reset`: sets billing's clock to the platform's. Processed renewals are not undone. */
 export const resetClock = defineAction({
   summary: 'Set the clock of billing to the real time',
   permission: 'internal',
@@ -54,22 +54,22 @@ function toClockResponse(): z.output<typeof movedClock> {
 }
 
 async function moveTo(ctx: Ctx, target: Date): Promise<void> {
-  let former = now();
+  let previous = now();
   for (let stops = 0; stops < maxStops; stops += 1) {
-    const stop = await nextStop(former, target);
+    const stop = await nextStop(previous, target);
     await storeClockOffset(stop.getTime() - realNow().getTime());
     await sweepBilling(ctx);
     if (stop >= target) return;
-    former = stop;
+    previous = stop;
   }
   await storeClockOffset(target.getTime() - realNow().getTime());
   await sweepBilling(ctx);
 }
 
 /** When the next subscription is due, or a day is over: usage is counted by days. */
-async function nextStop(former: Date, target: Date): Promise<Date> {
-  const midnight = new Date(Date.UTC(former.getUTCFullYear(), former.getUTCMonth(), former.getUTCDate() + 1));
-  const due = await SubscriptionModel.findOne({ dueAt: { $gt: former, $lte: target } }, { dueAt: 1 })
+async function nextStop(previous: Date, target: Date): Promise<Date> {
+  const midnight = new Date(Date.UTC(previous.getUTCFullYear(), previous.getUTCMonth(), previous.getUTCDate() + 1));
+  const due = await SubscriptionModel.findOne({ dueAt: { $gt: previous, $lte: target } }, { dueAt: 1 })
     .setOptions({ acrossTenants: true, sort: { dueAt: 1 } })
     .lean<Pick<SubscriptionDocument, 'dueAt'>>();
   return [midnight, due?.dueAt ?? target, target].reduce((one, other) => (other < one ? other : one));

@@ -2,7 +2,7 @@ import { apiError } from '../../../../lib/errors.ts';
 import { settings } from '../../../../lib/settings.ts';
 import { isSandboxActive } from '../choice.ts';
 
-/** False where money may be real, or other nodes have clocks of their own. */
+/** False when payments may be real, or when other nodes have separate clocks. */
 export function isClockMovable(): boolean {
   return isSandboxActive() && !settings.NATS_URL && !settings.MONGO_URL;
 }

@@ -8,7 +8,7 @@ export async function storeClockOffset(offsetMilliseconds: number): Promise<void
   setClockOffset(offsetMilliseconds);
 }
 
-/** For the start of the service: sets the clock as it was left. Where it may not be moved, it is the platform's. */
+/** Restores the stored offset at the start of the service. Where the clock is not movable, the offset is 0. */
 export async function loadClockOffset(): Promise<void> {
   const stored = isClockMovable() ? await TestClockModel.findById('clock').lean() : null;
   setClockOffset(stored?.offsetMilliseconds ?? 0);

@@ -8,7 +8,7 @@ import { sweepWebhooks } from '../webhooks/sweep-webhooks.ts';
 
 const sweeps = [sweepSubscriptions, deliverWebhooks, sweepWebhooks, sweepCheckouts, warnOfUsage, archiveEndedPeriods];
 
-/** Runs all jobs that are due at once, instead of at their next time. */
+/** Runs all due jobs immediately instead of at their scheduled time. */
 export async function sweepBilling(ctx: Ctx): Promise<void> {
   const { signal } = new AbortController();
   for (const sweep of sweeps) await sweep(ctx, signal);

@@ -16,7 +16,7 @@ export const clock = defineAction({
   async handler({ body: { change }, ctx }): Promise<ConsoleOutput> {
     if (change === 'reset') return tell(await call(ctx, 'billing.clock.reset', {}));
     const seconds = change === '' ? 0 : secondsOf(change);
-    if (seconds === null) return { lines: ['Say how far, such as +31d, +12h or +90m, or reset.'] };
+    if (seconds === null) return { lines: ['Usage: billing:clock +31d | +12h | +90m | reset'] };
     return tell(await call(ctx, 'billing.clock.move', { body: { seconds } }));
   },
 });
@@ -28,7 +28,7 @@ function secondsOf(change: string): number | null {
 
 function tell({ now, offsetSeconds }: CallOutput<'billing.clock.move'>) {
   const distance = offsetSeconds === 0 ? 'the real time' : `${offsetSeconds} seconds ahead of the real time`;
-  return { lines: [`The clock of billing says ${now}, which is ${distance}.`] };
+  return { lines: [`Billing's clock is at ${now}, ${distance}.`] };
 }
 
 declare module '../../../../lib/calls.ts' {

@@ -14,15 +14,15 @@ export const give = defineAction({
   input: { body: z.strictObject({ orgId: z.string(), plan: z.string() }) },
   output: consoleOutput,
   async handler({ body: { orgId, plan }, ctx }) {
-    if (!orgPattern.test(orgId)) return { lines: [`${orgId} is no organization's id.`] };
-    if (!isPlan(plan)) return { lines: [`There is no plan ${plan}; there are ${planNames.join(', ')}.`] };
+    if (!orgPattern.test(orgId)) return { lines: [`${orgId} is not the id of an organization.`] };
+    if (!isPlan(plan)) return { lines: [`There is no plan ${plan}. Plans: ${planNames.join(', ')}.`] };
     await call(ctx, 'billing.subscriptions.give', { body: { orgId, plan } });
-    return { lines: [`${orgId} has the plan ${plan}, and pays nothing for it.`] };
+    return { lines: [`${orgId} has the plan ${plan}, free of charge.`] };
   },
 });
 
 function isPlan(name: string): name is PlanName {
-  return planNames.some((known) => known === name);
+  return planNames.some((planName) => planName === name);
 }
 
 declare module '../../../../lib/calls.ts' {

@@ -24,7 +24,7 @@ export const pay = defineAction({
   },
 });
 
-/** `billing.console.decline`, for the console: no payment of a checkout is expected any more. */
+/** `billing.console.decline`, for the console: closes a checkout whose payment is no longer expected. */
 export const decline = defineAction({
   summary: 'Note that a checkout will not be paid',
   permission: 'internal',
@@ -42,14 +42,14 @@ async function payCheckout(ctx: Ctx, id: string): Promise<ConsoleOutput> {
   const checkout = await findCheckout(id);
   if (checkout?.provider !== 'manual' || checkout.kind === 'change') return notManual(id);
   const { orgId, terms, amount, currency } = checkout;
-  if (checkout.status === 'completed') return { lines: [`${id} was paid before.`] };
+  if (checkout.status === 'completed') return { lines: [`${id} is already paid.`] };
   const money = formatMoney(amount, currency);
   switch (await completeWithoutProvider(ctx, checkout)) {
     case 'gone':
-      return { lines: [`${orgId} is gone: ${money} has to be paid back.`] };
+      return { lines: [`${orgId} was deleted: refund ${money}.`] };
     case 'changed':
       return {
-        lines: [`${id} was for what ${orgId} had then, and has no more: what it costs now, a new checkout says.`],
+        lines: [`${id} is out of date: the subscription of ${orgId} has changed since. Open a new checkout.`],
       };
     case 'had': {
       const title = titleOf(terms.plan, terms.version);
@@ -62,8 +62,7 @@ async function payInvoice(ctx: Ctx, id: string): Promise<ConsoleOutput> {
   const invoice = await InvoiceModel.findOne({ _id: id }).setOptions({ acrossTenants: true }).lean<InvoiceDocument>();
   if (!invoice) return { lines: [`There is no invoice ${id}.`] };
   const { orgId, status, number, amount, currency } = invoice;
-  if (status !== 'open' && status !== 'uncollectible')
-    return { lines: [`${id} is ${status}: there is nothing to pay.`] };
+  if (status !== 'open' && status !== 'uncollectible') return { lines: [`${id} is ${status}: no payment is due.`] };
   const of = subscriptionOf(invoice);
   // A subscription that has ended since ignores the event.
   if (of) await applyEvents(ctx, orgId, [{ kind: 'renewed', ...of, amount: null }]);
@@ -72,7 +71,7 @@ async function payInvoice(ctx: Ctx, id: string): Promise<ConsoleOutput> {
 }
 
 function notManual(id: string): ConsoleOutput {
-  return { lines: [`There is no checkout ${id} that is paid by hand.`] };
+  return { lines: [`There is no manually paid checkout ${id}.`] };
 }
 
 declare module '../../../../lib/calls.ts' {

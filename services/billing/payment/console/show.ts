@@ -12,14 +12,14 @@ const shownInvoices = 10;
 
 /** `billing.console.show`, for the console: an organization's subscription, open invoices and checkout. */
 export const showOrganization = defineAction({
-  summary: 'Tell an operator how an organization stands',
+  summary: "Describe an organization's subscription to an operator",
   permission: 'internal',
   safe: true,
   input: { body: z.strictObject({ orgId: z.string() }) },
   output: consoleOutput,
   async handler({ body: { orgId } }) {
     const document = await find(orgId);
-    if (!document) return { lines: [`Nothing is known of ${orgId}: it is on the free plan, or there is no such one.`] };
+    if (!document) return { lines: [`${orgId} has no subscription: it is on the free plan, or does not exist.`] };
     const [checkout, invoices] = await Promise.all([
       findOpen(orgId),
       InvoiceModel.find({ orgId }).sort({ createdAt: -1 }).limit(shownInvoices).lean<InvoiceDocument[]>(),
@@ -38,13 +38,13 @@ export const showOrganization = defineAction({
 function describe(subscription: Subscription): string[] {
   const { plan, version, billingCycle, status, provider, gatewaySubscriptionId, scheduled } = subscription;
   const { currentPeriodStart: start, currentPeriodEnd: end, cancelAtPeriodEnd, cancelReason, deadline } = subscription;
-  const payer = provider === null ? 'nobody pays' : `paid by ${provider} ${gatewaySubscriptionId}`;
+  const payer = provider === null ? 'free of charge' : `paid by ${provider} ${gatewaySubscriptionId}`;
   return [
     `Plan ${plan}@${version} ${billingCycle}, ${status}, ${payer}.`,
     `Period ${start.toISOString()} / ${end.toISOString()}.`,
-    ...(cancelAtPeriodEnd ? [`It is cancelled and ends with the period${reasonOf(cancelReason)}.`] : []),
-    ...(scheduled ? [`It becomes ${scheduled.plan} ${scheduled.billingCycle} with the next period.`] : []),
-    ...(deadline ? [`Its status ends by itself at ${deadline.toISOString()}.`] : []),
+    ...(cancelAtPeriodEnd ? [`Cancelled; ends with the period${reasonOf(cancelReason)}.`] : []),
+    ...(scheduled ? [`Changes to ${scheduled.plan} ${scheduled.billingCycle} with the next period.`] : []),
+    ...(deadline ? [`The status expires at ${deadline.toISOString()}.`] : []),
   ];
 }
 
@@ -54,7 +54,7 @@ function reasonOf(cancelReason: string | null): string {
 }
 
 function describeEffects({ effects }: SubscriptionDocument): string[] {
-  return effects.map(({ kind, at }) => `Still to be done: ${kind}, since ${at.toISOString()}.`);
+  return effects.map(({ kind, at }) => `Pending effect: ${kind}, since ${at.toISOString()}.`);
 }
 
 function describeCheckout({ _id, kind, provider, terms, amount, currency, expiresAt }: CheckoutDocument): string {

@@ -5,7 +5,7 @@ import { flagForOperator } from '../leave-to-operator.ts';
 import { providerNamed } from '../providers.ts';
 import { isStillOwed } from './invoicing.ts';
 
-/** Charges a period while it is owed. An immediate outcome is applied at once. */
+/** Charges a period while it is owed. An outcome in the answer is applied immediately. */
 export const charge: EffectHandler<'charge'> = async (ctx, orgId, effect) => {
   if (!(await isStillOwed(orgId, effect))) return;
   const { id: key, gatewaySubscriptionId, period, amount, currency } = effect;
@@ -22,7 +22,7 @@ export const read: EffectHandler<'readProvider'> = async (ctx, orgId, { provider
     provider.read(gatewaySubscriptionId),
   );
   if (outcome !== 'unknown') return;
-  ctx.broker.logger.warn('A subscription is unknown to its provider', { orgId, provider: name, gatewaySubscriptionId });
+  ctx.broker.logger.warn('Subscription unknown to its provider', { orgId, provider: name, gatewaySubscriptionId });
 };
 
 export const end: EffectHandler<'endAtProvider'> = async (
@@ -39,6 +39,6 @@ export const refund: EffectHandler<'refundAtProvider'> = async ({ broker: { logg
   const provider = await providerNamed(name);
   const outcome = await provider.refund?.({ key, orgId, gatewaySubscriptionId, checkoutId });
   const ids = { orgId, provider: provider.name, gatewaySubscriptionId, checkoutId };
-  if (outcome === 'refunded') logger.warn('A payment for an organization that is gone was given back', ids);
+  if (outcome === 'refunded') logger.warn('Refunded a payment for a deleted organization', ids);
   else flagForOperator(logger, { ...ids, amount, currency });
 };

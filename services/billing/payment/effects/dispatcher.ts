@@ -5,12 +5,13 @@ import { type SubscriptionDocument, SubscriptionModel } from '../../../../models
 
 /** Longer than one dispatch takes: some ten calls of a provider, each with its retries. */
 const lease = 15 * minute;
-/** Every attempt but the first follows a change of the desired state. */
+/** The maximum of attempts; each retry follows a change of the desired state. */
 const maxAttempts = 10;
 
 /**
- * Dispatches an organization's desired state to its provider, until `dispatch` answers that the state did not change
- * meanwhile. One run at a time holds the lease across all nodes, so that a slow call cannot arrive after a later one.
+ * Dispatches an organization's desired state to its provider, until `dispatch` returns that the state did not change
+ * during the call. One run at a time holds the lease across all nodes, so that a slow call cannot arrive after a later
+ * one.
  *
  * @throws Error another run holds the lease. It sends the newest state; the caller retries later.
  */
@@ -18,10 +19,10 @@ export async function withDispatchLease(orgId: string, dispatch: () => Promise<b
   const id = randomUUID();
   try {
     for (let times = 0; times < maxAttempts; times += 1) {
-      if (!(await claim(orgId, id))) throw new Error('Another run is telling the provider what is wanted.');
+      if (!(await claim(orgId, id))) throw new Error('Another run is dispatching the desired state.');
       if (await dispatch()) return;
     }
-    throw new Error('Each time that the provider was told what is wanted, that had changed.');
+    throw new Error('The desired state changed during each dispatch to the provider.');
   } finally {
     await collection().updateOne({ _id: orgId, orgId, 'teller.id': id }, { $unset: { teller: '' } });
   }

@@ -46,7 +46,7 @@ export const writeOffInvoices: EffectHandler<'giveUpInvoices'> = async (_ctx, or
   }
 };
 
-/** The subscription and the period of an invoice; null for an invoice beside a period. */
+/** The subscription and the period of an invoice; null for an invoice that is not of a whole period. */
 export function subscriptionOf({
   key,
   lines,
@@ -59,7 +59,7 @@ export function subscriptionOf({
 
 type Issued = Extract<Effect, { kind: 'issueInvoice' }> & { id: string };
 
-/** A period is invoiced once; an upgrade within it has an invoice of its own. */
+/** The idempotency key of an invoice: one for each period, and one for each upgrade. */
 function keyOf(effect: Issued): string {
   return effect.reason === 'upgraded' ? `upgrade:${effect.id}` : periodKey(effect);
 }
@@ -81,8 +81,8 @@ function nameOf({ plan, version, billingCycle }: Terms): string {
 }
 
 /**
- * Whether a period is still owed when its charge is tried or retried. It is not when it was paid in another way or
- * given up meanwhile, also while that effect is still pending.
+ * Whether a period is still owed when its charge is tried or retried. It is not when the period has since been paid in
+ * another way or written off, also while that effect is still pending.
  */
 export async function isStillOwed(orgId: string, charge: PendingCharge): Promise<boolean> {
   const { id, gatewaySubscriptionId, period } = charge;
@@ -108,12 +108,12 @@ async function waitForInvoices(
   const isWaiting = (await effectsOf(orgId, id)).earlier.some(
     (effect) => effect.kind === 'issueInvoice' && effect.gatewaySubscriptionId === gatewaySubscriptionId,
   );
-  if (isWaiting) throw new Error('An invoice of the subscription has still to be issued.');
+  if (isWaiting) throw new Error('An invoice of the subscription is not issued yet.');
 }
 
 /** The effects that were queued before an effect, and after it. */
 async function effectsOf(orgId: string, id: string): Promise<{ earlier: PendingEffect[]; later: PendingEffect[] }> {
   const effects = (await find(orgId))?.effects ?? [];
-  const place = effects.findIndex((effect) => effect.id === id);
-  return { earlier: effects.slice(0, Math.max(0, place)), later: effects.slice(place + 1) };
+  const index = effects.findIndex((effect) => effect.id === id);
+  return { earlier: effects.slice(0, Math.max(0, index)), later: effects.slice(index + 1) };
 }

@@ -44,9 +44,9 @@ async function reconcile(orgId: string, effect: ProviderEffect, desired: Desired
   const provider = await providerNamed(effect.provider);
   await withDispatchLease(orgId, async () => {
     const { subscription, revision } = await currentOf(orgId, gatewaySubscriptionId);
-    // The same state is the same call, also when it is retried. A state that comes up again later has another revision.
+    // A retry of one state has the same key. The same state at a later revision is a new call.
     const change = { key: `${id}:${revision}`, gatewaySubscriptionId };
-    // A subscription that has ended here meanwhile is ended at the provider.
+    // If the subscription has ended here, end it at the provider.
     await (subscription ? desired.send(provider, change, subscription) : provider.end(change));
     const after = (await currentOf(orgId, gatewaySubscriptionId)).subscription;
     return JSON.stringify(after && desired.of(after)) === JSON.stringify(subscription && desired.of(subscription));

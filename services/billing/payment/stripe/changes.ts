@@ -28,7 +28,7 @@ export async function cancelAtPeriodEnd(api: StripeApi, change: Asked<'cancelAtP
   );
 }
 
-/** Takes a cancellation back. */
+/** Revokes a cancellation. */
 export async function resume(api: StripeApi, change: Asked<'resume'>): Promise<void> {
   const subscription = await findRunning(api, change);
   if (!subscription || !isCanceling(subscription)) return;

@@ -17,7 +17,7 @@ export type StripeOptions = {
   apiBase?: string | undefined;
 };
 
-/** Stripe, as everything here asks it. */
+/** The Stripe client and its settings. */
 export type StripeApi = { stripe: Stripe; prices: PriceBook; webhookSecrets: readonly string[] };
 
 export function connect({ secretKey, webhookSecrets, apiBase }: StripeOptions): StripeApi {

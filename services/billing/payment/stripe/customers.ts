@@ -18,17 +18,17 @@ const maxEmailLength = 512;
  * more. It is stored here because Stripe's search by metadata lags behind.
  */
 export async function customerOf(stripe: Stripe, buyer: Buyer): Promise<string> {
-  const known = await find(buyer.orgId);
-  if (known && (await isThere(stripe, known.customerId))) return known.customerId;
+  const stored = await find(buyer.orgId);
+  if (stored && (await isThere(stripe, stored.customerId))) return stored.customerId;
   const params = {
     name: cutText(buyer.organizationName, maxNameLength),
     ...(buyer.email && buyer.email.length <= maxEmailLength && { email: buyer.email }),
     metadata: { orgId: buyer.orgId },
   };
-  // The key names the former customer; otherwise Stripe would return that one for a day.
-  const key = once('customer', buyer.orgId, known?.customerId ?? 'first', hashJson(params));
+  // The idempotency key contains the previous customer; otherwise Stripe would return that customer for a day.
+  const key = once('customer', buyer.orgId, stored?.customerId ?? 'first', hashJson(params));
   const { id } = await stripe.customers.create(params, key);
-  return keep(buyer.orgId, id, known?.customerId ?? null);
+  return keep(buyer.orgId, id, stored?.customerId ?? null);
 }
 
 /**
@@ -36,20 +36,21 @@ export async function customerOf(stripe: Stripe, buyer: Buyer): Promise<string> 
  * stay, and refunds remain possible.
  */
 export async function forgetCustomer(stripe: Stripe, orgId: string): Promise<void> {
-  const known = await find(orgId);
-  if (!known) return;
-  const { customerId } = known;
+  const stored = await find(orgId);
+  if (!stored) return;
+  const { customerId } = stored;
   await orNull(stripe.customers.del(customerId));
   await StripeCustomerModel.deleteOne({ _id: orgId, orgId, customerId });
 }
 
-/** Of customers that were created concurrently, one is kept. */
-async function keep(orgId: string, customerId: string, former: string | null): Promise<string> {
-  const fresh = { _id: orgId, orgId, customerId, createdAt: now() };
+/** Stores the customer's id; if customers were created concurrently, the first one is kept. */
+async function keep(orgId: string, customerId: string, previous: string | null): Promise<string> {
+  const document = { _id: orgId, orgId, customerId, createdAt: now() };
   const isKept =
-    former === null
-      ? await insertIfAbsent<StripeCustomerDocument>(StripeCustomerModel, fresh)
-      : (await StripeCustomerModel.updateOne({ _id: orgId, orgId, customerId: former }, { $set: fresh })).modifiedCount;
+    previous === null
+      ? await insertIfAbsent<StripeCustomerDocument>(StripeCustomerModel, document)
+      : (await StripeCustomerModel.updateOne({ _id: orgId, orgId, customerId: previous }, { $set: document }))
+          .modifiedCount;
   return isKept ? customerId : ((await find(orgId))?.customerId ?? customerId);
 }
 

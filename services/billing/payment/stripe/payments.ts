@@ -23,11 +23,11 @@ export function subscriptionOf({ parent }: Stripe.Invoice): string | null {
 export async function paymentsSince(
   api: StripeApi,
   subscription: Shown,
-  known: Stripe.Invoice | null,
+  knownInvoice: Stripe.Invoice | null,
 ): Promise<(CheckoutCompleted | Renewed)[]> {
   const { id, latest_invoice } = subscription;
-  const isLate = known !== null && known.id !== latest_invoice?.id;
-  const invoices = isLate ? await paidSince(api, id, known.created) : [latest_invoice];
+  const isLate = knownInvoice !== null && knownInvoice.id !== latest_invoice?.id;
+  const invoices = isLate ? await paidSince(api, id, knownInvoice.created) : [latest_invoice];
   const payments = await Promise.all(invoices.map((invoice) => invoice && paymentOf(api, invoice, subscription)));
   return payments.filter((payment) => payment !== null);
 }
@@ -83,7 +83,7 @@ function periodOf(line: Stripe.InvoiceLineItem, subscription: Shown): Period {
   return { start: toInstant(isRest ? current_period_start : start), end: toInstant(end) };
 }
 
-/** The line of the present plan: a whole period, or else the charge of a proration, not its credit. */
+/** The line of the present plan: a whole period, otherwise the charge of a proration, not its credit. */
 function mainLineOf({ lines }: Stripe.Invoice): Stripe.InvoiceLineItem | undefined {
   const ofPlans = lines.data.filter(({ pricing }) => pricing?.price_details);
   const rank = (line: Stripe.InvoiceLineItem): number => (isProration(line) ? 1 : 0);

@@ -12,7 +12,7 @@ import {
 import { findPlan, priceOf } from '../../plans/plans.ts';
 import { once, orNull } from './requests.ts';
 
-/** What a price is for: a version of a plan in a cycle and a currency. */
+/** The terms of a price: a version of a plan in a cycle, and a currency. */
 export type Priced = { terms: Terms; currency: Currency };
 
 /** The prices at Stripe of the plans. They are created on demand. */
@@ -55,8 +55,8 @@ export function createPriceBook(stripe: Stripe): PriceBook {
     idOf: async (terms, currency) => (await findOrMake(stripe, terms, currency)).id,
     async pricedBy(priceId) {
       // The plan of a price never changes.
-      const known = keys.get(priceId);
-      const key = known === undefined ? keyOfPrice(await stripe.prices.retrieve(priceId)) : known;
+      const cached = keys.get(priceId);
+      const key = cached === undefined ? keyOfPrice(await stripe.prices.retrieve(priceId)) : cached;
       keys.set(priceId, key);
       return key === null ? null : parsePriceKey(key);
     },
@@ -70,8 +70,8 @@ async function findOrMake(stripe: Stripe, terms: Terms, currency: Currency): Pro
   return requireEqual(price, terms, currency);
 }
 
-/** Creates a price, in place of a former one that was archived. */
-async function make(stripe: Stripe, { terms, currency }: Priced, former: string): Promise<Stripe.Price> {
+/** Creates a price that replaces an archived one. */
+async function make(stripe: Stripe, { terms, currency }: Priced, archivedId: string): Promise<Stripe.Price> {
   const key = priceKey(terms, currency);
   const amount = priceOf(terms, currency);
   const product = await findOrMakeProduct(stripe, terms);
@@ -86,8 +86,8 @@ async function make(stripe: Stripe, { terms, currency }: Priced, former: string)
       transfer_lookup_key: true,
       metadata: { terms: key },
     },
-    // The key names the former price; otherwise Stripe would return that one for a day.
-    once('price', key, String(amount), former),
+    // The idempotency key contains the archived price; otherwise Stripe would return that price for a day.
+    once('price', key, String(amount), archivedId),
   );
 }
 
@@ -122,5 +122,5 @@ function requireEqual(price: Stripe.Price, terms: Terms, currency: Currency): St
 }
 
 function isOneOf<T extends string>(values: readonly T[], value: string | undefined): value is T {
-  return values.some((known) => known === value);
+  return values.some((allowed) => allowed === value);
 }

@@ -30,7 +30,7 @@ export function createStripeProvider(options: StripeOptions = optionsOf(settings
     },
     closeCheckout: (checkout) => closeSession(api, checkout),
     upgrade: (change) => upgrade(api, change),
-    charge: () => Promise.reject(new Error('Stripe charges by itself.')),
+    charge: () => Promise.reject(new Error('Stripe renews subscriptions itself; the platform does not charge them.')),
     cancelAtPeriodEnd: (change) => cancelAtPeriodEnd(api, change),
     resume: (change) => resume(api, change),
     changePlan: (change) => changePlan(api, change),
@@ -47,7 +47,7 @@ export function createStripeProvider(options: StripeOptions = optionsOf(settings
 type StripeSettings = Pick<typeof settings, 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'STRIPE_API_BASE'>;
 
 function optionsOf({ STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_API_BASE }: StripeSettings): StripeOptions {
-  if (!STRIPE_SECRET_KEY) throw new Error('STRIPE_SECRET_KEY must be set where something was bought at Stripe.');
+  if (!STRIPE_SECRET_KEY) throw new Error('STRIPE_SECRET_KEY must be set, because there are purchases at Stripe.');
   return {
     secretKey: STRIPE_SECRET_KEY.reveal(),
     webhookSecrets: STRIPE_WEBHOOK_SECRET.map((secret) => secret.reveal()),

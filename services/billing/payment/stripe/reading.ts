@@ -24,14 +24,14 @@ export const foreignObjects: PaymentEvent = { ...nothing, isOfOthers: true };
 export async function paymentEventOf(
   api: StripeApi,
   subscriptionId: string,
-  known: Stripe.Invoice | null = null,
+  knownInvoice: Stripe.Invoice | null = null,
 ): Promise<PaymentEvent> {
   const readAt = now();
   const subscription = await retrieveSubscription(api, subscriptionId);
   if (!subscription) return unknown;
   if (!subscription.metadata.orgId) return foreignObjects;
   await restoreAfterVoid(api, subscription);
-  const payments = await paymentsSince(api, subscription, known);
+  const payments = await paymentsSince(api, subscription, knownInvoice);
   const completed = payments.find((payment) => payment.kind === 'checkoutCompleted');
   const isResumed = payments.at(-1)?.kind === 'checkoutCompleted' && (await resumeIfPaidSince(api, subscription));
   const state = { ...stateOf(subscription), ...(isResumed && { cancelAtPeriodEnd: false }) };

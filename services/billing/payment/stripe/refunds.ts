@@ -10,8 +10,8 @@ import { retrieveSubscription } from './subscriptions.ts';
 const passing: ReadonlySet<number> = new Set([401, 409, 429]);
 
 /**
- * Refunds what is left of all payments for a checkout, and no other payments of its subscription. What Stripe refuses
- * for good is left to the operator.
+ * Refunds the remaining amount of all payments for a checkout, and no other payments of its subscription. A refund that
+ * Stripe refuses permanently is reported to the operator.
  */
 export async function refund(api: StripeApi, what: Refund): Promise<RefundOutcome> {
   try {
@@ -56,7 +56,7 @@ function refundable({ payment_intent, charge }: Stripe.InvoicePayment.Payment): 
   return charge ? { charge: idOf(charge) } : null;
 }
 
-/** Whether nothing is left to refund. A payment that was refunded before counts. */
+/** Refunds a payment once; returns whether it is fully refunded, by this call or an earlier one. */
 async function refundOnce({ stripe }: StripeApi, paid: Paid, { key, ...metadata }: Refund): Promise<boolean> {
   try {
     const { status } = await stripe.refunds.create({ ...paid, metadata }, once(key, 'refund', ...Object.values(paid)));

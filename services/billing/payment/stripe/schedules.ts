@@ -6,7 +6,7 @@ import { intervalOf } from './prices.ts';
 import { idOf, once } from './requests.ts';
 import { itemOf } from './subscriptions.ts';
 
-/** Releases a subscription from its schedule, so that it goes on as it is after its period. */
+/** Releases a subscription from its schedule, so that it renews unchanged after its period. */
 export async function releaseSchedule(
   { stripe }: StripeApi,
   { schedule }: Stripe.Subscription,

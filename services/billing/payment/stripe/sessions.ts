@@ -10,7 +10,7 @@ const maxSessionTime = day;
 
 /**
  * Opens the page on which a new subscription is paid. The checkout's id is metadata of the session, of its subscription
- * and of the first invoice, so that the webhook of any of them, whichever comes first, names what was bought.
+ * and of the first invoice, so that the webhook of any of them identifies the purchase.
  */
 export async function openSession({ stripe, prices }: StripeApi, order: Order): Promise<OpenedCheckout> {
   const { checkoutId, orgId, terms, currency, successUrl, cancelUrl, expiresAt } = order;
@@ -35,7 +35,7 @@ export async function openSession({ stripe, prices }: StripeApi, order: Order): 
   return { gatewayCheckoutId: session.id, url: session.url, expiresAt: toInstant(session.expires_at) };
 }
 
-/** Closes an unpaid page. One that was paid meanwhile stays paid. */
+/** Closes an unpaid page. A page that was paid concurrently stays paid. */
 export async function closeSession(
   { stripe }: StripeApi,
   { key, gatewayCheckoutId }: Parameters<PaymentProvider['closeCheckout']>[0],
@@ -46,7 +46,7 @@ export async function closeSession(
   try {
     await sessions.expire(gatewayCheckoutId, {}, once(key, 'expire'));
   } catch (error) {
-    // It was completed, or it expired, meanwhile.
+    // The session was completed, or expired, concurrently.
     if (await isOpen()) throw error;
   }
 }

@@ -47,7 +47,7 @@ export function isCanceling(subscription: Stripe.Subscription): boolean {
   return cancel_at_period_end || (cancel_at !== null && cancel_at <= itemOf(subscription).current_period_end);
 }
 
-/** Takes back the end with the period. */
+/** Revokes the end with the period. */
 export async function resumeRenewal(
   { stripe }: StripeApi,
   { id, cancel_at_period_end }: Shown,
@@ -62,7 +62,7 @@ export async function resumeRenewal(
 /**
  * The page on which the open invoice of a subscription is paid. Its period stays the current one.
  *
- * @throws Error there is no open invoice any more; a webhook reports its outcome.
+ * @throws Error the invoice is no longer open; a webhook reports its outcome.
  */
 export async function openInvoicePage(api: StripeApi, change: Pick<Change, 'gatewaySubscriptionId'>): Promise<string> {
   const subscription = await findRunning(api, change);

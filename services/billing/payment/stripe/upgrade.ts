@@ -10,15 +10,15 @@ import { findRunning, isEnded, itemOf, paymentPageOf, type Shown, shown } from '
 type Upgrade = Parameters<PaymentProvider['upgrade']>[0];
 
 /**
- * Has a running subscription pay the difference to a greater plan. Until the payment the change is pending at Stripe,
- * for 23 hours at most. A scheduled change is set aside meanwhile.
+ * Collects the difference to a larger plan from a running subscription. Until the payment the change is pending at
+ * Stripe, for at most 23 hours. A scheduled change is set aside until then.
  *
  * @throws CONFLICT the subscription has ended.
  */
 export async function upgrade(api: StripeApi, { key, order, ...change }: Upgrade): Promise<{ url: string | null }> {
   const subscription = await findRunning(api, change);
   if (!subscription)
-    throw apiError('CONFLICT', { message: 'The subscription has ended; start again to subscribe anew.' });
+    throw apiError('CONFLICT', { message: 'The subscription has ended. Open a new checkout to subscribe again.' });
   if (isAsked(subscription, order)) return { url: paymentPageOf(subscription) };
   await putScheduleAside(api, subscription, { key, order });
   try {
@@ -37,8 +37,9 @@ export async function restoreSchedule(api: StripeApi, subscriptionId: string): P
 }
 
 /**
- * Restores the schedule once the upgrade's invoice is void, by whichever webhook arrives first: the webhook of the
- * expiry may arrive after the end of the period. Without an invoice the payment has not been requested yet.
+ * Restores the schedule once the upgrade's invoice is void. Every webhook of the subscription may trigger it, because
+ * the webhook of the expiry may arrive after the end of the period. Without an invoice the payment has not been
+ * requested yet.
  */
 export async function restoreAfterVoid(api: StripeApi, subscription: Shown): Promise<void> {
   const { latest_invoice: invoice, metadata } = subscription;

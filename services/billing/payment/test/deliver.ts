@@ -42,7 +42,7 @@ async function deliver(ctx: Ctx, outcome: TestOutcomeDocument): Promise<void> {
     });
     await TestOutcomeModel.updateOne({ _id, orgId }, { $set: { isTold: true } });
   } catch (error) {
-    ctx.broker.logger.warn('A payment on the test page was not taken notice of; it is told again', { _id, error });
+    ctx.broker.logger.warn('Delivering a webhook of the test provider failed; will retry', { _id, error });
     await TestOutcomeModel.updateOne({ _id, orgId }, { $set: { nextAttemptAt: fromNow(retryAfter) } }).catch(
       () => undefined,
     );

@@ -36,16 +36,16 @@ async function endOnce(outcome: Omit<TestOutcomeDocument, 'nextAttemptAt' | 'cre
   });
   if (isFirst) return outcome.payment;
   const { _id, orgId } = outcome;
-  const former = await TestOutcomeModel.findOne({ _id, orgId }).lean<TestOutcomeDocument>();
-  return former?.payment ?? null;
+  const previous = await TestOutcomeModel.findOne({ _id, orgId }).lean<TestOutcomeDocument>();
+  return previous?.payment ?? null;
 }
 
 /** Stores the card of a subscription. */
 export async function saveCard({ orgId, payment, declinesRenewals }: TestOutcomeDocument): Promise<void> {
   if (!payment) return;
   const _id = payment.gatewaySubscriptionId;
-  const fresh = { _id, orgId, declinesRenewals, isEnded: false, charges: [] };
-  const isNew = await insertIfAbsent<TestSubscriptionDocument>(TestSubscriptionModel, fresh);
+  const document = { _id, orgId, declinesRenewals, isEnded: false, charges: [] };
+  const isNew = await insertIfAbsent<TestSubscriptionDocument>(TestSubscriptionModel, document);
   if (!isNew) await TestSubscriptionModel.updateOne({ _id, orgId }, { $set: { declinesRenewals } });
 }
 

@@ -30,6 +30,6 @@ function signatureOf(time: string, body: string): Buffer {
 }
 
 function isEqual(expected: Buffer, hex: string): boolean {
-  const given = Buffer.from(hex, 'hex');
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  const signature = Buffer.from(hex, 'hex');
+  return signature.length === expected.length && timingSafeEqual(signature, expected);
 }

@@ -16,7 +16,7 @@ const signature = z.string().max(4096).optional();
  */
 export const receiveWebhook = defineAction({
   rest: 'POST /v1/billing/webhooks/:provider',
-  summary: 'Receive what a payment provider tells',
+  summary: 'Receive a webhook of a payment provider',
   permission: 'public',
   input: {
     path: z.strictObject({ provider: pathText(/^[a-z]+$/) }),

@@ -9,8 +9,8 @@ import { claimWebhook, tryWebhook } from './webhooks.ts';
 const sweepConcurrency = 100;
 
 /**
- * Retries the webhooks that failed, the oldest first, and removes those of more than 30 days ago. Any number of nodes
- * may run it at any time.
+ * Retries failed webhooks, the oldest first, and deletes webhooks older than 30 days. Safe to run concurrently on
+ * several nodes.
  */
 export async function sweepWebhooks(ctx: Ctx, signal: AbortSignal): Promise<void> {
   await deleteOld(ctx, signal);

@@ -8,16 +8,16 @@ import { follow, type ProcessingResult } from './follow.ts';
 
 const tried = new Counter({
   name: 'billing_webhooks_total',
-  help: 'Attempts to follow webhooks of payment providers on this node, by provider and outcome.',
+  help: 'Attempts to process webhooks of payment providers on this node, by provider and outcome.',
   labelNames: ['provider', 'outcome'],
 });
 
-/** How long an event's id is remembered, and how long it is retried while no organization is found for it. */
+/** The retention of event ids for deduplication, and the retry period while no organization is found. */
 export const keptFor = 30 * day;
 const firstPause = minute;
 const maxPause = 6 * hour;
 
-/** Stores a webhook, which the caller then tries at once; null for one that was stored before. */
+/** Stores a webhook, which the caller then processes; null for a duplicate. */
 export async function storeWebhook(provider: string, notice: VerifiedWebhook): Promise<WebhookDocument | null> {
   const { eventId, type, sentAt, payload, subject = null } = notice;
   const webhook: WebhookDocument = {
@@ -53,7 +53,7 @@ export async function tryWebhook(ctx: Ctx, webhook: WebhookDocument): Promise<vo
     await note(ctx, webhook, await follow(ctx, webhook));
   } catch (error) {
     tried.inc({ provider, outcome: 'failed' });
-    ctx.broker.logger.warn('A webhook was not followed; it is tried again', { _id, provider, type, error });
+    ctx.broker.logger.warn('Webhook processing failed; will retry', { _id, provider, type, error });
     const lastError = error instanceof Error ? error.message : String(error);
     await WebhookModel.updateOne({ _id }, { $set: { lastError } }).catch(() => undefined);
   }
@@ -61,8 +61,8 @@ export async function tryWebhook(ctx: Ctx, webhook: WebhookDocument): Promise<vo
 
 /** Why a webhook is retried without a failure: its subject may be too new, or unreadable with the keys here. */
 const reasons: Partial<Record<ProcessingResult, string>> = {
-  unmatched: 'No organization is known that it is about.',
-  unknown: 'Its provider does not know what it is about; the key here may be of another account or mode.',
+  unmatched: 'No organization has its checkout or subscription.',
+  unknown: 'The provider does not know its subject; the configured key may belong to another account or mode.',
 };
 
 /** Stores the outcome of a webhook. A reason for a retry is logged once. */
@@ -70,9 +70,9 @@ async function note({ broker: { logger } }: Ctx, webhook: WebhookDocument, follo
   const { _id, provider, type, lastError } = webhook;
   const reason = reasons[followed] ?? null;
   tried.inc({ provider, outcome: reason === null ? 'done' : 'nobody' });
-  if (followed === 'others') logger.info('A webhook is about what others have at its provider', { _id, type });
+  if (followed === 'others') logger.info('Webhook for another system in the provider account', { _id, type });
   if (reason !== null && reason !== lastError) {
-    logger.warn('A webhook is about nobody who is known; it is tried again for 30 days', { _id, type, reason });
+    logger.warn('Webhook for an unknown customer; retrying for 30 days', { _id, type, reason });
   }
   const changes = reason === null ? { isDone: true, lastError: null } : { lastError: reason };
   await WebhookModel.updateOne({ _id }, { $set: changes });

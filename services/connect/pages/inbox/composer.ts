@@ -7,15 +7,15 @@ import { maxAttachments, maxText } from '../../conversations/messages.ts';
 import { texts } from '../texts.ts';
 import { type InboxVisit, inboxHref } from './inbox-page.ts';
 
-/** What was typed before a refusal. */
+/** The input of a rejected form. */
 export type Typed = { kind: string; text: string };
 
-/** A paper clip, of 24 by 24. */
+/** A paper clip icon, 24 by 24. */
 const clip = 'M8 12.5l6.5-6.5a3 3 0 0 1 4.2 4.2l-8.4 8.5a5 5 0 0 1-7-7.1l8-8';
 
 type ComposerParts = { conversationId: string; flow: string; typed: Typed; refusal: Refusal | null };
 
-/** The form of an answer or a note, which look different, and what its script needs for those on their way. */
+/** Renders the form of an answer or a note, and the templates that its script needs for pending ones. */
 export function renderComposer(visit: InboxVisit, { conversationId, flow, typed, refusal }: ComposerParts): Html {
   const { compose, files, live, you, note } = texts().inbox;
   const { kind, text } = typed;

@@ -13,13 +13,13 @@ export type Conversation = CallOutput<'connect.conversations.read'>;
 type Story = CallOutput<'context.story.read'>;
 type Site = CallOutput<'connect.sites.list'>['data'][number];
 
-/** The customer's story; null without one, and for users who may not read it. */
+/** Reads the customer's story; null without one, and for users who may not read it. */
 export async function readStory({ ctx, scopes }: InboxVisit, { customerId }: Conversation): Promise<Story | null> {
   if (customerId === null || !allows(scopes, 'context.story.read')) return null;
   try {
     return await call(ctx, 'context.story.read', { path: { customerId } });
   } catch (error) {
-    // The inbox works without the service of stories.
+    // The inbox works without the context service.
     const code = errorCode(error);
     if (code === 'STORY_NOT_FOUND' || code === 'UNAVAILABLE' || code === 'INPUT_INVALID') return null;
     throw error;
@@ -28,7 +28,7 @@ export async function readStory({ ctx, scopes }: InboxVisit, { customerId }: Con
 
 export type FactsParts = { conversation: Conversation; story: Story | null; sites: Site[] };
 
-/** Who the visitor is, and what is known of the customer. */
+/** Renders the visitor and the known facts of the customer. */
 export function renderDetails({ conversation, story, sites }: FactsParts): Html {
   const t = texts().inbox;
   const { visitor, customerId, siteId, createdAt } = conversation;
@@ -47,7 +47,7 @@ export function renderDetails({ conversation, story, sites }: FactsParts): Html 
 ${story ? html`<p><strong>${story.title}</strong></p><p>${story.summary}</p>` : html`<p class="hint">${customerId === null ? t.story.anonymous : t.story.none}</p>`}`;
 }
 
-/** Marks a name that the visitor has typed and no website has signed: it may be another person's. */
+/** Marks a name that the visitor typed and no website signed: it may be another person's. */
 export function renderUnverified({
   customerId,
   customerName,
@@ -58,7 +58,7 @@ export function renderUnverified({
 
 export type ActParts = { conversation: Conversation; agents: Agent[]; flow: string; lastSeq: number };
 
-/** The assignee and the status, each with the form that changes it. */
+/** Renders the assignee and the status, each with its form. */
 export function renderActions(visit: InboxVisit, { conversation, agents, flow, lastSeq }: ActParts): Html {
   const t = texts().inbox;
   const { conversationId, assigneeId, status, unreadCount } = conversation;

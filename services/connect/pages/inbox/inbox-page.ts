@@ -21,15 +21,15 @@ export const inboxPath = '/console/inbox';
 const statuses = ['open', 'pending', 'closed', 'all'] as const;
 const assignees = ['all', 'me', 'none'] as const;
 
-/** What the list shows. The address of a page holds it. */
+/** The filters of the list, kept in the page's URL. */
 export type Filters = {
   status: (typeof statuses)[number];
   assignee: (typeof assignees)[number];
-  /** Empty: of all websites. */
+  /** Empty: all websites. */
   siteId: string;
 };
 
-/** A visit of a user who may see the inbox of an organization. */
+/** A visit of a user who may read an organization's inbox. */
 export type InboxVisit = OrganizationVisit & { filters: Filters };
 
 type Shape = Omit<Parameters<typeof organizationPage>[1], 'handler'> & {
@@ -38,7 +38,7 @@ type Shape = Omit<Parameters<typeof organizationPage>[1], 'handler'> & {
 
 export const inboxArea: Area = { path: inboxPath, permission: 'connect.read', texts: () => texts().inbox };
 
-/** A page of the inbox. Who is no agent gets a page that says how to become one. */
+/** Creates a page of the inbox. Users who are not agents get a page that explains how to become one. */
 export function inboxPage({ handler, ...page }: Shape): Action {
   return organizationPage(inboxArea, {
     ...page,
@@ -54,7 +54,7 @@ export function inboxPage({ handler, ...page }: Shape): Action {
   });
 }
 
-/** The address of the list, or of a conversation beside it or a form of that, with the same filters. */
+/** The URL of the list, of a conversation or of one of its forms, with the same filters. */
 export function inboxHref(
   visit: InboxVisit,
   conversationId: string | null,
@@ -72,11 +72,11 @@ export function inboxHref(
 }
 
 function filtersOf(query: Readonly<Record<string, string | string[]>>): Filters {
-  const chosen = <T extends string>(name: string, options: readonly T[], usual: T): T =>
+  const optionIn = <T extends string>(name: string, options: readonly T[], usual: T): T =>
     options.find((option) => option === query[name]) ?? usual;
   return {
-    status: chosen('status', statuses, 'open'),
-    assignee: chosen('assignee', assignees, 'all'),
+    status: optionIn('status', statuses, 'open'),
+    assignee: optionIn('assignee', assignees, 'all'),
     siteId: typeof query.siteId === 'string' ? query.siteId : '',
   };
 }

@@ -16,7 +16,7 @@ import { type InboxVisit, inboxArea, inboxHref, inboxPage, inboxPath } from './i
 import { readList, renderListPane, unreadOf } from './list.ts';
 import { type Messages, readThread, renderThread } from './thread.ts';
 
-/** The agents' inbox: the list of conversations, and one of them beside it. Its script keeps it up to date. */
+/** The agents' inbox: the list of conversations with one open conversation. Its script keeps it up to date. */
 export const inboxPages = {
   'pages.inbox.list': inboxPage({
     rest: `GET ${inboxPath}`,
@@ -72,7 +72,7 @@ async function change(visit: InboxVisit): Promise<PageAnswer> {
   const { ctx, form, path } = visit;
   const { status, assigneeId } = pickFields(form, 'orgId', 'status', 'assigneeId');
   const id = path.id ?? '';
-  // Values that the page does not offer are refused by the action.
+  // The action rejects values that the page does not offer.
   const changes = {
     ...(status !== '' && { status: status as Conversation['status'] }),
     ...(assigneeId !== '' && { assigneeId: assigneeId === 'none' ? null : assigneeId }),
@@ -98,7 +98,7 @@ async function renderConversation(visit: InboxVisit, refused?: Refused): Promise
   return await renderInbox(visit, { conversation, messages, refused });
 }
 
-/** Marks the conversation as read up to the message that the page showed. */
+/** Marks the conversation as read up to the last message that the page showed. */
 async function markRead(visit: InboxVisit): Promise<PageAnswer> {
   const { ctx, form, path } = visit;
   const id = path.id ?? '';
@@ -123,7 +123,7 @@ async function renderInbox(visit: InboxVisit, opened: Opened | null): Promise<Pa
     agentsOf(visit),
     call(ctx, 'connect.sites.list', { query: { limit: '100' } }),
     switcherOf(inboxArea, visit),
-    // The script asks for what came after a message, and leaves the facts as they are.
+    // The script requests the messages after a number and leaves the details as they are.
     opened && isWhole ? readStory(visit, opened.conversation) : null,
   ]);
   const chosen = opened?.conversation.conversationId ?? null;

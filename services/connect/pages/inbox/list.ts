@@ -30,7 +30,7 @@ export function readList({ ctx, filters, query, user }: InboxVisit): Promise<Con
   });
 }
 
-/** How many of the conversations have unread messages, for the title of the tab; empty for none. */
+/** The number of conversations with unread messages, for the tab's title; empty for none. */
 export function unreadOf({ data, nextCursor }: Conversations): string {
   const count = data.filter(({ unreadCount }) => unreadCount > 0).length;
   if (count === 0) return '';
@@ -39,7 +39,7 @@ export function unreadOf({ data, nextCursor }: Conversations): string {
 
 export type ListParts = { list: Conversations; agents: Agent[]; sites: Site[]; chosen: string | null };
 
-/** The pane with the conversations and what they are filtered by. */
+/** Renders the conversations and their filters. */
 export function renderListPane(visit: InboxVisit, parts: ListParts): Html {
   const t = texts().inbox;
   const Heading = parts.chosen === null ? html`<h1>${t.title}</h1>` : html`<h2>${t.title}</h2>`;

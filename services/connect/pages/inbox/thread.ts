@@ -13,7 +13,7 @@ type Message = Messages['data'][number];
 const wholeNumber = /^\d{1,12}$/;
 const maxAfter = '200';
 
-/** The messages that the address asks for: those after or before a number, or the latest. */
+/** Reads the messages that the URL selects: after or before a number, or the latest. */
 export function readThread({ ctx, query }: InboxVisit, id: string): Promise<Messages> {
   const numberIn = (name: string): string | null => {
     const value = query[name];
@@ -30,7 +30,7 @@ type Parts = {
   visitor: { visitorId: string; customerName: string; agentReadSeq: number };
 };
 
-/** The messages of a conversation, each with its number, which the page's script continues. */
+/** Renders messages with their numbers, which the page's script continues. */
 export function renderThread(visit: InboxVisit, id: string, { messages, agents, visitor }: Parts): Html {
   const t = texts().inbox;
   const { data, hasMore, lastSeq, visitorReadSeq } = messages;
@@ -75,14 +75,14 @@ function renderFile({ orgId }: InboxVisit, { conversationId }: Message, file: Me
   return html`<li><a href="${withOrganization(path, orgId)}">${words}</a></li>`;
 }
 
-/** `120 kB`. */
+/** Formats a size, such as `120 kB`. */
 function sizeInWords(bytes: number): string {
   const [unit, amount] = bytes < 1_000_000 ? ['kilobyte', bytes / 1000] : ['megabyte', bytes / 1_000_000];
   const format = new Intl.NumberFormat('en', { style: 'unit', unit, maximumFractionDigits: 1 });
   return format.format(Math.max(amount, 0.1));
 }
 
-/** A plain text with its addresses as links. */
+/** Renders plain text with its URLs as links. */
 export function linked(text: string): Content {
   return splitLinks(text).map((part) =>
     part.href === null

@@ -11,7 +11,10 @@ import { hiddenFields, type SiteForm, type WebsitesVisit, websitesPath } from '.
 
 const seatsMeter = 'connect.agentSeats';
 
-/** The agents, the seats they take, and the members who may become agents. `form`: null for who may not change them. */
+/**
+ * Renders the agents, the used seats and the members who may become agents. `form`: null for users who may not change
+ * them.
+ */
 export async function renderAgents(
   visit: WebsitesVisit,
   form: SiteForm | null,

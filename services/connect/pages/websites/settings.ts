@@ -13,7 +13,7 @@ export type Site = CallOutput<'connect.sites.read'>;
 
 export const siteFields = ['name', 'allowedOrigins', 'greeting', 'colour', 'logoUrl', 'enabled'] as const;
 
-/** The settings that a posted form holds, as the endpoint takes them. */
+/** The settings in a posted form, as the endpoint accepts them. */
 export function settingsIn(form: Form) {
   const { name = '', allowedOrigins = '', greeting = '', colour = '', logoUrl = '' } = form;
   const origins = allowedOrigins.split(/\s+/).filter((origin) => origin !== '');
@@ -27,7 +27,7 @@ export function settingsIn(form: Form) {
   };
 }
 
-/** The two lines that a website's pages contain. */
+/** The two-line snippet for a website's pages. */
 export function linesFor({ siteId }: Pick<Site, 'siteId'>, orgId: string): string {
   const options = `{ tenantId: '${orgId}', siteId: '${siteId}' }`;
   return `<script defer src="${settings.PUBLIC_URL}/widget.js"></script>
@@ -41,7 +41,7 @@ export function renderInstall(site: Site, orgId: string): Html {
 ${renderCopyField('install', linesFor(site, orgId), t.name)}`;
 }
 
-/** The form of a website's settings, with what was typed before a refusal. */
+/** Renders the form of a website's settings, with the input of a rejected form. */
 export function renderSettings(site: Site, form: SiteForm, typed: Form | null, errors: FieldErrors = {}): Html {
   const t = texts().websites;
   const f = t.fields;
@@ -72,7 +72,7 @@ export function renderSettings(site: Site, form: SiteForm, typed: Form | null, e
   });
 }
 
-/** The secret of a website: shown once when it was created, and otherwise the way to create one. */
+/** Renders the secret of a website once after its creation, otherwise the form to create one. */
 export function renderSecret(site: Site, form: SiteForm | null, secret: string | null): Html {
   const t = texts().websites.secret;
   return html`<h2 id="secret">${t.title}</h2>

@@ -18,7 +18,7 @@ import { texts } from '../texts.ts';
 
 export const websitesPath = '/console/connect';
 
-/** A visit of a user who may see the websites of an organization; `mayChange`: and change them. */
+/** A visit of a user who may read an organization's websites; `mayChange`: and change them. */
 export type WebsitesVisit = OrganizationVisit & { mayChange: boolean };
 
 type Shape = Omit<Parameters<typeof organizationPage>[1], 'handler'> & {
@@ -27,7 +27,7 @@ type Shape = Omit<Parameters<typeof organizationPage>[1], 'handler'> & {
 
 const area: Area = { path: websitesPath, permission: 'connect.read', texts: () => texts().websites };
 
-/** A page about the websites of the organization that the query or the form names. */
+/** Creates a page about the websites of the organization in the query or the form. */
 export function websitesPage({ handler, ...page }: Shape): Action {
   return organizationPage(area, {
     ...page,
@@ -38,7 +38,7 @@ export function websitesPage({ handler, ...page }: Shape): Action {
   });
 }
 
-/** Why a posted form is refused: it is stale, or the user may not change settings; null when it is accepted. */
+/** Returns why a posted form is rejected: it is stale, or the user may not change settings; null if accepted. */
 export function refuseChange(visit: WebsitesVisit): Refusal | null {
   const stale = rejectStaleForm(visit, websitesPath);
   if (stale) return stale;
@@ -53,7 +53,7 @@ export async function renderWebsitesPage(
   return renderUserPage({ ...page, navigation });
 }
 
-/** What every form about a website carries. */
+/** The common hidden fields of forms about a website. */
 export type SiteForm = { orgId: string; siteId: string; flow: string };
 
 export const siteForm = (visit: WebsitesVisit, siteId: string): SiteForm => ({
@@ -68,7 +68,7 @@ export function hiddenFields({ orgId, siteId }: SiteForm): Html {
 
 export const flowFields = (form: SiteForm): Html => html`${flowField(form.flow)}${hiddenFields(form)}`;
 
-/** The address of a website's settings. */
+/** The URL of a website's settings. */
 export function websiteHref({ orgId }: WebsitesVisit, siteId: string, more: Record<string, string> = {}): string {
   return withOrganization(websitesPath, orgId, { siteId, ...more });
 }

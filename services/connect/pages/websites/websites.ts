@@ -21,7 +21,7 @@ import {
   websitesPath,
 } from './websites-page.ts';
 
-/** The settings of an organization's websites, with the lines to paste, the secret, and the agents. */
+/** The settings of an organization's websites, with the snippet, the secret and the agents. */
 export const websitesPages = {
   'pages.websites.show': websitesPage({
     rest: `GET ${websitesPath}`,
@@ -111,7 +111,7 @@ async function removeAgent(visit: WebsitesVisit): Promise<PageAnswer> {
   return redirectTo(`${websiteHref(visit, siteId, { done: 'agent-removed' })}#agents`);
 }
 
-/** A refusal, and the form of the page that was refused. */
+/** A rejection, and the form that was rejected. */
 type Refused = { of: 'settings' | 'add' | 'secret' | 'agents'; refusal: Refusal };
 type Sites = CallOutput<'connect.sites.list'>['data'];
 
@@ -142,7 +142,7 @@ ${form && renderAdding(form, refused?.of === 'add' ? (visit.form.newName ?? '') 
   });
 }
 
-/** The website that the address or the form names, else the first. */
+/** Returns the website in the URL or the form, otherwise the first one. */
 async function chosenSite({ ctx, query, form }: WebsitesVisit, first: Site): Promise<Site> {
   const siteId = form.siteId ?? query.siteId;
   if (typeof siteId !== 'string' || siteId === first.siteId) return first;

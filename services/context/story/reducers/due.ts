@@ -17,8 +17,8 @@ export function forgetDue(payments: PaymentFacts, references: string[]): Payment
 }
 
 /**
- * Settles what a received payment was for: all that shares a reference with it, else the oldest due payment of the
- * same amount, because many senders give every attempt a new id and name nothing else.
+ * Settles the due payments that a received payment was for: all that share a reference with it, otherwise the oldest
+ * one of the same amount, because many senders give every attempt a new id and name nothing else.
  */
 export function settleDue(payments: PaymentFacts, references: string[], money: DuePayment['money']): PaymentFacts {
   const settled = forgetDue(payments, references);

@@ -16,8 +16,8 @@ export type OrderStep = {
 const amountPurposes: FieldPurpose[] = ['refund', 'refundTotal', 'amount'];
 
 /**
- * Counts a refund that an event of the order reports, once by its id. One without an amount is of all that is left; one
- * whose amount cannot be read could be of any size.
+ * Counts a refund that an event of the order reports, once by its id. A refund without an amount covers the whole
+ * worth; one whose amount cannot be read could be of any size.
  */
 export function refundOrder(
   orders: OrderFacts,
@@ -61,11 +61,11 @@ export function notePayment({ orders, entry }: OrderStep): OrderStep {
   return entry.hasPayment ? { orders, entry } : settle(orders, entry, { ...entry, hasPayment: true });
 }
 
-/** What is left of an order's worth; null when that is not known. */
+/** The remainder of an order's worth; null when it is not known. */
 export function remainderOf(entry: OrderEntry): Money | null {
   if (!entry.worth) return null;
-  const left = BigInt(entry.worth.minor) - allRefundsOf(entry);
-  return { currency: entry.worth.currency, minor: String(larger(left, 0n)) };
+  const remainder = BigInt(entry.worth.minor) - allRefundsOf(entry);
+  return { currency: entry.worth.currency, minor: String(larger(remainder, 0n)) };
 }
 
 /** Adds what has changed between two states of an order to the facts of all orders. */
@@ -75,14 +75,14 @@ function settle(orders: OrderFacts, before: OrderEntry, after: OrderEntry): Orde
   const isWhole = after.worth !== null && after.refunds !== null && remainderOf(after)?.minor === '0';
   const isRefunded = before.isRefunded || after.isRefunded || isWhole;
   const isCancelled = before.stage === 'cancelled';
-  const left = (entry: OrderEntry) => (isCancelled ? BigInt(remainderOf(entry)?.minor ?? '0') : 0n);
+  const withdrawnOf = (entry: OrderEntry) => (isCancelled ? BigInt(remainderOf(entry)?.minor ?? '0') : 0n);
   return {
     orders: {
       ...orders,
       refunded: orders.refunded + (isRefunded && !before.isRefunded ? 1 : 0),
       refunds: addChange(orders.refunds, change(unpairedRefundsOf)),
       pairedRefunds: addChange(orders.pairedRefunds, change(pairedRefundsOf)),
-      withdrawn: addChange(orders.withdrawn, change(left)),
+      withdrawn: addChange(orders.withdrawn, change(withdrawnOf)),
     },
     entry: { ...after, isRefunded, open: before.open && !isRefunded },
   };

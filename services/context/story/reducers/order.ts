@@ -56,9 +56,9 @@ function findOrPlace(
 ): OrderStep {
   const isPlacing = meaning === 'placed';
   const orders = { ...state.orders, reportsPlacing: state.orders.reportsPlacing || isPlacing };
-  const known = findTracked(orders.tracked, id);
-  // Orders without an id share one entry, and each placing begins it anew.
-  if (known && !(isPlacing && id === '')) return { orders, entry: known };
+  const existing = findTracked(orders.tracked, id);
+  // Orders without an id share one entry, and each placing begins it again.
+  if (existing && !(isPlacing && id === '')) return { orders, entry: existing };
   const flags = { isRefunded: false, isReturned: false, isRecalled: false };
   const blank = { id, placedAt: occurrence.at, worth: null, refunds: null, hasPayment: false, ...flags };
   const recalled = orders.reportsPlacing && !isPlacing ? recall(orders.tracked) : undefined;
@@ -97,13 +97,13 @@ function applyMeaning(orders: OrderFacts, entry: OrderEntry, meaning: OrderMeani
 function cancel(orders: OrderFacts, entry: OrderEntry, sources: Source[]): OrderStep {
   const moved = moveTo(orders, entry, 'cancelled');
   const isCancelled = moved.orders.cancelled > orders.cancelled;
-  const left = isCancelled ? remainderOf(entry) : null;
+  const remainder = isCancelled ? remainderOf(entry) : null;
   return {
     entry: moved.entry,
     orders: {
       ...moved.orders,
       cancelReason: isCancelled ? reasonFrom(sources) : orders.cancelReason,
-      withdrawn: left ? addMoney(orders.withdrawn, left) : orders.withdrawn,
+      withdrawn: remainder ? addMoney(orders.withdrawn, remainder) : orders.withdrawn,
     },
   };
 }

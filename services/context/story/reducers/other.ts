@@ -19,18 +19,18 @@ const privateValue = /@|:\/\/|^[\da-f-]{16,}$|^\+?[\d ()-]{7,}$|[\w-]{24,}|^\d{4
 
 const maxFieldsSearched = 20;
 
-/** Any event without a reducer of its own: its name in plain words, when it came, and one field that tells more. */
+/** Records an event that no reducer handles: its name in plain words, when it came, and its most specific field. */
 export function reduceUnknownEvent(state: StoryState, occurrence: Occurrence): StoryState {
   const name = cleanText(humanize(occurrence.eventName), lengths.eventName) || 'unnamed event';
   const { entries, forgotten } = state.others;
-  const known = entries.find((entry) => entry.name === name);
+  const existing = entries.find((entry) => entry.name === name);
   const entry: OtherEntry = {
     name,
-    count: (known?.count ?? 0) + 1,
+    count: (existing?.count ?? 0) + 1,
     lastAt: occurrence.at,
     detail: describeDetail(occurrence),
   };
-  const latest = [...entries.filter((other) => other !== known), entry];
+  const latest = [...entries.filter((other) => other !== existing), entry];
   const dropped = latest.slice(0, Math.max(latest.length - bounds.otherNames, 0));
   const others = {
     entries: latest.slice(dropped.length),
@@ -39,7 +39,7 @@ export function reduceUnknownEvent(state: StoryState, occurrence: Occurrence): S
   return { ...state, others };
 }
 
-/** `“Bulk export”`, `25.00 EUR`, `score: 9`; `''` when no field tells more. */
+/** `“Bulk export”`, `25.00 EUR`, `score: 9`; `''` when no field is worth repeating. */
 function describeDetail({ payload }: Occurrence): string {
   const sources = sourcesFor(payload, ...wrappers.other);
   const label = namesOf('label')
@@ -54,7 +54,7 @@ function describeDetail({ payload }: Occurrence): string {
   return `${humanize(name)}: ${/^-?\d+(?:\.\d+)?$/.test(value) ? value : quote(value)}`;
 }
 
-/** The sender's own fields, those that no story should repeat left out. */
+/** The sender's own fields, without private ones. */
 function namesInOrder(sources: Source[]): string[] {
   const names = sources.flatMap((source) => Object.keys(source).slice(0, maxFieldsSearched));
   const isPrivate = (name: string) =>

@@ -14,7 +14,7 @@ import { markOrderPaid } from './order.ts';
 import { notePaymentRefund } from './order-refunds.ts';
 import { markSubscriptionPaid, subscribedUntil } from './subscription.ts';
 
-/** Reports of one failed attempt arrive within so many milliseconds; the next attempt comes later. */
+/** Reports of one failed attempt arrive within this many milliseconds; the next attempt comes later. */
 const sameAttemptMilliseconds = 300_000;
 
 /** `payment.*`, `charge.*`, `invoice.*`, `refund.*`, `dispute.*`: what was paid, what was refunded and what is due. */
@@ -46,7 +46,7 @@ export function reducePayment(state: StoryState, occurrence: Occurrence): StoryS
   }
 }
 
-/** A negative payment is a refund; one of nothing, such as the first invoice of a trial, is no payment. */
+/** A negative payment is a refund; a payment of zero, such as the first invoice of a trial, does not count. */
 function succeed(state: StoryState, occurrence: Occurrence, references: string[], sources: Source[]): StoryState {
   const { at, entity } = occurrence;
   if (isUnpaid(entity, sources)) return state;
@@ -87,7 +87,7 @@ function fail(state: StoryState, { entity }: Occurrence, due: DuePayment): Story
   });
 }
 
-/** Whether two events tell of one attempt: they name each other and agree in the amount, and differ in their first id. */
+/** Whether two events report one attempt: they name each other, agree in the amount, and differ in their first id. */
 function isOtherView(earlier: DuePayment, due: DuePayment, entity: string): boolean {
   const isSameMoney = earlier.money?.minor === due.money?.minor && earlier.money?.currency === due.money?.currency;
   return isSameMoney && (entity === 'invoice' || earlier.references[0] !== due.references[0]);
@@ -97,13 +97,13 @@ function latest(left: string | null, right: string): string {
   return left && isAfter(left, right) ? left : right;
 }
 
-/** Nothing is due of a credit or of nothing. */
+/** A credit or an amount of zero is not due. */
 function expect(state: StoryState, due: DuePayment): StoryState | undefined {
   if (due.money && isNegative(due.money)) return undefined;
   return due.money && isZero(due.money) ? state : withPayments(state, noteDue(state.payments, due));
 }
 
-/** `paid`: what a payment below zero gives back. */
+/** `paid`: the negative payment that is the refund. */
 function applyRefund(
   state: StoryState,
   { entity }: Occurrence,

@@ -24,7 +24,7 @@ export function reducePerson(state: StoryState, occurrence: Occurrence): StorySt
   return { ...state, person: applyMeaning(learned, meaning, occurrence.at, sources) };
 }
 
-/** What an event of any family says about its customer in passing: never against their own profile. */
+/** Merges the fields of an event of any family into its customer; their own profile takes precedence. */
 export function mergePersonFields(person: PersonFacts, payload: Source): PersonFacts {
   const customer = sourcesFor(field(payload, 'customer'));
   const sources = sourcesFor(payload);
@@ -64,9 +64,9 @@ function mergeProfile(person: PersonFacts, sources: Source[]): PersonFacts {
 function nameFrom(sources: Source[]): string {
   const full = cleanName(firstText(sources, namesOf('fullName'), lengths.name));
   if (full) return full;
-  const given = firstText(sources, namesOf('givenName'), lengths.name);
+  const givenName = firstText(sources, namesOf('givenName'), lengths.name);
   const family = firstText(sources, namesOf('familyName'), lengths.name);
-  return cleanName(cleanText(`${given} ${family}`, lengths.name));
+  return cleanName(cleanText(`${givenName} ${family}`, lengths.name));
 }
 
 function cleanName(name: string): string {

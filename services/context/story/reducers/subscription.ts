@@ -8,7 +8,7 @@ import { noteSubscription } from '../tenure.ts';
 import { findTracked, openEntries, track } from '../tracked.ts';
 import { namesOf, wrappers } from '../vocabulary/fields.ts';
 
-/** A subscription that follows a trial within so many days is what the trial became. */
+/** A subscription that follows a trial within this many days is the converted trial. */
 const conversionDays = 30;
 
 type Ids = { id: string; trialId: string };
@@ -20,16 +20,16 @@ export function reduceSubscription(state: StoryState, occurrence: Occurrence): S
   if (!meaning) return undefined;
   const step: Step = { meaning, at: occurrence.at, sources };
   const ids = idsOf(occurrence, sources);
-  const known = find(state.subscriptions, ids, step);
+  const existing = find(state.subscriptions, ids, step);
   const isTrialOnly = occurrence.entity === 'trial' && ids.id === ids.trialId;
-  const before = known ? renamed(known, ids) : { ...beginEntry(ids.id, step, isTrialOnly), trialId: ids.trialId };
+  const before = existing ? renamed(existing, ids) : { ...beginEntry(ids.id, step, isTrialOnly), trialId: ids.trialId };
   const after = nextEntry(before, step);
   const { tracked } = state.subscriptions;
   // Subscriptions without an id share one; the one before keeps a name that no sender's id can be.
   const former = (entry: SubscriptionEntry) => (entry.id === '' ? { ...entry, id: `\n${state.eventCount}` } : entry);
-  const entries = known ? tracked.entries.filter((entry) => entry !== known) : tracked.entries;
+  const entries = existing ? tracked.entries.filter((entry) => entry !== existing) : tracked.entries;
   const others = { ...tracked, entries: after.id === '' ? entries.map(former) : entries };
-  return withEntry(state, after, occurrence.at, others, known ? 0 : 1);
+  return withEntry(state, after, occurrence.at, others, existing ? 0 : 1);
 }
 
 /** A received payment heals the subscription it was for, and proves that its trial became one. */

@@ -5,7 +5,7 @@ import type { StoryState, TicketEntry, TicketFacts } from '../state.ts';
 import { findTracked, recall, track } from '../tracked.ts';
 import { namesOf, wrappers } from '../vocabulary/fields.ts';
 
-/** `ticket.*`: what was asked for, and whether it is still open. */
+/** `ticket.*`: the subject, and whether the ticket is still open. */
 export function reduceTicket(state: StoryState, occurrence: Occurrence): StoryState | undefined {
   const sources = sourcesFor(occurrence.payload, ...wrappers.ticket);
   const meaning = meaningOf(occurrence, 'ticket', sources);
@@ -30,9 +30,9 @@ function findOrOpen(
   at: string,
 ): { tickets: TicketFacts; entry: TicketEntry } {
   const isOpening = meaning === 'opened';
-  const known = findTracked(tickets.tracked, id);
-  // Tickets without an id share one entry, and each opening begins it anew.
-  if (known && !(isOpening && id === '')) return { tickets, entry: known };
+  const existing = findTracked(tickets.tracked, id);
+  // Tickets without an id share one entry, and each opening begins it again.
+  if (existing && !(isOpening && id === '')) return { tickets, entry: existing };
   const recalled = isOpening ? undefined : recall(tickets.tracked);
   if (recalled) {
     return {

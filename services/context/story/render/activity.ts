@@ -23,7 +23,7 @@ export function writeActivity({ pages, person }: StoryState): string {
   return activity && `They ${activity}.`;
 }
 
-/** Events that have no sentence of their own: the latest names, when they last came and what they then said. */
+/** Events without a specific sentence: the latest names, when they last came and what they then said. */
 export function writeOthers({ others }: StoryState): string {
   const shown = others.entries.slice(-maxOthersShown);
   const hidden = others.forgotten + others.entries.slice(0, -maxOthersShown).reduce((sum, { count }) => sum + count, 0);

@@ -7,10 +7,10 @@ import { statusOf } from './standing.ts';
 
 const maxShown = 3;
 
-/** What is open, and since when. */
+/** An open matter, and since when it is open. */
 type Clause = { text: string; at: string };
 
-/** What is open as of the last event, because a story has no clock: the longest open first. */
+/** Open matters as of the last event, because a story has no clock; the longest open first. */
 export function writeOpen(state: StoryState): string {
   const day = formatDay(state.last?.at ?? '');
   const clauses = [

@@ -11,7 +11,7 @@ const reversals = ['returned', 'refunded'] as const;
 
 type Outcome = (typeof ends)[number] | (typeof reversals)[number];
 
-/** What was ordered and what became of it; `''` without orders. "That day" is the day of the sentence before. */
+/** The orders and their outcome; `''` without orders. "That day" is the day of the sentence before. */
 export function writeOrders(state: StoryState, isAfterOpening: boolean): string {
   const { orders } = state;
   if (orders.placed === 0 || !orders.latest) return '';

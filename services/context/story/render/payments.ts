@@ -14,8 +14,8 @@ import type { PaymentFacts, StoryState } from '../state.ts';
 import { capitalize, countOf, joinWithAnd } from '../text.ts';
 
 /**
- * What was paid, given back and what failed, to stand after the sentence on orders; `''` when no money is known to have
- * moved. An attempt that failed and is still due is left to the sentence on what is open.
+ * Payments, refunds and failed attempts, for the place after the sentence on orders; `''` when no money is known to
+ * have moved. Omits a failed attempt that is still due: the sentence on open matters has it.
  */
 export function writePayments(state: StoryState): string {
   const moved = state.payments.succeeded > 0 ? describeReceived(state) : describeReductions(state);
@@ -68,13 +68,13 @@ function describePaid(state: StoryState): string {
   return `made ${describeWorth(succeeded, received, 'payment', 'totalling')}${when}`;
 }
 
-/** Whether what came is what the orders are worth, with nothing else that it could have been for. */
+/** Whether the payments equal the worth of the orders, and could have been for nothing but the orders. */
 function isPaidInFull({ orders, payments, subscriptions }: StoryState): boolean {
   const isForOrdersAlone = orders.placed > 0 && subscriptions.started === 0 && payments.due.length === 0;
   return isForOrdersAlone && hasMoney(orders.worth) && isSameSum(orders.worth, payments.received);
 }
 
-/** Without payments on record, the orders tell what is left of their worth. */
+/** States the remaining worth of the orders, for a story without payments. */
 function describeReductions(state: StoryState): string {
   const { placed, worth, withdrawn, refunded } = state.orders;
   const refunds = refundsOf(state);

@@ -6,12 +6,12 @@ import { countGaps, customerSince, isFirstPurchaseSeen, leftAt, type Standing, s
 
 const maxNameLength = 80;
 
-/** The best known name, else the email, else the id. */
+/** The best known name, otherwise the email, otherwise the id. */
 export function nameOf(customerId: string, { person }: StoryState): string {
   return person.name || cleanText(person.email || customerId, maxNameLength) || 'Unnamed customer';
 }
 
-/** Who it is and how they stand. */
+/** The name of the person and their standing. */
 export function writeOpening(customerId: string, state: StoryState): string {
   const { name, email, company, plan } = state.person;
   const isPlanTold = state.subscriptions.started > 0;

@@ -45,8 +45,8 @@ export function standingOf(state: StoryState): Standing {
 export function customerSince(state: StoryState): string | null {
   const firstOrderAt = keptOrders(state) > 0 ? state.orders.firstAt : null;
   const firsts = [firstOrderAt, state.payments.firstSucceededAt, state.subscriptions.paidSince];
-  const known = firsts.filter((at) => at !== null);
-  return known.reduce<string | null>((first, at) => (first && isAfter(at, first) ? first : at), null);
+  const instants = firsts.filter((at) => at !== null);
+  return instants.reduce<string | null>((first, at) => (first && isAfter(at, first) ? first : at), null);
 }
 
 /** Whether the first purchase is on record, and not only a later event of the subscription that was bought. */
@@ -56,7 +56,7 @@ export function isFirstPurchaseSeen(state: StoryState): boolean {
   return entries.every((entry) => entry.isStartSeen || entry.paidSince !== since);
 }
 
-/** The subscription to speak of: the open one touched last, else the one touched last. */
+/** The main subscription: the open one touched last, otherwise the one touched last. */
 export function mainSubscription(state: StoryState): SubscriptionEntry | undefined {
   const { tracked } = state.subscriptions;
   return openEntries(tracked).at(-1) ?? tracked.entries.at(-1);

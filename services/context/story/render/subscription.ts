@@ -27,9 +27,9 @@ function chooseShown(state: StoryState): SubscriptionEntry[] {
   const entries = state.subscriptions.tracked.entries.toSorted(
     (left, right) => Date.parse(left.startedAt) - Date.parse(right.startedAt),
   );
-  const wanted = new Set([entries[0], mainSubscription(state), ...entries.toReversed()]);
-  const chosen = new Set([...wanted].slice(0, maxShown));
-  return entries.filter((entry) => chosen.has(entry));
+  const candidates = new Set([entries[0], mainSubscription(state), ...entries.toReversed()]);
+  const shown = new Set([...candidates].slice(0, maxShown));
+  return entries.filter((entry) => shown.has(entry));
 }
 
 /** `another` where one before has the same name. */
@@ -117,8 +117,8 @@ function describeRenewals({ renewed, lastRenewedAt, renewals }: SubscriptionEntr
   const worth = hasMoney(renewals) ? formatTotals(renewals) : '';
   const day = formatDay(lastRenewedAt);
   if (renewed === 1) return { text: `was renewed once on ${day}${worth && ` for ${worth}`}`, at: lastRenewedAt };
-  const known = renewed - renewals.unknown;
-  const scope = renewals.unknown > 0 ? `for ${groupThousands(String(known))} of them` : 'in total';
+  const knownCount = renewed - renewals.unknown;
+  const scope = renewals.unknown > 0 ? `for ${groupThousands(String(knownCount))} of them` : 'in total';
   return {
     text: `was renewed ${timesOf(renewed)} (${worth && `${worth} ${scope}, `}most recently on ${day})`,
     at: lastRenewedAt,

@@ -9,12 +9,12 @@ import { writeSubscriptions } from './subscription.ts';
 
 const maxSentencesBetween = 4;
 
-/** A sentence and the first date it tells; `''` tells nothing. */
+/** A sentence and its first date, null for none. An empty sentence is omitted. */
 type Part = { text: string; from: string | null };
 
 /**
- * Three to six sentences: who it is, up to four on what happened in the order of time, what is open. When
- * there is more to tell than four sentences, those of one subject become one.
+ * Three to six sentences: the person, up to four events in the order of time, the open matters. Beyond four sentences,
+ * the sentences of one subject become one.
  */
 export function writeSummary(customerId: string, state: StoryState): string[] {
   const told = inOrder(toParts(state, false));
@@ -28,7 +28,7 @@ export function writeSummary(customerId: string, state: StoryState): string[] {
 function toParts(state: StoryState, isAfterOpening: boolean): Part[] {
   const { orders, payments, subscriptions, tickets, messages, pages, person, others } = state;
   const placed = { text: writeOrders(state, isAfterOpening), from: orders.firstAt };
-  // Payments are told after the orders they are for.
+  // Payments come after the orders they are for.
   const paid = { text: writePayments(state), from: orders.firstAt ?? firstTold(payments) };
   const subscribed = { text: writeSubscriptions(state), from: subscriptions.firstAt };
   const talked = { text: writeContact(state), from: earliest(tickets.lastOpenedAt, messages.lastAt) };

@@ -123,7 +123,7 @@ export function familyOf(entity: string): Family | undefined {
   return families.get(entity);
 }
 
-/** What a family takes a sender's word to mean. Maps, because the words are untrusted. */
+/** The meaning of a sender's word in a family. Uses maps, because the words are untrusted. */
 export function lookUp<Name extends Family>(family: Name, word: string): Meaning<Name> | undefined {
   return vocabularies.get(family)?.get(snakeCase(word)) as Meaning<Name> | undefined;
 }

@@ -2,7 +2,7 @@ import { spellings } from '../payload.ts';
 import type { Family } from './events.ts';
 
 /**
- * The payload fields that stories read, the most telling first, in camel case; each is read in snake case too.
+ * The payload fields that stories read, the most specific first, in camel case; each is read in snake case too.
  * `docs/events.md` lists them, and a test compares the two.
  */
 export const fieldNames = {
@@ -60,7 +60,7 @@ export const fieldNames = {
   ],
 } as const satisfies Record<string, readonly string[]>;
 
-/** Where in a payload an entity's fields may stand, besides `data.object`, `data` and the payload itself. */
+/** Where a payload may hold an entity's fields, in addition to `data.object`, `data` and the payload itself. */
 export const wrappers: Record<Family | 'other', readonly string[]> = {
   order: ['order'],
   payment: ['payment', 'charge', 'invoice', 'refund', 'transaction', 'checkout'],
@@ -73,7 +73,7 @@ export const wrappers: Record<Family | 'other', readonly string[]> = {
   other: ['properties'],
 };
 
-/** What is read of the objects in Stripe's events alone, in Stripe's spelling. */
+/** The fields that are read only of Stripe's objects, in Stripe's spelling. */
 export const billingFields = {
   /** Whole numbers of minor units. */
   amounts: [
@@ -84,7 +84,7 @@ export const billingFields = {
   payments: ['charge', 'latest_charge', 'payment_intent'],
   invoice: ['invoice'],
   subscription: ['subscription', 'parent.subscription_details.subscription'],
-  /** Of a price or a plan. */
+  /** The names of a price or a plan. */
   plan: ['nickname', 'lookup_key'],
   reason: ['cancellation_details.comment', 'cancellation_details.feedback', 'cancellation_details.reason'],
 } as const;
@@ -97,8 +97,8 @@ const spelled = new Map<string, string[]>();
 /** Both spellings of each name for the purposes, in order. */
 export function namesOf(...purposes: FieldPurpose[]): string[] {
   const key = purposes.join();
-  const known = spelled.get(key);
-  if (known) return known;
+  const cached = spelled.get(key);
+  if (cached) return cached;
   const names = purposes.flatMap((purpose) => spellings(...fieldNames[purpose]));
   spelled.set(key, names);
   return names;

@@ -1,12 +1,12 @@
 import type { Family, Meaning } from './events.ts';
 
-/** Of messages and pages, no event changes what another has said. */
+/** Excludes messages and pages: none of their events changes what another has said. */
 export type RankedFamily = Exclude<Family, 'message' | 'page'>;
 
 /**
- * The order of events of one instant: what begins something comes before what goes on with it, and what ends it comes
- * last. The ranks of different things are comparable, because one may refer to another: a payment comes after its order.
- * A change applies to events that are stored from then on. `docs/events.md` lists the order, and a test compares the two.
+ * The order of events of one instant: a beginning comes before a continuation, and an end comes last. The ranks of
+ * different things are comparable, because one may refer to another: a payment comes after its order. A change applies
+ * to events that are stored from then on. `docs/events.md` lists the order, and a test compares the two.
  */
 export const ranks = {
   order: {

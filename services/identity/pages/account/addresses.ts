@@ -67,12 +67,12 @@ async function removeAddress(visit: UserVisit): Promise<PageAnswer> {
 
 async function renderAddresses(
   visit: UserVisit,
-  wanted: string,
+  editedId: string,
   typed?: Values,
   refusal?: Refusal,
 ): Promise<PageAnswer> {
   const { data: addresses } = await call(visit.ctx, 'identity.addresses.list', { query: { limit: maxShown } });
-  const edited = addresses.find(({ addressId }) => addressId === wanted);
+  const edited = addresses.find(({ addressId }) => addressId === editedId);
   const flow = openUserFlow(visit, path);
   const { addresses: t, buttons } = texts();
   return renderAccountPage({

@@ -26,7 +26,7 @@ function refusalOf(content: string | Buffer, hints: Hints): unknown {
 
 const refusal = (message: unknown) =>
   expect.objectContaining({ type: 'INPUT_INVALID', code: 400, data: { details: [{ path: 'body.file', message }] } });
-const contradiction = refusal(expect.stringMatching(/^The file is .+, and not .+ as declared: .+\.$/));
+const contradiction = refusal(expect.stringMatching(/^The file is .+, not .+ as declared; .+\.$/));
 
 const ftyp = (...brands: string[]): string =>
   `\0\0\0${String.fromCharCode(12 + brands.length * 4)}ftyp${brands[0]}\0\0\x02\0${brands.slice(1).join('')}${rest}`;
@@ -184,7 +184,7 @@ describe('the type of content with a signature', () => {
 
   test('contradicts another declared type, and the message names both', () => {
     expect(refusalOf(`\x89PNG\r\n\x1a\n${rest}`, { declared: 'image/jpg; q=1' })).toEqual(
-      refusal('The file is a PNG image, and not image/jpg as declared: declare the type that it has, or none.'),
+      refusal('The file is a PNG image, not image/jpg as declared; declare its actual type or none.'),
     );
   });
 
@@ -320,7 +320,7 @@ describe('the type of text', () => {
     'application/vnd.ms-excel',
   ])('cannot be %s', (declared) => {
     expect(refusalOf('hello', { declared })).toEqual(
-      refusal(`The file is text, and not ${declared} as declared: declare the type that it has, or none.`),
+      refusal(`The file is text, not ${declared} as declared; declare its actual type or none.`),
     );
   });
 
@@ -381,9 +381,7 @@ describe('the type of binary content without a signature', () => {
     'font/woff2',
   ])('cannot be %s', (declared) => {
     expect(refusalOf(rest, { declared })).toEqual(
-      refusal(
-        `The file is of an unknown binary format, and not ${declared} as declared: declare the type that it has, or none.`,
-      ),
+      refusal(`The file is of an unknown binary format, not ${declared} as declared; declare its actual type or none.`),
     );
   });
 
@@ -417,7 +415,7 @@ describe('a declared type', () => {
   ])('cannot be %j', (declared) => {
     for (const content of ['', 'text', rest]) {
       expect(refusalOf(content, { declared })).toEqual(
-        refusal('Its declared type is not a media type such as image/png.'),
+        refusal('The declared type must be a media type such as image/png.'),
       );
     }
   });

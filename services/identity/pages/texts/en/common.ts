@@ -23,7 +23,7 @@ export const buttons = {
 /** The accessible name of one of several equal buttons or links, with the item that it is for. */
 export const nameOfButton = (button: string, item: string) => `${button}: ${item}`;
 
-/** What a member of an organization is. */
+/** The roles of a member of an organization. */
 export const roles = { owner: 'owner', admin: 'admin', member: 'member' };
 
 /** The gallery of components, for development. */

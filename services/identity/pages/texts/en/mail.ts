@@ -9,7 +9,7 @@ export const mailed = {
 <a href="${href}">mailbox for development</a>.`,
 };
 
-/** The page of a mailed link that is not valid any more. */
+/** The page of a mailed link that is no longer valid. */
 export const linkExpired = {
   title: 'This link has expired',
   lead: 'It is too old, incomplete or was already used. Each link works once.',
