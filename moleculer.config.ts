@@ -1,16 +1,14 @@
 import type { BrokerOptions } from 'moleculer';
-import { callTimeout } from './lib/calls.ts';
-import { ExactSerializer } from './lib/exact-serializer.ts';
-import { PlatformLogger } from './lib/logging.ts';
-import { settings } from './lib/settings.ts';
+import { callTimeout } from './lib/contract/context.ts';
+import { ExactSerializer } from './lib/data/exact-json.ts';
+import { PlatformLogger } from './lib/log/logging.ts';
+import { settings } from './lib/settings/settings.ts';
 import { announcedServices } from './mixins/announced-services.ts';
+import { callMetrics, moleculerMiddlewares } from './mixins/broker-middlewares.ts';
 import { createCacher } from './mixins/cacher.ts';
-import { moleculerMiddlewares } from './mixins/moleculer-middlewares.ts';
-import { natsCircuitBreaker, natsTransporter, pendingRequestMap } from './mixins/nats.ts';
+import { coalesceNatsWrites, natsCircuitBreaker, natsTransporter, pendingRequestMap } from './mixins/nats.ts';
 import { poolMembership } from './mixins/pool-membership.ts';
 import { retryLostCalls } from './mixins/retry-lost-calls.ts';
-import { coalesceNatsWrites } from './mixins/send-together.ts';
-import { callMetrics } from './mixins/served-calls.ts';
 
 /** Moleculer's options where they differ from its defaults; a new object each time, because a broker modifies it. */
 export default function brokerOptions(): BrokerOptions {

@@ -2,7 +2,7 @@
  * The public API for services outside this repository: `import { defineAction } from 'platform/service'`. Everything
  * else of the platform may change without notice.
  */
-import { newId as newIdOf } from './lib/ids.ts';
+import { newId as newIdOf } from './lib/data/ids.ts';
 // Types the actions that `call` can reach.
 import type {} from './services/access/access.service.ts';
 import type {} from './services/billing/billing.service.ts';
@@ -14,18 +14,25 @@ export type { Context, ServiceSchema } from 'moleculer';
 export { model, Schema } from 'mongoose';
 // Its messages are in English; `zod/locales` has the other languages.
 export { z } from 'zod';
-export { defineAction } from './lib/action.ts';
-export { recordAuditEvent } from './lib/audit.ts';
-export type { Caller, RequestMeta } from './lib/caller.ts';
-export { type Calls, call } from './lib/calls.ts';
-export { fromNow, now } from './lib/clock.ts';
-export { bytesAnswer, bytesInput, bytesOutput, eventsOutput, streamOutput, uploadInput } from './lib/content.ts';
-export { apiError } from './lib/errors.ts';
-export { sendHint } from './lib/hints.ts';
-export { decodeCursor, pageOf, pageQuery, toPage } from './lib/page.ts';
-export { deleteInBatches } from './lib/remove-up-to.ts';
-export { tenantGuard } from './lib/tenant-guard.ts';
-export { cron, daily, everyMinutes, monthly } from './mixins/cron.ts';
+export { recordAuditEvent } from './lib/clients/audit.ts';
+export { sendHint } from './lib/clients/change-notifications.ts';
+export type { Caller, RequestMeta } from './lib/contract/context.ts';
+export { type Calls, call } from './lib/contract/context.ts';
+export {
+  bytesAnswer,
+  bytesInput,
+  bytesOutput,
+  eventsOutput,
+  streamOutput,
+  uploadInput,
+} from './lib/contract/contract.ts';
+export { defineAction } from './lib/contract/define-action.ts';
+export { apiError } from './lib/contract/errors.ts';
+export { decodeCursor, pageOf, pageQuery, toPage } from './lib/contract/input.ts';
+export { fromNow, now } from './lib/data/clock.ts';
+export { deleteInBatches } from './lib/data/collection.ts';
+export { tenantGuard } from './lib/data/tenant-guard.ts';
+export { cron, daily, everyMinutes, monthly } from './mixins/cron/cron.ts';
 export { mongo } from './mixins/mongo.ts';
 export { type Refusal, refusalOf, refuse, refuseMissing } from './web/attempt.ts';
 export { catalogue } from './web/catalogue.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { OwnHandler } from '../http/routes.ts';
+import type { OwnHandler } from '../http/dispatch.ts';
 import { type SharedDocument, sendShared, sharedDocument } from '../http/shared-document.ts';
 
 type Asset = { file: string; type: string };

@@ -1,8 +1,8 @@
 import type { Context, ServiceSchema } from 'moleculer';
-import type { MountedProtocol } from '../http/handler.ts';
+import type { MountedProtocol } from '../http/dispatch.ts';
 import { type SiteService, siteService } from '../http/site-service.ts';
-import type { CredentialsChange } from '../lib/caller.ts';
-import { settings } from '../lib/settings.ts';
+import type { CredentialsChange } from '../lib/contract/context.ts';
+import { settings } from '../lib/settings/settings.ts';
 import { createOAuth, type OAuth, oauthBodyLimitBytes, oauthExposure } from './oauth/serve.ts';
 import { ownRoutes } from './own-routes.ts';
 

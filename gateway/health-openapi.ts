@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../lib/contract.ts';
+import type { JsonSchema } from '../lib/contract/contract.ts';
 import { errorResponse, jsonResponse } from './openapi-content.ts';
 
 const names = { type: 'array', items: { type: 'string' } };

@@ -1,6 +1,11 @@
-import { onlyFormKeyword, uploadFieldsKeyword } from '../lib/content.ts';
-import { type Contract, dataOf, type JsonSchema } from '../lib/contract.ts';
-import type { ErrorCode } from '../lib/errors.ts';
+import {
+  type Contract,
+  dataOf,
+  type JsonSchema,
+  onlyFormKeyword,
+  uploadFieldsKeyword,
+} from '../lib/contract/contract.ts';
+import type { ErrorCode } from '../lib/contract/errors.ts';
 
 const binary: JsonSchema = { type: 'string', format: 'binary' };
 

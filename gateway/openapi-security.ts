@@ -1,7 +1,7 @@
-import { cookieName } from '../http/cookies.ts';
-import type { Permission } from '../lib/authorize.ts';
-import { type Contract, dataOf, type JsonSchema } from '../lib/contract.ts';
-import { settings } from '../lib/settings.ts';
+import { cookieName } from '../http/request.ts';
+import type { Permission } from '../lib/contract/authorize.ts';
+import { type Contract, dataOf, type JsonSchema } from '../lib/contract/contract.ts';
+import { settings } from '../lib/settings/settings.ts';
 
 /** The accepted credentials, as alternatives. An empty requirement means that the operation also works without one. */
 export function securityOf({ permission, mayBeOpen, input }: Contract): JsonSchema[] {

@@ -1,9 +1,9 @@
 import type { ServiceBroker } from 'moleculer';
-import { mebibyte } from '../lib/bytes.ts';
-import { type Contract, dataOf, type JsonSchema } from '../lib/contract.ts';
-import { type ErrorCode, errorCatalogue } from '../lib/errors.ts';
-import { idPattern } from '../lib/ids.ts';
-import { settings } from '../lib/settings.ts';
+import { type Contract, dataOf, type JsonSchema } from '../lib/contract/contract.ts';
+import { type ErrorCode, errorCatalogue } from '../lib/contract/errors.ts';
+import { idPattern } from '../lib/data/ids.ts';
+import { mebibyte } from '../lib/format/bytes.ts';
+import { settings } from '../lib/settings/settings.ts';
 import { healthPaths, healthSchemas } from './health-openapi.ts';
 import { clientScheme, oauthPaths, oauthSchemas } from './oauth/openapi.ts';
 import { errorResponse, requestBody, successes } from './openapi-content.ts';

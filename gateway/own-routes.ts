@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import type { ServiceBroker } from 'moleculer';
-import { healthRoutes } from '../http/health-routes.ts';
-import type { OwnHandler, Route } from '../http/routes.ts';
-import { sendError } from '../http/send-error.ts';
+import type { OwnHandler, Route } from '../http/dispatch.ts';
+import { healthRoutes } from '../http/health.ts';
+import { sendError } from '../http/response.ts';
 import { redirect } from '../http/send-page.ts';
 import { type SharedDocument, sendShared, sharedDocument } from '../http/shared-document.ts';
-import { apiError } from '../lib/errors.ts';
+import { apiError } from '../lib/contract/errors.ts';
 import { logoPath, readLogo } from '../web/brand.ts';
 import { scripts } from '../web/script.ts';
 import { styleSheets } from '../web/style.ts';

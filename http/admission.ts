@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { apiError } from '../lib/errors.ts';
+import { apiError } from '../lib/contract/errors.ts';
 import { lengthOf } from './read-body.ts';
 
 /** A larger body takes noticeable time of the main thread to parse, validate and store. */

@@ -1,10 +1,117 @@
 import type { ServiceBroker } from 'moleculer';
-import { isApiKeyToken } from '../lib/api-key.ts';
-import type { AccessChange, Caller, CredentialsChange, Ctx } from '../lib/caller.ts';
-import { call } from '../lib/calls.ts';
-import { apiError } from '../lib/errors.ts';
-import { hashToken } from '../lib/token-hash.ts';
-import { createCredentialMemory, sessionKey } from './credential-memory.ts';
+import { type AccessChange, type Caller, type CredentialsChange, type Ctx, call } from '../lib/contract/context.ts';
+import { apiError } from '../lib/contract/errors.ts';
+import { isApiKeyToken } from '../lib/security/api-key.ts';
+import { hashToken } from '../lib/security/encryption.ts';
+
+/**
+ * How long the answer for a credential is cached, counted from before the call. Together with the latency of a request
+ * this guarantees that a revoked credential is rejected on every node within a second, even when the event that evicts
+ * it is lost.
+ */
+const reuseMilliseconds = 500;
+/**
+ * The age from which a request refreshes the cached answer in the background, so that no request waits for a credential
+ * in use.
+ */
+export const renewMilliseconds = 300;
+const maxCached = 10_000;
+
+/** The cache key of a session; other credentials are cached by their hash. */
+export const sessionKey = (tokenHash: string): string => `session ${tokenHash}`;
+
+type Remembered = { caller: Promise<Caller | null>; known?: Caller | null; renewAt: number; until: number };
+type CredentialQuery = () => Promise<Caller | null>;
+
+/** A short-lived cache of callers by the hashes of their credentials, and by {@link sessionKey}. */
+export type CredentialCache = {
+  /**
+   * The cached answer, otherwise the answer of `ask`. Concurrent requests share one call, and failures are not cached.
+   */
+  find: (hash: string, ask: CredentialQuery) => Promise<Caller | null>;
+  forget: (changed: CredentialsChange) => void;
+  forgetRights: (changed: AccessChange) => void;
+};
+
+export function createCredentialMemory(): CredentialCache {
+  const remembered = new Map<string, Remembered>();
+  return {
+    find(hash, ask) {
+      const known = remembered.get(hash);
+      const instant = performance.now();
+      if (!known || instant >= known.until) return remember(remembered, hash, beginAsking(ask, instant));
+      if (instant >= known.renewAt) renew(remembered, hash, known, beginAsking(ask, instant));
+      return known.caller;
+    },
+    forget: (changed) => forget(remembered, changed),
+    forgetRights: (changed) => evictRights(remembered, changed),
+  };
+}
+
+function beginAsking(ask: CredentialQuery, instant: number): Remembered {
+  const times = { renewAt: instant + renewMilliseconds, until: instant + reuseMilliseconds };
+  const entry: Remembered = { caller: ask(), ...times };
+  entry.caller.then(
+    (caller) => {
+      entry.known = caller;
+    },
+    () => undefined,
+  );
+  return entry;
+}
+
+function remember(remembered: Map<string, Remembered>, hash: string, entry: Remembered): Promise<Caller | null> {
+  if (remembered.size >= maxCached) remembered.clear();
+  remembered.set(hash, entry);
+  entry.caller.catch(() => {
+    if (remembered.get(hash) === entry) remembered.delete(hash);
+  });
+  return entry.caller;
+}
+
+/** Refreshes an entry, unless it was evicted during the call. On failure the cached answer remains until it expires. */
+function renew(remembered: Map<string, Remembered>, hash: string, former: Remembered, entry: Remembered): void {
+  former.renewAt = Number.POSITIVE_INFINITY;
+  entry.caller.then(
+    () => {
+      if (remembered.get(hash) === former) remembered.set(hash, entry);
+    },
+    () => undefined,
+  );
+}
+
+function forget(remembered: Map<string, Remembered>, change: CredentialsChange): void {
+  const { tokenHash, userId, clientId } = change;
+  if (tokenHash !== undefined) {
+    remembered.delete(tokenHash);
+    remembered.delete(sessionKey(tokenHash));
+  }
+  if (userId === undefined && clientId === undefined) return;
+  for (const [hash, { known }] of remembered) {
+    // An answer in flight may be from before the change.
+    if (known === undefined || holds(known, change)) remembered.delete(hash);
+  }
+}
+
+function evictRights(remembered: Map<string, Remembered>, { orgId, subjects }: AccessChange): void {
+  if (subjects?.length === 0) return;
+  const changed = subjects && new Set(subjects);
+  for (const [hash, { known }] of remembered) {
+    // An answer in flight may be from before the change too.
+    if (known === undefined || isConcerned(known, orgId, changed)) remembered.delete(hash);
+  }
+}
+
+function isConcerned(caller: Caller | null, orgId: string, subjects: Set<string> | null): boolean {
+  if (caller?.type !== 'user') return false;
+  return subjects ? subjects.has(caller.id) : caller.memberships.some((membership) => membership.orgId === orgId);
+}
+
+/** Whether a caller is the user, or acts by the client, whose credentials have changed. */
+export function holds(caller: Caller | null, { userId, clientId }: CredentialsChange): boolean {
+  if (!caller) return false;
+  return (caller.type === 'user' && caller.id === userId) || (clientId !== undefined && caller.clientId === clientId);
+}
 
 /** The credential of a request: the Authorization header, otherwise the session cookie. */
 export type Credentials = { authorization: string | undefined; session: string | undefined };

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { networkOf } from '../lib/network.ts';
-import { settings } from '../lib/settings.ts';
+import { networkOf } from '../lib/net/address.ts';
+import { settings } from '../lib/settings/settings.ts';
 
 /** Applies also where more files may be open, because each connection takes memory. */
 const maxByDefault = 10_000;

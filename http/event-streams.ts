@@ -1,11 +1,161 @@
+import type { ServerResponse } from 'node:http';
 import { Gauge } from 'prom-client';
-import type { AccessChange, CredentialsChange } from '../lib/caller.ts';
-import { apiError, errorCatalogue, errorCode } from '../lib/errors.ts';
-import type { ChangeNotification } from '../lib/hints.ts';
-import { holds } from './credential-memory.ts';
-import type { HttpRequest } from './exchange.ts';
-import { createRecentHints, idOfNow } from './recent-hints.ts';
-import { createStreamIndex, type EventStream, type StreamIndex } from './stream-index.ts';
+import type { ChangeNotification } from '../lib/clients/change-notifications.ts';
+import type { AccessChange, Caller, CredentialsChange } from '../lib/contract/context.ts';
+import { apiError, errorCatalogue, errorCode } from '../lib/contract/errors.ts';
+import { now } from '../lib/data/clock.ts';
+import { idFrom, idRandomBytes, timeOfId } from '../lib/data/ids.ts';
+import { holds } from './authenticate.ts';
+import type { HttpRequest } from './request.ts';
+
+/** The retention of notifications for clients that reconnect, and the maximum per channel and in total. */
+const keptMilliseconds = 120_000;
+const maxOfChannel = 100;
+const maxHints = 20_000;
+/** The maximum clock difference between nodes: notifications with older ids may have been sent later. */
+const clockSkew = 30_000;
+
+/** The change notifications that this listener has recently received, by channel. */
+export type RecentHints = {
+  add: (hint: ChangeNotification) => void;
+  /**
+   * The notifications of some channels since an id, and some before it, because the clocks of senders differ; null when
+   * one may be missing.
+   */
+  since: (lastId: string, channels: readonly string[]) => ChangeNotification[] | null;
+  /** Marks earlier notifications as incomplete, because this node may have missed some. */
+  restart: () => void;
+};
+
+export function createRecentHints(): RecentHints {
+  const kept = new Map<string, ChangeNotification[]>();
+  /** The time up to which notifications of a channel may be missing. */
+  const missingUntil = new Map<string, number>();
+  let completeSince = now().getTime();
+  let count = 0;
+
+  function drop(channel: string, hints: ChangeNotification[]): void {
+    const oldest = hints.shift();
+    count -= 1;
+    if (oldest) missingUntil.set(channel, Math.max(missingUntil.get(channel) ?? 0, timeOfId(oldest.id)));
+    if (hints.length === 0) kept.delete(channel);
+  }
+
+  /** Evicts the least recently used channels: channels are in the order of their last notification. */
+  function evict(): void {
+    const oldest = now().getTime() - keptMilliseconds;
+    for (const [channel, hints] of kept) {
+      while (hints[0] && (timeOfId(hints[0].id) < oldest || count > maxHints)) drop(channel, hints);
+      if (hints.length > 0) break;
+    }
+    // Notifications outside the window are missing for every channel.
+    if (missingUntil.size > maxHints) {
+      missingUntil.clear();
+      completeSince = now().getTime();
+    }
+  }
+
+  return {
+    add(hint) {
+      const hints = kept.get(hint.channel) ?? [];
+      kept.delete(hint.channel);
+      hints.push(hint);
+      kept.set(hint.channel, hints);
+      count += 1;
+      if (hints.length > maxOfChannel) drop(hint.channel, hints);
+      evict();
+    },
+    since(lastId, channels) {
+      const from = timeOfId(lastId) - clockSkew;
+      const isKnown = Number.isFinite(from) && from >= completeSince && now().getTime() - from < keptMilliseconds;
+      if (!isKnown || channels.some((channel) => (missingUntil.get(channel) ?? 0) >= from)) return null;
+      const hints = channels.flatMap((channel) => kept.get(channel) ?? []);
+      return hints.filter(({ id }) => id !== lastId && timeOfId(id) >= from);
+    },
+    restart() {
+      completeSince = now().getTime();
+    },
+  };
+}
+
+/**
+ * The id of the current instant, for events other than notifications; zeros sort it before the notifications of the
+ * same millisecond.
+ */
+export function idOfNow(): string {
+  return idFrom('hnt', now(), Buffer.alloc(idRandomBytes));
+}
+
+/** An open event stream of a client. */
+export type EventStream = {
+  response: ServerResponse;
+  /** The caller of the stream; null where the action takes no credential of the platform. */
+  caller: Caller | null;
+  tokenHash: string | null;
+  /** The key of the limit of open streams. */
+  credential: string;
+  /** Groups of streams, such as the streams of a network, with the maximum of each. */
+  limits: readonly { key: string; maximum: number }[];
+  channels: readonly string[];
+  /** The channels that the client may listen to now; throws the error that a new request would get. */
+  check: () => Promise<readonly string[]>;
+};
+
+/** The open streams of a listener, by channel and by credential. */
+export type StreamIndex = {
+  all: ReadonlySet<EventStream>;
+  add: (stream: EventStream) => void;
+  remove: (stream: EventStream) => void;
+  /** Replaces the channels of a stream. */
+  move: (stream: EventStream, channels: readonly string[]) => void;
+  onChannel: (channel: string) => ReadonlySet<EventStream>;
+  countOf: (credential: string) => number;
+  /** The first limit of a stream that other streams have reached. */
+  reachedLimit: (stream: EventStream) => { maximum: number } | undefined;
+};
+
+const none: ReadonlySet<EventStream> = new Set();
+
+export function createStreamIndex(): StreamIndex {
+  const all = new Set<EventStream>();
+  const byChannel = new Map<string, Set<EventStream>>();
+  const byCredential = new Map<string, Set<EventStream>>();
+  const byLimit = new Map<string, Set<EventStream>>();
+  return {
+    all,
+    add(stream) {
+      all.add(stream);
+      addTo(byCredential, stream.credential, stream);
+      for (const { key } of stream.limits) addTo(byLimit, key, stream);
+      for (const channel of stream.channels) addTo(byChannel, channel, stream);
+    },
+    remove(stream) {
+      all.delete(stream);
+      removeFrom(byCredential, stream.credential, stream);
+      for (const { key } of stream.limits) removeFrom(byLimit, key, stream);
+      for (const channel of stream.channels) removeFrom(byChannel, channel, stream);
+    },
+    move(stream, channels) {
+      for (const channel of stream.channels) removeFrom(byChannel, channel, stream);
+      stream.channels = channels;
+      for (const channel of channels) addTo(byChannel, channel, stream);
+    },
+    onChannel: (channel) => byChannel.get(channel) ?? none,
+    countOf: (credential) => byCredential.get(credential)?.size ?? 0,
+    reachedLimit: ({ limits }) => limits.find(({ key, maximum }) => (byLimit.get(key)?.size ?? 0) >= maximum),
+  };
+}
+
+function addTo(index: Map<string, Set<EventStream>>, key: string, stream: EventStream): void {
+  const streams = index.get(key) ?? new Set();
+  index.set(key, streams.add(stream));
+}
+
+function removeFrom(index: Map<string, Set<EventStream>>, key: string, stream: EventStream): void {
+  const streams = index.get(key);
+  streams?.delete(stream);
+  if (streams?.size === 0) index.delete(key);
+}
 
 const maxPerCredential = 20;
 /** A stream with more unread bytes than this is closed. */

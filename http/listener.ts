@@ -1,16 +1,207 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
-import { callTimeout } from '../lib/calls.ts';
-import { ArraySet } from '../lib/churn.ts';
-import { http } from '../lib/node-http.ts';
-import { StartError } from '../lib/start-error.ts';
+import { Gauge, Histogram } from 'prom-client';
+import { ArraySet } from '../lib/concurrency/churn.ts';
+import { callTimeout, credentialId } from '../lib/contract/context.ts';
+import { apiError, type ErrorCode } from '../lib/contract/errors.ts';
+import { renderError } from '../lib/contract/render-error.ts';
+import { newId } from '../lib/data/ids.ts';
+import { DeclaredFields, isLogged } from '../lib/log/logging.ts';
+import { settings } from '../lib/settings/settings.ts';
+import { StartError } from '../lib/settings/start-error.ts';
+import { http } from '../lib/tuning/lazy-modules.ts';
 import { connectionLimit } from './connections.ts';
-import type { HttpRequest } from './exchange.ts';
-import { observeConnections } from './observe-request.ts';
-import { refuseUnparsed } from './refuse-unparsed.ts';
-import { watchTransfers } from './transfers.ts';
+import { clientAddress, type HttpRequest, type HttpResponse } from './request.ts';
+import { sendError, setHeaders } from './response.ts';
+
+const requestSeconds = new Histogram({
+  name: 'http_request_duration_seconds',
+  help: 'Time from the first byte of a request to the last of its answer, by route and status.',
+  labelNames: ['method', 'route', 'status'],
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+});
+
+const openConnections = new Gauge({ name: 'http_connections', help: 'Open connections of clients to the gateway.' });
+
+/** Exports the number of a server's connections, which reveals leaks. */
+export function observeConnections(server: Server): void {
+  server.on('connection', (connection) => {
+    openConnections.inc();
+    connection.once('close', () => openConnections.dec());
+  });
+}
+
+const logsRequests = isLogged('info', settings.LOG_LEVEL);
+const logEvery = settings.ACCESS_LOG_EVERY;
+const freeText = ['path'];
+/** A path segment of this length may be a token: it is longer than any id. */
+const tokenLike = /[\w-]{40,}/g;
+let successes = 0;
+
+/**
+ * Logs and measures each request after its answer was sent. The query is not logged, because it may hold personal data.
+ * The metrics use the route's pattern instead of the path, to bound their cardinality.
+ */
+export function observeRequest(logger: Logger, request: HttpRequest, response: HttpResponse): void {
+  const milliseconds = performance.now() - request.startedAt;
+  const method = request.receivedMethod;
+  const route = request.route?.fullPath ?? 'unmatched';
+  // 499: the client disconnected before its answer was complete.
+  const status = response.writableFinished ? response.statusCode : 499;
+  requestSeconds.observe({ method, route, status }, milliseconds / 1000);
+  if (!logsRequests || isLook(route) || isSkipped(status)) return;
+  const caller = request.ctx?.meta.caller;
+  const fields = {
+    requestId: request.requestId,
+    method,
+    path: loggedPath(request),
+    status,
+    milliseconds: Math.round(milliseconds * 10) / 10,
+    address: clientAddress(request),
+    ...(caller && { orgId: caller.orgId, credentialId: credentialId(caller) }),
+    ...(logEvery > 1 && status < 400 && { logEvery }),
+  };
+  logger.info('request', new DeclaredFields(fields, freeText));
+}
+
+/** Whether it is a health probe, which supervisors send every few seconds; the node logs readiness changes itself. */
+const isLook = (route: string): boolean => route.startsWith('/health/');
+
+/** Samples successful requests by ACCESS_LOG_EVERY; rejected and failed ones are always logged. */
+function isSkipped(status: number): boolean {
+  if (logEvery === 1 || status >= 400) return false;
+  successes += 1;
+  return successes % logEvery !== 0;
+}
+
+/** The path without secrets, such as the token of an invitation. */
+function loggedPath({ url = '', route, parameters }: HttpRequest): string {
+  const end = url.indexOf('?');
+  const path = end < 0 ? url : url.slice(0, end);
+  if (!route) return path.replace(tokenLike, '***');
+  return route.fullPath.includes(':token') ? path.replace(encodeURIComponent(parameters.token ?? ''), '***') : path;
+}
+
+/** The error codes with which Node ends a connection. Any other code is a request that its parser cannot read. */
+const codes: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
+};
+
+type Connection = Duplex & { remoteAddress?: string; _httpMessage?: { headersSent: boolean } };
+
+/** Answers unparsable data with a regular error response, and closes the connection. */
+export const refuseUnparsed =
+  (logger: Logger) =>
+  (error: NodeJS.ErrnoException, stream: Duplex): void => {
+    const connection: Connection = stream;
+    // The client has disconnected, or an answer is in flight and must not be followed by a second.
+    if (!connection.writable || error.code === 'ECONNRESET' || connection._httpMessage?.headersSent) {
+      connection.destroy();
+      return;
+    }
+    const requestId = newId('req');
+    const { status, body } = renderError(apiError(codes[error.code ?? ''] ?? 'REQUEST_MALFORMED'), requestId);
+    const text = JSON.stringify(body);
+    const head = [
+      `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`,
+      `X-Request-Id: ${requestId}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(text)}`,
+      'Connection: close',
+    ];
+    connection.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => connection.destroy());
+    logger.info('unparsed request', { requestId, status, reason: error.code, address: connection.remoteAddress });
+  };
+
+const sweepInterval = 500;
+/** The timeout of a transfer without progress while the platform waits for the client. */
+export const idleTimeout = 60_000;
+/** The minimum average rate of a transfer, counted from its start, and the time before it applies. */
+export const minBytesPerSecond = 1024;
+export const graceMilliseconds = 30_000;
+
+/**
+ * The progress of one direction of an exchange. Time in which the platform itself delays the transfer does not count:
+ * `since` and `movedAt` advance with it.
+ */
+export type Progress = { base: number; bytes: number; since: number; movedAt: number; sweptAt: number };
+
+/**
+ * Watches the exchanges in flight. A handler that takes too long is answered 503; a client that sends or reads too
+ * slowly is disconnected, a sender with 408 if no answer was sent yet. One sweep over all of them costs less than a
+ * timer for each. Returns a function that stops the sweeps.
+ */
+export function watchTransfers(inFlight: Iterable<ServerResponse>): () => void {
+  const sweeps = setInterval(() => {
+    const now = performance.now();
+    for (const response of inFlight) check(response.req as HttpRequest, response, now);
+  }, sweepInterval);
+  sweeps.unref();
+  return () => clearInterval(sweeps);
+}
+
+function check(request: HttpRequest, response: ServerResponse, now: number): void {
+  // It was answered already, and its handler ends on its own.
+  if (request.hasTimedOut) return;
+  if (!request.complete) {
+    if (isTooSlow(uploadOf(request, now), now)) end(request, response, tooSlow());
+  } else if (!response.headersSent) {
+    request.receivedAt ??= now;
+    const limit = request.contract?.handlerTimeout ?? callTimeout;
+    if (limit > 0 && now - request.receivedAt >= limit) end(request, response, apiError('UNAVAILABLE'));
+  }
+  if (response.headersSent && isTooSlow(downloadOf(request, response, now), now)) response.destroy();
+}
+
+const tooSlow = (): Error => apiError('REQUEST_TIMEOUT', { headers: { Connection: 'close' } });
+
+function uploadOf(request: HttpRequest, now: number): Progress {
+  const bytesRead = request.socket?.bytesRead ?? 0;
+  // Unread data means that the handler is slower than the client.
+  const isWaiting = request.readableLength === 0 && request.readableFlowing !== false;
+  request.upload = advance(request.upload, bytesRead, isWaiting, now);
+  return request.upload;
+}
+
+function downloadOf(request: HttpRequest, response: ServerResponse, now: number): Progress {
+  const { socket } = response;
+  const queued = response.writableLength;
+  // `bytesWritten` includes the bytes that are still queued in this process.
+  const dispatched = Math.max(0, (socket?.bytesWritten ?? 0) - queued);
+  request.download = advance(request.download, dispatched, queued > 0, now);
+  return request.download;
+}
+
+/** Updates the progress at `now` to `total` bytes; `isWaiting`: the platform waits for the client. */
+export function advance(former: Progress | undefined, total: number, isWaiting: boolean, now: number): Progress {
+  if (!former) return { base: total, bytes: 0, since: now, movedAt: now, sweptAt: now };
+  const bytes = total - former.base;
+  const held = isWaiting ? 0 : now - former.sweptAt;
+  const hasMoved = bytes > former.bytes || !isWaiting;
+  return {
+    base: former.base,
+    bytes,
+    since: former.since + held,
+    movedAt: hasMoved ? now : former.movedAt,
+    sweptAt: now,
+  };
+}
+
+export function isTooSlow({ bytes, since, movedAt }: Progress, now: number): boolean {
+  if (now - movedAt >= idleTimeout) return true;
+  const milliseconds = now - since;
+  return milliseconds >= graceMilliseconds && bytes < (minBytesPerSecond * milliseconds) / 1000;
+}
+
+function end(request: HttpRequest, response: ServerResponse, error: Error): void {
+  request.hasTimedOut = true;
+  setHeaders(request, response);
+  sendError(response, error, request.requestId);
+}
 
 /** The timeout of the headers of a request, and the interval at which it is checked. */
 const headersTimeout = 15_000;

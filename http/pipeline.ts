@@ -1,16 +1,13 @@
-import { callerIn } from '../lib/authorize.ts';
-import { mebibyte } from '../lib/bytes.ts';
-import { type Caller, type ClientMeta, credentialId, type RequestMeta } from '../lib/caller.ts';
-import { type Contract, dataOf } from '../lib/contract.ts';
-import { apiError, type ErrorCode, errorCode, inputError, isError, unknownFields } from '../lib/errors.ts';
-import { idPattern } from '../lib/ids.ts';
-import { ownOrigin } from '../lib/settings.ts';
+import { callerIn } from '../lib/contract/authorize.ts';
+import { type Caller, type ClientMeta, credentialId, type RequestMeta } from '../lib/contract/context.ts';
+import { type Contract, dataOf } from '../lib/contract/contract.ts';
+import { apiError, type ErrorCode, errorCode, inputError, isError, unknownFields } from '../lib/contract/errors.ts';
+import { idPattern } from '../lib/data/ids.ts';
+import { mebibyte } from '../lib/format/bytes.ts';
+import { ownOrigin } from '../lib/settings/settings.ts';
 import { type Admission, admitToRead, admitToWork, hasLargeBody } from './admission.ts';
 import type { Authenticator, Credentials } from './authenticate.ts';
-import { clientAddress, clientNetwork } from './client-address.ts';
-import { readCookie } from './cookies.ts';
 import type { EventStreams } from './event-streams.ts';
-import { continueBody, type HttpRequest } from './exchange.ts';
 import {
   countInOrganization,
   limitAddress,
@@ -19,10 +16,10 @@ import {
   rateLimitHeaders,
   requireWithinLimit,
 } from './rate-limit.ts';
-import { createByteBudget, lengthOf, readBytes, readJsonBody, readTextBody } from './read-body.ts';
-import { readForm } from './read-form.ts';
+import { createByteBudget, lengthOf, readBytes, readForm, readJsonBody, readTextBody } from './read-body.ts';
+import { receiveUpload } from './read-upload.ts';
+import { clientAddress, clientNetwork, continueBody, type HttpRequest, readCookie } from './request.ts';
 import { browserMetaOf } from './send-page.ts';
-import { receiveUpload } from './upload.ts';
 
 export type RequestServices = {
   authenticator: Authenticator;

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
-import type { BytesAnswer, KnownAnswer, StreamAnswer } from '../lib/content.ts';
-import { apiError } from '../lib/errors.ts';
-import { evaluate, type Outcome } from '../lib/preconditions.ts';
-import { endCoalesced } from './end-response.ts';
-import type { AnswerHeaders, HttpRequest, HttpResponse } from './exchange.ts';
+import type { BytesAnswer, KnownAnswer, StreamAnswer } from '../lib/contract/contract.ts';
+import { apiError } from '../lib/contract/errors.ts';
+import { evaluate, type Outcome } from '../lib/contract/preconditions.ts';
+import type { AnswerHeaders, HttpRequest, HttpResponse } from './request.ts';
+import { endCoalesced } from './response.ts';
 
 type Described = Pick<StreamAnswer, 'type' | 'size' | 'etag' | 'lastModified' | 'disposition' | 'fileName'>;
 

@@ -1,14 +1,12 @@
-import type { BrowserMeta } from '../lib/caller.ts';
-import { day, fromNow } from '../lib/clock.ts';
-import { renderError } from '../lib/render-error.ts';
-import { hashToken } from '../lib/token-hash.ts';
+import type { BrowserMeta } from '../lib/contract/context.ts';
+import { renderError } from '../lib/contract/render-error.ts';
+import { day, fromNow } from '../lib/data/clock.ts';
+import { hashToken } from '../lib/security/encryption.ts';
 import { type Browser, browserIdOf, browserOf, type PageCookie } from '../web/browser.ts';
 import { renderErrorPage } from '../web/error-page.ts';
 import { type PageAnswer, redirectTo } from '../web/page.ts';
-import { readCookie, setCookie } from './cookies.ts';
-import type { HttpRequest, HttpResponse } from './exchange.ts';
-import { isFromThisMachine } from './local-only.ts';
-import { endEarly } from './send-error.ts';
+import { type HttpRequest, type HttpResponse, isFromThisMachine, readCookie, setCookie } from './request.ts';
+import { endEarly } from './response.ts';
 
 /** A session lasts for 30 days after its last use, and so does its cookie. */
 const sessionCookieLifetime = 30 * day;

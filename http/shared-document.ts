@@ -1,9 +1,8 @@
-import { matches } from '../lib/preconditions.ts';
-import { hashOf } from '../lib/without-types.js';
-import { clientNetwork } from './client-address.ts';
-import { endCoalesced } from './end-response.ts';
-import type { AnswerHeaders, HttpRequest, HttpResponse } from './exchange.ts';
+import { matches } from '../lib/contract/preconditions.ts';
+import { hashOf } from '../lib/tuning/strip-types.js';
 import { applyRateLimit, limitAddress, type RateLimiter } from './rate-limit.ts';
+import { type AnswerHeaders, clientNetwork, type HttpRequest, type HttpResponse } from './request.ts';
+import { endCoalesced } from './response.ts';
 
 /** A document that is the same for all callers. Its tag is strong and without quotes. */
 export type SharedDocument = { bytes: Buffer; type: string; etag: string };

@@ -1,21 +1,18 @@
 import type { Context, ServiceSchema } from 'moleculer';
 import ApiGateway from 'moleculer-web';
-import type { AccessChange, CredentialsChange } from '../lib/caller.ts';
-import { apiError } from '../lib/errors.ts';
-import { type ChangeNotification, changeEvent, streamCheckEvent } from '../lib/hints.ts';
-import { settings } from '../lib/settings.ts';
+import { type ChangeNotification, changeEvent, streamCheckEvent } from '../lib/clients/change-notifications.ts';
+import type { AccessChange, CredentialsChange } from '../lib/contract/context.ts';
+import { apiError } from '../lib/contract/errors.ts';
+import { settings } from '../lib/settings/settings.ts';
 import { natsReconnected } from '../mixins/nats.ts';
 import { type RedisUser, redis } from '../mixins/redis.ts';
-import { verifyAccessToken } from './access-tokens.ts';
+import { createSigningKeyReader, type SigningKeyReader, verifyAccessToken } from './access-tokens.ts';
 import { createAuthenticator } from './authenticate.ts';
+import { type HttpListener, type MountedProtocol, type OwnHandler, type Route, serve } from './dispatch.ts';
 import { createEventStreams } from './event-streams.ts';
-import { type HttpListener, type MountedProtocol, serve } from './handler.ts';
-import { reasonsForMissingRoutes } from './health-routes.ts';
+import { reasonsForMissingRoutes } from './health.ts';
 import { createListener } from './listener.ts';
-import { createRateLimiter } from './rate-limit.ts';
-import type { OwnHandler, Route } from './routes.ts';
-import { shareRateLimits } from './shared-rate-limit.ts';
-import { createSigningKeyReader, type SigningKeyReader } from './signing-keys.ts';
+import { createRateLimiter, shareRateLimits } from './rate-limit.ts';
 
 /** moleculer-web rebuilds `aliases` when services start or stop, after a debounce; `flush` ends the debounce. */
 export type SiteService = RedisUser & {

@@ -1,8 +1,8 @@
 import type { BrokerOptions, ServiceBroker } from 'moleculer';
 import { Counter } from 'prom-client';
-import { Cachers } from '../lib/moleculer.ts';
-import type { Secret } from '../lib/secret.ts';
-import type { Settings } from '../lib/variables.ts';
+import type { Secret } from '../lib/security/secret.ts';
+import type { Settings } from '../lib/settings/variables.ts';
+import { Cachers } from '../lib/tuning/lazy-modules.ts';
 import { redisOptions } from './redis.ts';
 
 /** Entries of about two hundred bytes each. */

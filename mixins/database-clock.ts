@@ -1,6 +1,6 @@
 import type { Logger } from 'moleculer';
 import type { mongo } from 'mongoose';
-import { now, second, setDatabaseAhead } from '../lib/clock.ts';
+import { now, second, setDatabaseAhead } from '../lib/data/clock.ts';
 
 const measureEvery = 30 * second;
 /** In milliseconds. A measurement with a longer round trip is too inaccurate. */
@@ -8,7 +8,7 @@ const maxRoundTrip = 2 * second;
 const warnAbove = 10 * second;
 
 /**
- * Follows the clock of a pool's database, which decides when a lease expires (`leaseNow` of lib/clock.ts). The
+ * Follows the clock of a pool's database, which decides when a lease expires (`leaseNow` of lib/data/clock.ts). The
  * difference to this node's clock is measured before this resolves, and every half minute until the client is closed.
  * With a database that does not report its time, the node's clock remains in use.
  */

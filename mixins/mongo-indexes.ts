@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
 import type { IndexDefinition, IndexOptions, mongo } from 'mongoose';
-import { isNamespaceNotFound, isNotSupported } from '../lib/database-errors.ts';
+import { isNamespaceNotFound, isNotSupported } from '../lib/data/database-errors.ts';
 
 type Indexed = {
   indexes: () => Promise<{ name?: string }[]>;

@@ -1,7 +1,7 @@
 import type { Context, Logger, Middleware, Service, ServiceBroker } from 'moleculer';
-import { now } from '../lib/clock.ts';
-import { apiError } from '../lib/errors.ts';
-import { Errors } from '../lib/moleculer.ts';
+import { apiError } from '../lib/contract/errors.ts';
+import { now } from '../lib/data/clock.ts';
+import { Errors } from '../lib/tuning/lazy-modules.ts';
 
 /** The values that must be equal on all nodes of a pool, by name: addresses as text, other values as a hash. */
 export type PoolValues = Record<string, string>;

@@ -1,5 +1,5 @@
 import type { ServiceBroker } from 'moleculer';
-import { isDiskFull } from '../lib/disk-space.ts';
+import { isDiskFull } from '../lib/data/disk-space.ts';
 import { isAnnounced } from './announced-services.ts';
 import { isDatabaseConnected } from './mongo.ts';
 import { isNatsConnected } from './nats.ts';

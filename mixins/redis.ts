@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Service, ServiceSchema } from 'moleculer';
-import { settings } from '../lib/settings.ts';
+import { settings } from '../lib/settings/settings.ts';
 
 export type RedisUser = Service & { redis?: Redis };
 

@@ -1,5 +1,5 @@
 import type { CallingOptions, Context, Middleware, Service } from 'moleculer';
-import type { Contract } from '../lib/contract.ts';
+import type { Contract } from '../lib/contract/contract.ts';
 import { isLostCall } from './nats.ts';
 
 /** Moleculer keeps the options of a call in its context. */

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { type ErasureRecord, ErasureRecordModel, openIdentifiers, recordErasure } from '../lib/erasure-records.ts';
-import { StartError } from '../lib/start-error.ts';
+import { type ErasureRecord, ErasureRecordModel, openIdentifiers, recordErasure } from '../lib/data/erasure-records.ts';
+import { StartError } from '../lib/settings/start-error.ts';
 import { repeatErasure } from '../services/context/customer-erasures.ts';
-import { repeatDeletion } from '../services/identity/deletions/deletions.ts';
-import { repeatUserDeletion } from '../services/identity/users/delete-user.ts';
+import { repeatUserDeletion } from '../services/identity/delete-user.ts';
+import { repeatDeletion } from '../services/identity/deletions.ts';
 import { recordsOf, requireSoundList } from './erasure-list.ts';
 import { withDatabase } from './with-database.ts';
 

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'moleculer';
 import mongoose from 'mongoose';
-import { now } from '../lib/clock.ts';
-import { isDuplicateKey } from '../lib/database-errors.ts';
-import { decrypt, encrypt } from '../lib/encryption.ts';
-import { discardGeneratedKey } from '../lib/secret-key.ts';
-import { settings } from '../lib/settings.ts';
-import { StartError } from '../lib/start-error.ts';
+import { now } from '../lib/data/clock.ts';
+import { isDuplicateKey } from '../lib/data/database-errors.ts';
+import { decrypt, discardGeneratedKey, encrypt } from '../lib/security/encryption.ts';
+import { settings } from '../lib/settings/settings.ts';
+import { StartError } from '../lib/settings/start-error.ts';
 
 /** The single document that identifies the database. */
 type DatabaseRecord = {

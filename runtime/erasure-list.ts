@@ -3,10 +3,9 @@ import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { type ErasureRecord, ErasureRecordModel } from '../lib/erasure-records.ts';
-import { discardGeneratedKey } from '../lib/secret-key.ts';
-import { isSigned, sign } from '../lib/signature.ts';
-import { StartError } from '../lib/start-error.ts';
+import { type ErasureRecord, ErasureRecordModel } from '../lib/data/erasure-records.ts';
+import { discardGeneratedKey, isSigned, sign } from '../lib/security/encryption.ts';
+import { StartError } from '../lib/settings/start-error.ts';
 
 /**
  * The format of a file of erasure records, as lines of JSON: a header, the records, and a footer with their signature

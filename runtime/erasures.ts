@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { parseSettings } from '../lib/variables.ts';
+import { parseSettings } from '../lib/settings/variables.ts';
 import { print, readUsing, runCommand } from './run-command.ts';
 
 const usage = `Usage: npm run erasures -- FILE           saves the list of erasures of the database to FILE, also while the platform

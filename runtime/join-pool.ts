@@ -1,10 +1,10 @@
 import type { Logger, ServiceBroker, ServiceSchema } from 'moleculer';
-import { problemOfMail } from '../lib/mail-variables.ts';
-import { settings } from '../lib/settings.ts';
+import { settings } from '../lib/settings/settings.ts';
+import { problemOfMail } from '../lib/settings/variables-mail.ts';
 import { checkOnOpen } from '../mixins/mongo.ts';
 import { completeJoin, joinPool, type PoolValues } from '../mixins/pool-membership.ts';
-import { removeAbsentNodes } from './absent-nodes.ts';
 import { checkDatabase } from './check-database.ts';
+import { removeAbsentNodes } from './presence.ts';
 
 /** A node's entry into its pool; for a single node only the check of its database. */
 export type Entry = {

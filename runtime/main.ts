@@ -1,8 +1,7 @@
-import { StartError } from '../lib/start-error.ts';
-import { parseSettings, type Settings, SettingsError } from '../lib/variables.ts';
+import { StartError } from '../lib/settings/start-error.ts';
+import { parseSettings, type Settings, SettingsError } from '../lib/settings/variables.ts';
 import { prestartEmbeddedServer } from '../mixins/embedded-server.ts';
-import { type Arguments, readArguments } from './arguments.ts';
-import { helpPage } from './help.ts';
+import { type Arguments, helpPage, readArguments } from './command-line.ts';
 
 /** Runs the command line of a node. Modules that read the settings are loaded after the settings were validated. */
 export async function main(): Promise<void> {
@@ -16,7 +15,7 @@ export async function main(): Promise<void> {
     if (node.command !== null) process.env.LOG_LEVEL ??= 'warn';
     const settings = parseSettings(process.env);
     if (node.console && node.services.length === 0 && !settings.NATS_URL) {
-      const { runRemoteConsole } = await import('./console.ts');
+      const { runRemoteConsole } = await import('./operator/console.ts');
       return await runRemoteConsole(settings.DATA_DIR, node);
     }
     if (servesDatabase(node, settings)) prestartEmbeddedServer(settings.DATA_DIR);

@@ -1,10 +1,14 @@
 import { basename } from 'node:path';
 import type { Context, Service, ServiceBroker, ServiceSchema } from 'moleculer';
-import { callTimeout } from '../lib/calls.ts';
-import { registerDeclaredPermissions } from '../lib/declarations.ts';
-import { Errors } from '../lib/moleculer.ts';
-import { createKeyedMutex } from '../lib/one-at-a-time.ts';
-import { describeJobs, type JobState, runJob } from '../mixins/cron.ts';
+import { createKeyedMutex } from '../lib/concurrency/keyed-mutex.ts';
+import { callTimeout } from '../lib/contract/context.ts';
+import {
+  type RegisteredService,
+  registerDeclaredPermissions,
+  registeredServices,
+} from '../lib/contract/permissions.ts';
+import { Errors } from '../lib/tuning/lazy-modules.ts';
+import { describeJobs, type JobState, runJob } from '../mixins/cron/cron.ts';
 import { type DatabaseOperation, databaseOperations, killDatabaseOperation } from '../mixins/mongo-operations.ts';
 import {
   type ReadinessChange,
@@ -13,10 +17,43 @@ import {
   unreadyReasons,
   watchReadiness,
 } from '../mixins/readiness.ts';
-import { registerPermissionsOfAbsentServices } from './absent-permissions.ts';
-import { removeService, startOrReplaceService } from './replace-service.ts';
-import { describeAllVersions, describeVersions } from './service-versions.ts';
-import { findServiceFile, readServiceAgain } from './services.ts';
+import { findServiceFile, readServiceAgain, removeService, startOrReplaceService } from './load-service.ts';
+import { registerPermissionsOfAbsentServices } from './missing-permissions.ts';
+
+type NodesOfVersion = Map<string, string[]>;
+
+/** Lists the code version of a service on each node of the pool, in one sentence. */
+export function describeVersions(broker: ServiceBroker, service: string): string {
+  const versions = versionsOf(availableServices(broker).filter(({ name }) => name === service));
+  const parts = [...versions].map(([version, nodes]) => `${version} on ${nodes.join(', ')}`);
+  if (parts.length === 1) return `It runs in version ${parts[0]}.`;
+  return `Nodes run different versions of it: ${parts.join('; ')}.`;
+}
+
+/** Lists the code versions of all services, a line for each; see {@link describeVersions}. */
+export function describeAllVersions(broker: ServiceBroker): string {
+  const byName = Map.groupBy(availableServices(broker), ({ name }) => name);
+  const names = [...byName.keys()].filter((name) => name !== 'node').sort();
+  const lines = names.map((name) => {
+    const versions = versionsOf(byName.get(name) ?? []);
+    const parts = [...versions].map(([version, nodes]) => `${version} on ${nodes.join(', ')}`);
+    return `${name}: ${parts.join('; ')}${parts.length > 1 ? ' (DIFFERENT CODE)' : ''}`;
+  });
+  return lines.join('\n');
+}
+
+function availableServices(broker: ServiceBroker): RegisteredService[] {
+  return registeredServices(broker).filter(({ available }) => available);
+}
+
+function versionsOf(services: RegisteredService[]): NodesOfVersion {
+  const versions: NodesOfVersion = new Map();
+  for (const { nodeID, metadata } of services) {
+    const version = metadata.codeVersion ?? 'unknown';
+    versions.set(version, [...(versions.get(version) ?? []), nodeID].sort());
+  }
+  return new Map([...versions].sort());
+}
 
 const runExclusive = createKeyedMutex();
 /** Applies the caller's timeout on this node too. Moleculer's types omit this option. */

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { connectOptionsFor } from '../lib/mongo-url.ts';
-import { StartError } from '../lib/start-error.ts';
-import { parseSettings, type Settings } from '../lib/variables.ts';
+import { connectOptionsFor } from '../lib/settings/mongo-url.ts';
+import { StartError } from '../lib/settings/start-error.ts';
+import { parseSettings, type Settings } from '../lib/settings/variables.ts';
 import { databaseFolder } from '../mixins/embedded-server.ts';
 import { print, readUsing, runCommand } from './run-command.ts';
 

@@ -1,6 +1,6 @@
 import { isStartFailure } from '../embedded/mongo/start-failure.ts';
-import { StartError } from '../lib/start-error.ts';
-import { SettingsError } from '../lib/variables.ts';
+import { StartError } from '../lib/settings/start-error.ts';
+import { SettingsError } from '../lib/settings/variables.ts';
 
 /** Runs the entry of a command of package.json. A known failure is printed as one sentence; the exit code is then 1. */
 export async function runCommand(main: () => Promise<void>): Promise<void> {

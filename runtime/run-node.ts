@@ -1,23 +1,22 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Logger, ServiceSchema } from 'moleculer';
-import { second } from '../lib/clock.ts';
-import { collectGarbage } from '../lib/give-back-memory.ts';
-import { logToStandardError } from '../lib/logging.ts';
-import { ServiceBroker } from '../lib/moleculer.ts';
-import { settings } from '../lib/settings.ts';
-import { StartError } from '../lib/start-error.ts';
+import { second } from '../lib/data/clock.ts';
+import { logToStandardError } from '../lib/log/logging.ts';
+import { settings } from '../lib/settings/settings.ts';
+import { StartError } from '../lib/settings/start-error.ts';
+import { ServiceBroker } from '../lib/tuning/lazy-modules.ts';
+import { collectGarbage } from '../lib/tuning/memory.ts';
 import { checkUnusedDatabase } from '../mixins/mongo.ts';
 import brokerOptions from '../moleculer.config.ts';
-import { announceReadiness } from './announce.ts';
-import type { Arguments } from './arguments.ts';
-import { executeOn } from './console/execute.ts';
-import { serveConsole } from './console/socket.ts';
-import { openConsole, requireTerminal, runConsole } from './console.ts';
-import { exitOnUncaught, explainFailedStart } from './failures.ts';
+import type { Arguments } from './command-line.ts';
 import { enterPool } from './join-pool.ts';
+import { announceReadiness, exitOnUncaught, explainFailedStart } from './lifecycle.ts';
+import { chooseServices, readServices } from './load-service.ts';
 import { serveMetrics } from './metrics.ts';
 import { nodeService } from './node-service.ts';
-import { chooseServices, readServices } from './services.ts';
+import { openConsole, requireTerminal, runConsole } from './operator/console.ts';
+import { executeOn } from './operator/execute.ts';
+import { serveConsole } from './operator/socket.ts';
 import { stopOnSignals } from './stop.ts';
 
 /** Runs a node with these services, or with all, until a signal stops it; with `console` only a console on the pool. */

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import module, { type ResolveFnOutput, type ResolveHookContext } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { hashOf, loadedHash, registerStripTypesHook } from '../lib/without-types.js';
+import { hashOf, loadedHash, registerStripTypesHook } from '../lib/tuning/strip-types.js';
 import { inPlaceOf, loadPackagesOnDemand } from './packages-on-demand.ts';
 
 /** The root folder of the platform. */

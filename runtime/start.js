@@ -1,5 +1,5 @@
 // JavaScript, because the runtime's own stripper handles every file loaded before the hook, at every start.
-import '../lib/load-without-types.js';
+import '../lib/tuning/strip-types-hook.js';
 import module from 'node:module';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';

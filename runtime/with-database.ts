@@ -1,9 +1,9 @@
 import mongoose from 'mongoose';
 import { findEmbeddedMongo, hasDatabase, startEmbeddedMongo } from '../embedded/mongo/index.ts';
-import { isDatabaseUnreachable } from '../lib/database-errors.ts';
-import { connectOptionsFor } from '../lib/mongo-url.ts';
-import { settings } from '../lib/settings.ts';
-import { StartError } from '../lib/start-error.ts';
+import { isDatabaseUnreachable } from '../lib/data/database-errors.ts';
+import { connectOptionsFor } from '../lib/settings/mongo-url.ts';
+import { settings } from '../lib/settings/settings.ts';
+import { StartError } from '../lib/settings/start-error.ts';
 import { databaseFolder } from '../mixins/embedded-server.ts';
 import { requireSecretKey } from './check-database.ts';
 

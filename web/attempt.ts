@@ -1,4 +1,4 @@
-import { type ErrorDetail, errorCatalogue, errorCode } from '../lib/errors.ts';
+import { type ErrorDetail, errorCatalogue, errorCode } from '../lib/contract/errors.ts';
 import { errorsByField, type FieldErrors } from './fields.ts';
 import { texts } from './texts.ts';
 import { waitInWords } from './time.ts';

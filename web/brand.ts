@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { settings } from '../lib/settings.ts';
-import { StartError } from '../lib/start-error.ts';
+import { settings } from '../lib/settings/settings.ts';
+import { StartError } from '../lib/settings/start-error.ts';
 
 /** The address of the logo, which gateways serve. */
 export const logoPath = '/self-service/logo';

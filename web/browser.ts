@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { BrowserMeta } from '../lib/caller.ts';
-import { day, fromNow } from '../lib/clock.ts';
+import type { BrowserMeta } from '../lib/contract/context.ts';
+import { day, fromNow } from '../lib/data/clock.ts';
 
 /** A cookie that an answer sets; an empty value removes it. Times are ISO 8601. */
 export const pageCookie = z.strictObject({

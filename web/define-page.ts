@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type Action, defineAction, type InputSchemas } from '../lib/action.ts';
-import type { Permission } from '../lib/authorize.ts';
-import type { Ctx, UserCaller } from '../lib/caller.ts';
-import { renderError } from '../lib/render-error.ts';
+import type { Permission } from '../lib/contract/authorize.ts';
+import type { Ctx, UserCaller } from '../lib/contract/context.ts';
+import { type Action, defineAction, type InputSchemas } from '../lib/contract/define-action.ts';
+import { renderError } from '../lib/contract/render-error.ts';
 import { type Browser, browserOf } from './browser.ts';
 import { renderErrorPage } from './error-page.ts';
 import { type PageAnswer, pageOutput } from './page.ts';

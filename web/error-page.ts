@@ -1,4 +1,4 @@
-import type { RenderedError } from '../lib/render-error.ts';
+import type { RenderedError } from '../lib/contract/render-error.ts';
 import { type Html, html } from './html.ts';
 import { type PageAnswer, renderPage } from './page.ts';
 import { texts } from './texts.ts';

@@ -1,4 +1,4 @@
-import type { ErrorDetail } from '../lib/errors.ts';
+import type { ErrorDetail } from '../lib/contract/errors.ts';
 import { type Html, html } from './html.ts';
 import { texts } from './texts.ts';
 

@@ -1,5 +1,5 @@
-import { minute, now, second } from '../lib/clock.ts';
-import { isSigned, sign } from '../lib/signature.ts';
+import { minute, now, second } from '../lib/data/clock.ts';
+import { isSigned, sign } from '../lib/security/encryption.ts';
 import type { Browser } from './browser.ts';
 import type { Form } from './define-page.ts';
 import { type Html, html } from './html.ts';

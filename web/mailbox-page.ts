@@ -1,7 +1,7 @@
-import type { Action } from '../lib/action.ts';
-import { apiError } from '../lib/errors.ts';
-import { settings } from '../lib/settings.ts';
-import { isSigned, sign } from '../lib/signature.ts';
+import type { Action } from '../lib/contract/define-action.ts';
+import { apiError } from '../lib/contract/errors.ts';
+import { isSigned, sign } from '../lib/security/encryption.ts';
+import { settings } from '../lib/settings/settings.ts';
 import { publicPage, type Visit } from './define-page.ts';
 import { html } from './html.ts';
 import { type PageAnswer, renderPage } from './page.ts';

@@ -1,10 +1,9 @@
-import type { Action } from '../lib/action.ts';
-import { callerIn } from '../lib/authorize.ts';
-import type { UserCaller } from '../lib/caller.ts';
-import { type CallOutput, call } from '../lib/calls.ts';
-import { apiError } from '../lib/errors.ts';
-import { idPattern } from '../lib/ids.ts';
-import { allows, type SystemPermission } from '../lib/permissions.ts';
+import { callerIn } from '../lib/contract/authorize.ts';
+import { type CallOutput, call, type UserCaller } from '../lib/contract/context.ts';
+import type { Action } from '../lib/contract/define-action.ts';
+import { apiError } from '../lib/contract/errors.ts';
+import { allows, type SystemPermission } from '../lib/contract/permissions.ts';
+import { idPattern } from '../lib/data/ids.ts';
 import { type Form, type Query, type UserVisit, userPage } from './define-page.ts';
 import { type Html, html } from './html.ts';
 import { type PageAnswer, redirectTo } from './page.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { settings } from '../lib/settings.ts';
+import { settings } from '../lib/settings/settings.ts';
 import { logoPath } from './brand.ts';
 import { pageCookie } from './browser.ts';
 import { language } from './catalogue.ts';

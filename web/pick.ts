@@ -1,4 +1,4 @@
-import { inputError } from '../lib/errors.ts';
+import { inputError } from '../lib/contract/errors.ts';
 import type { Form } from './define-page.ts';
 
 /**

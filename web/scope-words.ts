@@ -1,4 +1,4 @@
-import { platformPermission } from '../lib/permissions.ts';
+import { platformPermission } from '../lib/contract/permissions.ts';
 import { type Html, html } from './html.ts';
 import { texts } from './texts.ts';
 

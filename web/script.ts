@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { hashOf, stripTypes } from '../lib/without-types.js';
+import { hashOf, stripTypes } from '../lib/tuning/strip-types.js';
 import { type Html, html } from './html.ts';
 
 const clientFolder = join(import.meta.dirname, 'client');

@@ -1,4 +1,4 @@
-import type { CallOutput } from '../lib/calls.ts';
+import type { CallOutput } from '../lib/contract/context.ts';
 import { texts } from './texts.ts';
 
 type TaxBehavior = CallOutput<'billing.plans.list'>['data'][number]['taxBehavior'];

@@ -1,4 +1,4 @@
-import { settings } from '../lib/settings.ts';
+import { settings } from '../lib/settings/settings.ts';
 
 /** Colour of buttons and links, and the text colour on it, as `#rrggbb`. */
 export type Accent = { accent: string; onAccent: string };

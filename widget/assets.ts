@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stripTypes } from '../lib/without-types.js';
+import { stripTypes } from '../lib/tuning/strip-types.js';
 import { loadModule, type Script, serveFolder, versionOf, withImports } from '../web/script.ts';
 
 /** A file of the widget as gateways serve it. */

@@ -1,4 +1,4 @@
-import { newId } from '../../lib/ids.ts';
+import { newId } from '../../lib/data/ids.ts';
 import type { NumberedChange } from '../../services/access/graph/changes.ts';
 import type { OrganizationAccess } from './world.ts';
 

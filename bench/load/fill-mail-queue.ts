@@ -1,6 +1,6 @@
 import mongoose from 'mongoose';
-import { newId } from '../../lib/ids.ts';
-import { databaseNameOf } from '../../lib/mongo-url.ts';
+import { newId } from '../../lib/data/ids.ts';
+import { databaseNameOf } from '../../lib/settings/mongo-url.ts';
 import type { TemplateVersionDocument } from '../../messaging/templates/documents.ts';
 import type { MessageDocument } from '../../models/mail/message.ts';
 import { takeJob } from './job.ts';

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { ServiceBroker } from 'moleculer';
+import { ServiceBroker, type ServiceSchema } from 'moleculer';
 import mongoose from 'mongoose';
-import { newId } from '../../lib/ids.ts';
-import { withQuota } from '../../lib/quota.ts';
-import { drainQuotaCommits } from '../../lib/quota-commits.ts';
+import { drainQuotaCommits, withQuota } from '../../lib/clients/quota.ts';
+import { newId } from '../../lib/data/ids.ts';
 import { CounterModel } from '../../models/billing/counter.ts';
 import { TakeModel } from '../../models/billing/take.ts';
-import { quotaActions } from '../../services/billing/quota/actions.ts';
-import { clearCharged, startQuota } from '../../services/billing/quota/running.ts';
+import billing from '../../services/billing/billing.service.ts';
+import { clearCharged, startQuota } from '../../services/billing/quota/quota.ts';
 import { takeJob } from './job.ts';
 import { createRecorder, type Recorder } from './result.ts';
 import type { DatabaseResult } from './workloads.ts';
@@ -70,12 +69,17 @@ async function runLanes(recorder: Recorder, orgIds: string[], inFlight: number, 
   return done;
 }
 
+/** The actions of billing that work on quotas. */
+function quotaActions(): NonNullable<ServiceSchema['actions']> {
+  return Object.fromEntries(Object.entries(billing.actions ?? {}).filter(([name]) => name.startsWith('quota.')));
+}
+
 /** Reserves once for every organization, so that its counter exists, as the bare counters do. */
 async function prepareQuota(orgIds: string[]): Promise<Load> {
   await CounterModel.createIndexes();
   await TakeModel.createIndexes();
   const broker = new ServiceBroker({ logger: false, validator: false });
-  broker.createService({ name: 'billing', actions: quotaActions });
+  broker.createService({ name: 'billing', actions: quotaActions() });
   const service = broker.createService({ name: 'shop' });
   await broker.start();
   startQuota(broker, { allowanceOf: () => Promise.resolve({ outcome: 'included', limit }) });

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { type Service, ServiceBroker } from 'moleculer';
 import { z } from 'zod';
 import gateway from '../../gateway/gateway.service.ts';
-import type { HttpListener } from '../../http/handler.ts';
-import { defineAction } from '../../lib/action.ts';
-import { newApiKeyToken } from '../../lib/api-key.ts';
-import type { UserCaller } from '../../lib/caller.ts';
-import { eventsOutput } from '../../lib/content.ts';
-import { newId } from '../../lib/ids.ts';
+import type { HttpListener } from '../../http/dispatch.ts';
+import type { UserCaller } from '../../lib/contract/context.ts';
+import { eventsOutput } from '../../lib/contract/contract.ts';
+import { defineAction } from '../../lib/contract/define-action.ts';
+import { newId } from '../../lib/data/ids.ts';
+import { newApiKeyToken } from '../../lib/security/api-key.ts';
 import brokerOptions from '../../moleculer.config.ts';
 import { takeServer } from '../load/job.ts';
 

@@ -1,7 +1,7 @@
-import type { EventInput } from '../../services/context/event-input.ts';
-import { type Outcome, storeEvent, storeEvents } from '../../services/context/store-events.ts';
+import { type Outcome, storeEvent, storeEvents } from '../../services/context/ingest/accept-events.ts';
+import type { EventInput } from '../../services/context/ingest/create-events.ts';
 
-/** Replaces `services/context/accept-events.ts`. */
+/** Replaces `services/context/ingest/accept-events.ts`. */
 export function acceptEvent(_ctx: unknown, orgId: string, event: EventInput): Promise<Outcome> {
   return storeEvent(orgId, event);
 }

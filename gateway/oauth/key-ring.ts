@@ -1,6 +1,6 @@
 import type { Logger } from 'moleculer';
-import type { SigningKeyReader, SigningKeys } from '../../http/signing-keys.ts';
-import type { Ctx } from '../../lib/caller.ts';
+import type { SigningKeyReader, SigningKeys } from '../../http/access-tokens.ts';
+import type { Ctx } from '../../lib/contract/context.ts';
 import type { Clients } from './clients.ts';
 import type { Provided } from './provider.ts';
 

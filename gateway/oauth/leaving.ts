@@ -1,11 +1,10 @@
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';
 import { issuer } from '../../http/access-tokens.ts';
-import { call } from '../../lib/calls.ts';
-import { settings } from '../../lib/settings.ts';
+import { call } from '../../lib/contract/context.ts';
+import { settings } from '../../lib/settings/settings.ts';
 import { registeredOf } from './clients.ts';
-import { renderError } from './error-page.ts';
-import { currentExchange } from './exchange.ts';
-import { loggedOutPage } from './logout.ts';
+import { loggedOutPage, renderError } from './pages.ts';
+import { currentExchange } from './request.ts';
 
 type Refusal = errors.OIDCProviderError;
 

@@ -1,6 +1,6 @@
 import { audience } from '../../http/access-tokens.ts';
-import type { JsonSchema } from '../../lib/contract.ts';
-import { settings } from '../../lib/settings.ts';
+import type { JsonSchema } from '../../lib/contract/contract.ts';
+import { settings } from '../../lib/settings/settings.ts';
 import { errorResponse, jsonResponse } from '../openapi-content.ts';
 
 const text = { type: 'string' };

@@ -1,3 +1,78 @@
+import type { HttpRequest, HttpResponse } from '../../http/request.ts';
+import type { Client } from './clients.ts';
+import type { Exchange } from './request.ts';
+
+/** An error in the format of OAuth (RFC 6749 section 5.2) instead of the format of the other APIs. */
+export class OAuthRefusal extends Error {
+  readonly status: number;
+  readonly error: string;
+  readonly challenge: string | undefined;
+
+  constructor(status: number, error: string, description: string, challenge?: string) {
+    super(description);
+    this.status = status;
+    this.error = error;
+    this.challenge = challenge;
+  }
+}
+
+export function sendRefusal(response: HttpResponse, { status, error, message, challenge }: OAuthRefusal): void {
+  if (challenge) response.setHeader('WWW-Authenticate', challenge);
+  sendJson(response, status, { error, error_description: message });
+}
+
+export function sendJson(response: HttpResponse, status: number, body: object): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+  });
+  response.end(text);
+}
+
+const preflightSeconds = 3600;
+
+/** Whether a request is a CORS preflight (Fetch, section 3.2.2). */
+export function isPreflight({ method, headers }: HttpRequest): boolean {
+  const isComplete = headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
+  return method === 'OPTIONS' && isComplete;
+}
+
+export function answerPreflight({ request, response }: Exchange, methods: string): void {
+  // A preflight does not name the client. The answer to the request itself is restricted to the client's origins.
+  response.writeHead(204, {
+    'Access-Control-Allow-Origin': request.headers.origin,
+    'Access-Control-Allow-Methods': methods,
+    'Access-Control-Allow-Headers': 'authorization, content-type',
+    'Access-Control-Max-Age': preflightSeconds,
+    Vary: 'Origin',
+  });
+  response.end();
+}
+
+/**
+ * Allows any page to read the error for an unknown client or token, so that it can distinguish an expired token from a
+ * network failure. The error is the same for all, and no cookies are sent. {@link allowOrigin} restricts later answers.
+ */
+export function allowRefusal({ request, response }: Exchange): void {
+  response.setHeader('Vary', 'Origin');
+  const { origin } = request.headers;
+  if (origin === undefined) return;
+  response.setHeader('Access-Control-Allow-Origin', origin);
+  response.setHeader('Access-Control-Expose-Headers', 'WWW-Authenticate');
+}
+
+/** Allows only the origins of a client's redirect addresses to read an answer. */
+export function allowOrigin(exchange: Exchange, { redirectOrigins }: Client): void {
+  const { request, response } = exchange;
+  const { origin } = request.headers;
+  allowRefusal(exchange);
+  if (origin === undefined || redirectOrigins.includes(origin)) return;
+  response.removeHeader('Access-Control-Allow-Origin');
+  response.removeHeader('Access-Control-Expose-Headers');
+}
+
 /** The exact, case-sensitive prefix of all OAuth paths. */
 const mount = '/oauth2';
 /** The discovery document of an issuer with a path, by RFC 8414 section 3.1. */

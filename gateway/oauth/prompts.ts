@@ -1,5 +1,5 @@
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
-import { now } from '../../lib/clock.ts';
+import { now } from '../../lib/data/clock.ts';
 
 /** The values of the parameter `prompt` (OpenID Connect Core 3.1.2.1). */
 export const prompts = ['none', 'login', 'select_account', 'consent'];

@@ -1,4 +1,4 @@
-import { withoutLoopbackPort } from '../../lib/loopback.ts';
+import { withoutLoopbackPort } from '../../lib/settings/mongo-url.ts';
 import type { Client } from './clients.ts';
 
 /**

@@ -1,27 +1,32 @@
 import type { ServiceBroker } from 'moleculer';
-import { issuer } from '../../http/access-tokens.ts';
-import type { HttpRequest, HttpResponse } from '../../http/exchange.ts';
-import { isServerError } from '../../http/fault.ts';
+import { issuer, type SigningKeyReader } from '../../http/access-tokens.ts';
+import { isServerError } from '../../http/dispatch.ts';
 import type { RateLimiter } from '../../http/rate-limit.ts';
-import { readForm } from '../../http/read-form.ts';
+import { readForm } from '../../http/read-body.ts';
+import type { HttpRequest, HttpResponse } from '../../http/request.ts';
 import { redirect, sendErrorPage } from '../../http/send-page.ts';
-import type { SigningKeyReader } from '../../http/signing-keys.ts';
-import type { Exposure } from '../../lib/contract.ts';
-import { apiError } from '../../lib/errors.ts';
-import { settings } from '../../lib/settings.ts';
-import { OAuthRefusal, sendRefusal } from './answers.ts';
+import type { Exposure } from '../../lib/contract/contract.ts';
+import { apiError } from '../../lib/contract/errors.ts';
+import { settings } from '../../lib/settings/settings.ts';
 import { createClients } from './clients.ts';
-import { answerPreflight, isPreflight } from './cors.ts';
-import { type Exchange, newExchange, runWithExchange } from './exchange.ts';
 import { interact } from './interaction.ts';
 import { createKeyRing } from './key-ring.ts';
-import { validLogout } from './logout.ts';
-import { createRequestLimiter } from './meter.ts';
-import { belowMount, canonicalPath, findPath, interactionOf, isOAuthPath, type Path } from './paths.ts';
-import { createProvenNetworks } from './proven-networks.ts';
+import { validLogout } from './pages.ts';
+import {
+  answerPreflight,
+  belowMount,
+  canonicalPath,
+  findPath,
+  interactionOf,
+  isOAuthPath,
+  isPreflight,
+  OAuthRefusal,
+  type Path,
+  sendRefusal,
+} from './paths.ts';
 import type { Provided } from './provider.ts';
-import { introspect, revoke } from './token-endpoints.ts';
-import { sendUserinfo } from './userinfo.ts';
+import { createProvenNetworks, createRequestLimiter, type Exchange, newExchange, runWithExchange } from './request.ts';
+import { introspect, revoke, sendUserinfo } from './token-endpoints.ts';
 
 /** OAuth 2.0 and OpenID Connect below /oauth2, in addition to the routes of the services. */
 export type OAuth = {

@@ -1,14 +1,16 @@
 import { type AccessToken, callerOf, issuer, readAccessToken } from '../../http/access-tokens.ts';
-import type { Ctx } from '../../lib/caller.ts';
-import { call } from '../../lib/calls.ts';
-import { second } from '../../lib/clock.ts';
-import { hashToken } from '../../lib/token-hash.ts';
-import { OAuthRefusal, sendJson } from './answers.ts';
-import { readTokenRequest } from './client-authentication.ts';
-import type { Client, Clients } from './clients.ts';
-import type { Exchange } from './exchange.ts';
+import { readForm } from '../../http/read-body.ts';
+import type { HttpRequest } from '../../http/request.ts';
+import { type Ctx, call, credentialId } from '../../lib/contract/context.ts';
+import { second } from '../../lib/data/clock.ts';
+import { hashToken } from '../../lib/security/encryption.ts';
+import { splitScope } from '../../lib/security/return-to.ts';
+import { type Client, type Clients, readTokenRequest } from './clients.ts';
 import type { KeyRing } from './key-ring.ts';
-import { decryptPayload } from './sealed.ts';
+import { allowOrigin, allowRefusal, OAuthRefusal, sendJson } from './paths.ts';
+import { claimsOfScope } from './provider.ts';
+import type { Exchange } from './request.ts';
+import { decryptPayload } from './storage.ts';
 
 type RefreshToken = {
   accountId: string;
@@ -86,4 +88,48 @@ async function findOwnRefreshToken(ctx: Ctx, { clientId }: Client, text: string)
   const { artifact } = await call(ctx, 'identity.oauth.artifacts.find', { body });
   const token = decryptPayload(artifact) as RefreshToken | undefined;
   return token?.clientId === clientId ? token : null;
+}
+
+/** GET and POST /oauth2/userinfo: the claims of the user that the token's scopes grant. */
+export async function sendUserinfo(keyRing: KeyRing, clients: Clients, exchange: Exchange): Promise<void> {
+  const { ctx, request, response, meter } = exchange;
+  allowRefusal(exchange);
+  const token = await readAccessToken(keyRing, ctx, await sentToken(request));
+  const client = token && (await clients.find(ctx, token.client_id));
+  if (!token || !client) throw unknownToken();
+  allowOrigin(exchange, client);
+  const caller = await callerOf(ctx, token);
+  if (!caller) throw unknownToken();
+  await meter.countCredential(credentialId(caller));
+  const granted = splitScope(token.scope ?? '');
+  if (caller.type !== 'user' || !granted.includes('openid')) throw insufficientScope();
+  const { claims } = await call(ctx, 'identity.oauth.claims.read', { body: { userId: caller.id } });
+  if (!claims) throw unknownToken();
+  const open = granted.flatMap((scope) => claimsOfScope[scope] ?? []);
+  sendJson(response, 200, Object.fromEntries(Object.entries(claims).filter(([name]) => open.includes(name))));
+}
+
+/** The token of the header or, with POST, of the form (RFC 6750 sections 2.1 and 2.2), but not of both. */
+async function sentToken(request: HttpRequest): Promise<string> {
+  const { authorization, 'content-type': type } = request.headers;
+  const form = request.method === 'POST' && type !== undefined ? await readForm(request) : {};
+  const { access_token: posted } = form;
+  if (authorization === undefined && !posted) {
+    throw new OAuthRefusal(401, 'invalid_request', 'send an access token: Authorization: Bearer', 'Bearer');
+  }
+  if (authorization === undefined) return posted ?? '';
+  const [, token] = /^bearer (\S+)$/i.exec(authorization) ?? [];
+  if (posted) throw new OAuthRefusal(400, 'invalid_request', 'send the access token in one way');
+  if (token === undefined) throw unknownToken();
+  return token;
+}
+
+function unknownToken(): OAuthRefusal {
+  const challenge = 'Bearer error="invalid_token"';
+  return new OAuthRefusal(401, 'invalid_token', 'the token is unknown, expired or revoked', challenge);
+}
+
+function insufficientScope(): OAuthRefusal {
+  const challenge = 'Bearer error="insufficient_scope", scope="openid"';
+  return new OAuthRefusal(403, 'insufficient_scope', 'the token was not granted openid by a user', challenge);
 }

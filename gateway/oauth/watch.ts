@@ -1,12 +1,12 @@
 import type { EventEmitter } from 'node:events';
 import type { Logger } from 'moleculer';
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { asApiError } from '../../lib/database-errors.ts';
-import { isError } from '../../lib/errors.ts';
-import { renderError } from '../../lib/render-error.ts';
-import { currentExchange } from './exchange.ts';
+import { isError } from '../../lib/contract/errors.ts';
+import { renderError } from '../../lib/contract/render-error.ts';
+import { asApiError } from '../../lib/data/database-errors.ts';
 import { confirmBeforeLeaving } from './leaving.ts';
-import { completeLogout } from './logout.ts';
+import { completeLogout } from './pages.ts';
+import { currentExchange } from './request.ts';
 
 type Refusal = { error?: string; error_description?: string };
 

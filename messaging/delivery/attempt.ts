@@ -1,9 +1,15 @@
 import type { Logger } from 'moleculer';
-import { fromNow, now } from '../../lib/clock.ts';
+import { fromNow, now } from '../../lib/data/clock.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
-import type { DeliveryHandler, DeliveryKind, Send } from './deliverer.ts';
+import {
+  DeliveryError,
+  type DeliveryHandler,
+  type DeliveryKind,
+  type Failure,
+  nextAttempt,
+  type Send,
+} from './deliverer.ts';
 import type { DeliveryFields } from './documents.ts';
-import { DeliveryError, type Failure, nextAttempt } from './failures.ts';
 import type { Claim } from './queue.ts';
 
 /** The fields to store after an attempt. `died`: the document becomes a dead letter, with this failure. */

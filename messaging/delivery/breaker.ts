@@ -1,4 +1,4 @@
-import { minute, second } from '../../lib/clock.ts';
+import { minute, second } from '../../lib/data/clock.ts';
 
 const threshold = 5;
 const firstPause = 2 * second;

@@ -1,8 +1,7 @@
 import type { Model } from 'mongoose';
-import { second } from '../../lib/clock.ts';
-import { apiError } from '../../lib/errors.ts';
-import { countOpen } from './count.ts';
-import type { DeliveryFields } from './documents.ts';
+import { apiError } from '../../lib/contract/errors.ts';
+import { second } from '../../lib/data/clock.ts';
+import { countOpen, type DeliveryFields } from './documents.ts';
 
 /** A cached count: exact when queried; until the next query this process adds its own deliveries to it. */
 type CachedCount = { count: number; until: number; counting: Promise<void> | null };

@@ -1,16 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
-import { second } from '../../lib/clock.ts';
-import { newId } from '../../lib/ids.ts';
+import { second } from '../../lib/data/clock.ts';
+import { newId } from '../../lib/data/ids.ts';
 import { type AttemptOutcome, createAttempt } from './attempt.ts';
 import { createBuffer } from './buffer.ts';
-import type { DeliveryHandler, DeliveryKind } from './deliverer.ts';
+import type { DeliveryHandler, DeliveryKind, Signal } from './deliverer.ts';
 import type { DeliveryFields } from './documents.ts';
 import { createLeases, type Leases } from './leases.ts';
 import { createOutcomes } from './outcomes.ts';
 import { createPlaces } from './places.ts';
 import { type Claim, createQueue, type Queue } from './queue.ts';
-import type { Signal } from './wake.ts';
 
 export type Delivery = {
   /** Queues deliveries that are due for a retry. `run` calls it every second. */

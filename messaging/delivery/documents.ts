@@ -1,5 +1,30 @@
-import type { Schema, SchemaDefinition } from 'mongoose';
-import type { Failure } from './failures.ts';
+import type { Model, Schema, SchemaDefinition } from 'mongoose';
+import { maxBatchSize, nativeCollection } from '../../lib/data/collection.ts';
+import type { Failure } from './deliverer.ts';
+
+/**
+ * Deletes the deliveries of all organizations with one of the statuses that were accepted up to `until`, oldest first.
+ */
+export async function removeEnded<D extends DeliveryFields>(
+  model: Model<D>,
+  statuses: D['status'][],
+  until: Date,
+  signal: AbortSignal,
+): Promise<void> {
+  const documents = model as unknown as Model<DeliveryFields>;
+  const ended = { status: { $in: statuses }, createdAt: { $lte: until } };
+  while (!signal.aborted) {
+    const expired = await documents
+      .find(ended, { _id: 1 })
+      .setOptions({ acrossTenants: true })
+      .sort({ createdAt: 1 })
+      .limit(maxBatchSize)
+      .lean();
+    if (expired.length === 0) return;
+    const batch = { ...ended, _id: { $in: expired.map(({ _id }) => _id) } };
+    await documents.deleteMany(batch).setOptions({ acrossTenants: true });
+  }
+}
 
 /**
  * `queued`: ready to be sent. `waiting`: retried at `nextAttemptAt`. `sending`: leased until `nextAttemptAt`. All other
@@ -56,4 +81,41 @@ export function indexDeliveries<T>(schema: Schema<T>): void {
   schema.index({ orgId: 1, _id: 1 });
   schema.index({ status: 1, orgId: 1, _id: 1 });
   schema.index({ status: 1, nextAttemptAt: 1 });
+}
+
+/** The maximum of documents that one command counts, because it blocks the database while it runs. */
+const slice = 1000;
+/** The maximum that {@link countStatus} counts. */
+export const maxCounted = 10_000;
+
+/** Counts the open deliveries of an organization, up to `limit`, in slices so that other commands run in between. */
+export async function countOpen<D extends DeliveryFields>(
+  model: Model<D>,
+  orgId: string,
+  limit: number,
+): Promise<number> {
+  const collection = nativeCollection<DeliveryFields>(model);
+  let count = 0;
+  for (const status of openStatuses) {
+    for (let after = ''; count < limit; count += slice) {
+      const rest = { status, orgId, _id: { $gt: after } };
+      const [last] = await collection
+        .find(rest, { projection: { _id: 1 } })
+        .sort({ _id: 1 })
+        .skip(slice - 1)
+        .limit(1)
+        .toArray();
+      if (!last) {
+        count += await collection.countDocuments(rest, { limit: slice });
+        break;
+      }
+      after = last._id;
+    }
+  }
+  return Math.min(count, limit);
+}
+
+/** Counts the deliveries of all organizations with a status, up to {@link maxCounted}. */
+export async function countStatus<D extends DeliveryFields>(model: Model<D>, status: string): Promise<number> {
+  return await nativeCollection<DeliveryFields>(model).countDocuments({ status }, { limit: maxCounted });
 }

@@ -1,8 +1,7 @@
 import type { Model } from 'mongoose';
 import { Counter, Gauge } from 'prom-client';
-import { now, second } from '../../lib/clock.ts';
-import { countStatus, maxCounted } from './count.ts';
-import { type DeliveryFields, openStatuses } from './documents.ts';
+import { now, second } from '../../lib/data/clock.ts';
+import { countStatus, type DeliveryFields, maxCounted, openStatuses } from './documents.ts';
 
 export type DeliveryMetrics = { sent: Counter; failed: Counter<'failure'>; retried: Counter<'failure'> };
 

@@ -1,12 +1,11 @@
 import type { Model } from 'mongoose';
 import { z } from 'zod';
-import { type Action, defineAction } from '../../lib/action.ts';
-import { now, second } from '../../lib/clock.ts';
-import { maxBatchSize } from '../../lib/remove-up-to.ts';
-import { pagesById, tenantsOf } from '../../lib/sweep.ts';
-import { countStatus, maxCounted } from './count.ts';
-import { type DeliveryFields, openStatuses } from './documents.ts';
-import type { Signal } from './wake.ts';
+import { type Action, defineAction } from '../../lib/contract/define-action.ts';
+import { now, second } from '../../lib/data/clock.ts';
+import { maxBatchSize } from '../../lib/data/collection.ts';
+import { pagesById, tenantsOf } from '../../lib/data/sweep.ts';
+import type { Signal } from './deliverer.ts';
+import { countStatus, type DeliveryFields, maxCounted, openStatuses } from './documents.ts';
 
 const outputSchema = z.strictObject({ lines: z.array(z.string()) });
 const shownDead = 20;

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
-import { createBatcher } from '../../lib/batched.ts';
-import { isDatabaseUnable, isDatabaseUnreachable } from '../../lib/database-errors.ts';
+import { createBatcher } from '../../lib/concurrency/batcher.ts';
+import { isDatabaseUnable, isDatabaseUnreachable } from '../../lib/data/database-errors.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import type { DeliveryHandler } from './deliverer.ts';
 import type { DeliveryFields } from './documents.ts';

@@ -1,4 +1,4 @@
-import { minute, second } from '../../lib/clock.ts';
+import { minute, second } from '../../lib/data/clock.ts';
 
 /** The maximum of concurrent deliveries. An organization holds at most `share` times the free places. */
 export type PlaceLimits = { places: number; share: number };

@@ -1,8 +1,7 @@
 import { type Model, mongo } from 'mongoose';
-import { leaseFromNow, leaseNow, minute, now } from '../../lib/clock.ts';
-import { behindId } from '../../lib/ids.ts';
-import { nativeCollection } from '../../lib/native-collection.ts';
-import { maxBatchSize } from '../../lib/remove-up-to.ts';
+import { leaseFromNow, leaseNow, minute, now } from '../../lib/data/clock.ts';
+import { maxBatchSize, nativeCollection } from '../../lib/data/collection.ts';
+import { behindId } from '../../lib/data/ids.ts';
 import type { DeliveryFields } from './documents.ts';
 
 export const lease = minute;

@@ -1,9 +1,9 @@
 import type { ServiceBroker } from 'moleculer';
 import type { Model } from 'mongoose';
-import { type CallInput, call } from '../../lib/calls.ts';
-import { pagesById, type Sweep, sweepItems } from '../../lib/sweep.ts';
+import { type CallInput, call } from '../../lib/contract/context.ts';
+import { pagesById, type Sweep, sweepItems } from '../../lib/data/sweep.ts';
+import { type Failure, isOurFault } from './deliverer.ts';
 import type { DeliveryFields } from './documents.ts';
-import { type Failure, isOurFault } from './failures.ts';
 
 type Meter = CallInput<'billing.quota.give-back'>['body']['meter'];
 

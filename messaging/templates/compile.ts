@@ -1,10 +1,9 @@
 import { convert } from 'html-to-text';
 import { type CompiledContent, type Content, type Json, samplesOf, type Values, type Variable } from './content.ts';
-import { hasUnsafeAddress } from './html-addresses.ts';
-import { readContexts } from './html-contexts.ts';
+import { hasUnsafeAddress, readContexts } from './html-contexts.ts';
 import { parseTemplate, type Syntax, TemplateError, usedVariables } from './liquid.ts';
 import { compileMjml } from './mjml.ts';
-import { renderOnThread } from './render-here.ts';
+import { renderOnThread } from './thread.ts';
 
 /** An error for the author to fix; `path` is within the content. */
 export type Problem = { path: string; message: string };

@@ -1,6 +1,34 @@
 import { Schema } from 'mongoose';
-import { tenantGuard } from '../../lib/tenant-guard.ts';
+import { fromNow } from '../../lib/data/clock.ts';
+import { deleteInBatches, maxBatchSize } from '../../lib/data/collection.ts';
+import { tenantGuard } from '../../lib/data/tenant-guard.ts';
 import { type Category, type CompiledContent, type Content, categories, type Variable } from './content.ts';
+import type { TemplateKind } from './kind.ts';
+
+/**
+ * Removes templates that were deleted more than `keptFor` milliseconds ago, with their versions; for a scheduled sweep.
+ */
+export async function sweepTemplates({ templates, versions }: TemplateKind, keptFor: number): Promise<void> {
+  const gone = await templates
+    .find({ deletedAt: { $gt: new Date(0), $lte: fromNow(-keptFor) } })
+    .setOptions({ acrossTenants: true })
+    .limit(maxBatchSize)
+    .lean<TemplateDocument[]>();
+  for (const { orgId, _id } of gone) {
+    await versions.deleteMany({ orgId, templateId: _id });
+    await templates.deleteOne({ orgId, _id });
+  }
+}
+
+/** Removes up to `most` of an organization's templates and versions and returns their number. Repeatable. */
+export async function eraseTemplates(
+  { templates, versions }: TemplateKind,
+  orgId: string,
+  most: number,
+): Promise<number> {
+  const removed = await deleteInBatches(templates, { orgId }, most);
+  return removed + (await deleteInBatches(versions, { orgId }, Math.max(0, most - removed)));
+}
 
 /** A template of an organization. Its content is in its versions. */
 export type TemplateDocument = {

@@ -1,8 +1,9 @@
 import type { Model } from 'mongoose';
 import { z } from 'zod';
-import { pathId } from '../../lib/path-text.ts';
-import type { SystemPermission } from '../../lib/permissions.ts';
-import type { LimitName } from '../../lib/plan-limits.ts';
+import type { LimitName } from '../../lib/clients/plan-limits.ts';
+import { exampleId, exampleInstant } from '../../lib/contract/examples.ts';
+import { pathId } from '../../lib/contract/input.ts';
+import type { SystemPermission } from '../../lib/contract/permissions.ts';
 import type { Problem } from './compile.ts';
 import {
   type Category,
@@ -16,6 +17,22 @@ import {
   variablesPart,
 } from './content.ts';
 import type { TemplateDocument, TemplateVersionDocument } from './documents.ts';
+
+/** The template used for examples in the API document. */
+export function exampleTemplate({ service, example }: TemplateKind): ReturnType<typeof toTemplateResponse> {
+  return {
+    id: exampleId('tpl', service),
+    name: 'Order received',
+    category: 'transactional',
+    version: 1,
+    liveVersion: 1,
+    latestVersion: 1,
+    ...example,
+    locales: {},
+    createdAt: exampleInstant,
+    updatedAt: exampleInstant,
+  };
+}
 
 /** The templates of a service, as it declares them; the endpoints are generated from this. */
 export type TemplateKind = {

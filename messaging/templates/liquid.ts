@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
 import type { Liquid, Template } from 'liquidjs';
-import { second } from '../../lib/clock.ts';
-import { cutText } from '../../lib/graphemes.ts';
+import { second } from '../../lib/data/clock.ts';
+import { cutText } from '../../lib/format/graphemes.ts';
 import type { Values } from './content.ts';
 import { decimalFilters } from './decimal.ts';
 import { limitFilters } from './filter-limits.ts';
-import { withSafeAddresses } from './html-addresses.ts';
+import { withSafeAddresses } from './html-contexts.ts';
 
 /** The maximum length of the source and of the rendered text of a part, in characters. */
 export const maxRenderedLength = 400_000;

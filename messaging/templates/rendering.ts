@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { createBatcher } from '../../lib/batched.ts';
-import { inputError } from '../../lib/errors.ts';
-import { nativeCollection } from '../../lib/native-collection.ts';
+import { createBatcher } from '../../lib/concurrency/batcher.ts';
+import { inputError } from '../../lib/contract/errors.ts';
+import { nativeCollection } from '../../lib/data/collection.ts';
 import { limits, pickLocale, type RenderedContent, samplesOf, type Values } from './content.ts';
 import type { TemplateDocument, TemplateVersionDocument } from './documents.ts';
-import { isSafeAddress } from './html-addresses.ts';
+import { isSafeAddress } from './html-contexts.ts';
 import type { TemplateKind } from './kind.ts';
 import { inThread } from './thread.ts';
 import type { Turn } from './turns.ts';

@@ -1,8 +1,8 @@
 import type { Context } from 'moleculer';
-import { call } from '../../lib/calls.ts';
-import { minute, second } from '../../lib/clock.ts';
-import { apiError } from '../../lib/errors.ts';
-import { createShortMemory } from '../../lib/short-memory.ts';
+import { createShortMemory } from '../../lib/concurrency/ttl-cache.ts';
+import { call } from '../../lib/contract/context.ts';
+import { apiError } from '../../lib/contract/errors.ts';
+import { minute, second } from '../../lib/data/clock.ts';
 
 /** The owner of work: an organization and the user who owns it. All organizations of a user share the user's turns. */
 export type Turn = { orgId: string; userId: string };

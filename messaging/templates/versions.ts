@@ -1,6 +1,6 @@
-import { now } from '../../lib/clock.ts';
-import { apiError, inputError } from '../../lib/errors.ts';
-import { insertIfAbsent } from '../../lib/insert-unless-there.ts';
+import { apiError, inputError } from '../../lib/contract/errors.ts';
+import { now } from '../../lib/data/clock.ts';
+import { insertIfAbsent } from '../../lib/data/collection.ts';
 import type { Problem } from './compile.ts';
 import type { Category, Content, Variable } from './content.ts';
 import { type LocaleContent, type TemplateDocument, type TemplateVersionDocument, versionId } from './documents.ts';

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { type Compilation, compileContent } from './compile.ts';
 import type { CompiledContent, Content, RenderedContent, Values, Variable } from './content.ts';
 import { isTooDeep, TemplateError, tooDeep } from './liquid.ts';
-import { renderOnThread } from './render-here.ts';
+import { renderOnThread } from './thread.ts';
 
 export type CompileWork = { kind: 'compile'; content: Content; variables: Variable[]; builtIn: string[] };
 export type RenderWork = { kind: 'render'; content: CompiledContent; variables: Values };

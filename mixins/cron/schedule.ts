@@ -1,6 +1,6 @@
-import { day, minute } from '../../lib/clock.ts';
+import { day, minute } from '../../lib/data/clock.ts';
+import type { Period } from './cron.ts';
 import type { Job } from './jobs.ts';
-import type { Period } from './periods.ts';
 
 /**
  * Work that runs once per period on one node of the pool. It may be repeated after a crash, so it must be idempotent.

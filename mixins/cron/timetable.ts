@@ -1,8 +1,7 @@
 import type { Logger } from 'moleculer';
-import { minute, now } from '../../lib/clock.ts';
-import { isDatabaseUnreachable } from '../../lib/database-errors.ts';
-import { type Claim, claim, findJobs, findOrMakeJob, isPausing, type Job } from './jobs.ts';
-import { type Outcome, runClaimed } from './run-claimed.ts';
+import { minute, now } from '../../lib/data/clock.ts';
+import { isDatabaseUnreachable } from '../../lib/data/database-errors.ts';
+import { type Claim, claim, findJobs, findOrMakeJob, isPausing, type Job, type Outcome, runClaimed } from './jobs.ts';
 import { duePeriod, isFarAhead, type Schedule } from './schedule.ts';
 
 /** The state of a schedule, for display. Times are ISO 8601; `next` is null when a period is due now. */

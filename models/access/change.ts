@@ -1,5 +1,5 @@
 import { model, Schema } from 'mongoose';
-import { tenantGuard } from '../../lib/tenant-guard.ts';
+import { tenantGuard } from '../../lib/data/tenant-guard.ts';
 
 /**
  * One change of an organization's access. The change takes effect by the insert; the unique index gives each revision

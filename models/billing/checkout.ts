@@ -1,5 +1,5 @@
 import { model, Schema } from 'mongoose';
-import { tenantGuard } from '../../lib/tenant-guard.ts';
+import { tenantGuard } from '../../lib/data/tenant-guard.ts';
 import type { Currency, Terms } from './sold-version.ts';
 
 /** `closed`: another checkout has replaced it, or the payer abandoned it at the provider. */

@@ -1,5 +1,5 @@
 import { model, Schema } from 'mongoose';
-import { tenantGuard } from '../../lib/tenant-guard.ts';
+import { tenantGuard } from '../../lib/data/tenant-guard.ts';
 import type { TaxBehavior } from './sold-version.ts';
 
 export const invoiceStatuses = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const;
@@ -23,7 +23,7 @@ export type InvoiceTax = { name: string; rate: string; net: number; amount: numb
 
 /**
  * An invoice. It is never deleted, and its content, from the lines to the total, is immutable. Only its status and the
- * fields of the status change, by the rules of `services/billing/invoices/status.ts`.
+ * fields of the status change, by the rules of `services/billing/invoices/invoices.ts`.
  */
 export type InvoiceDocument = {
   /** Derived from the organization and `key`, so that the same charge has one invoice. */

@@ -1,5 +1,5 @@
 import { model, Schema } from 'mongoose';
-import { tenantGuard } from '../../lib/tenant-guard.ts';
+import { tenantGuard } from '../../lib/data/tenant-guard.ts';
 
 /** An organization's customer at Stripe, kept for later purchases. `_id` and `orgId` are both the organization's id. */
 export type StripeCustomerDocument = { _id: string; orgId: string; customerId: string; createdAt: Date };

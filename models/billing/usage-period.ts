@@ -1,5 +1,5 @@
 import { model, Schema } from 'mongoose';
-import { tenantGuard } from '../../lib/tenant-guard.ts';
+import { tenantGuard } from '../../lib/data/tenant-guard.ts';
 
 /** An organization's usage of a meter in a past period. */
 export type UsagePeriodDocument = {

@@ -1,5 +1,5 @@
 import { model, Schema } from 'mongoose';
-import { tenantGuard } from '../../lib/tenant-guard.ts';
+import { tenantGuard } from '../../lib/data/tenant-guard.ts';
 import { type MessageDocument, messageFields } from './message.ts';
 
 export const conversationStatuses = ['open', 'pending', 'closed'] as const;

@@ -1,5 +1,5 @@
 import { model, Schema } from 'mongoose';
-import { tenantGuard } from '../../lib/tenant-guard.ts';
+import { tenantGuard } from '../../lib/data/tenant-guard.ts';
 
 /** An earlier fold of a customer, a checkpoint from which a late event is replayed. */
 export type StoredCheckpoint = { at: string; tiebreaker: number; eventId: string; count: number; fold: string };

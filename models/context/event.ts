@@ -1,5 +1,5 @@
 import { model, Schema } from 'mongoose';
-import { tenantGuard } from '../../lib/tenant-guard.ts';
+import { tenantGuard } from '../../lib/data/tenant-guard.ts';
 
 /**
  * A business event as it was accepted. The pending work for its story is in separate work items

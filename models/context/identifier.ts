@@ -1,5 +1,5 @@
 import { model, Schema } from 'mongoose';
-import { tenantGuard } from '../../lib/tenant-guard.ts';
+import { tenantGuard } from '../../lib/data/tenant-guard.ts';
 
 /** The customer of an identifier. The unique key lets only one of two concurrent writers create it. */
 export type IdentifierDocument = {

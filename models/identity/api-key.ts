@@ -1,5 +1,5 @@
 import { model, Schema } from 'mongoose';
-import { tenantGuard } from '../../lib/tenant-guard.ts';
+import { tenantGuard } from '../../lib/data/tenant-guard.ts';
 
 /** An API key. It works from its creation until `expiresAt` or `revokedAt`, and is kept afterwards as a record. */
 export type ApiKeyDocument = {

@@ -1,5 +1,5 @@
 import { model, Schema } from 'mongoose';
-import { tenantGuard } from '../../lib/tenant-guard.ts';
+import { tenantGuard } from '../../lib/data/tenant-guard.ts';
 
 /** A deletion in progress. The holder of its lease does the work; the record is removed after the second pass. */
 export type DeletionDocument = {

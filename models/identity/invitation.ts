@@ -1,6 +1,6 @@
 import { model, Schema } from 'mongoose';
-import { type SystemRole, systemRoles } from '../../lib/roles.ts';
-import { tenantGuard } from '../../lib/tenant-guard.ts';
+import { type SystemRole, systemRoles } from '../../lib/contract/authorize.ts';
+import { tenantGuard } from '../../lib/data/tenant-guard.ts';
 
 /** An invitation to join an organization, by a mailed link. Only the owner of the address can accept it. */
 export type InvitationDocument = {

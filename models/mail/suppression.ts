@@ -1,5 +1,5 @@
 import { model, Schema } from 'mongoose';
-import { tenantGuard } from '../../lib/tenant-guard.ts';
+import { tenantGuard } from '../../lib/data/tenant-guard.ts';
 
 export const suppressionReasons = ['bounced', 'complained', 'unsubscribed', 'manual'] as const;
 export type SuppressionReason = (typeof suppressionReasons)[number];

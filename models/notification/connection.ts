@@ -1,5 +1,5 @@
 import { model, Schema } from 'mongoose';
-import { tenantGuard } from '../../lib/tenant-guard.ts';
+import { tenantGuard } from '../../lib/data/tenant-guard.ts';
 
 export const channels = ['chatapp', 'photoapp', 'socialapp', 'microblog', 'phone', 'email', 'web'] as const;
 export type Channel = (typeof channels)[number];

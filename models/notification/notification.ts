@@ -1,5 +1,5 @@
 import { model, Schema } from 'mongoose';
-import { tenantGuard } from '../../lib/tenant-guard.ts';
+import { tenantGuard } from '../../lib/data/tenant-guard.ts';
 import { deliveryFields, indexDeliveries } from '../../messaging/delivery/documents.ts';
 import type { ChargedFields } from '../../messaging/delivery/refunds.ts';
 import { type Channel, channels, type ProviderName } from './connection.ts';

@@ -1,5 +1,5 @@
 import { model, Schema } from 'mongoose';
-import { tenantGuard } from '../../lib/tenant-guard.ts';
+import { tenantGuard } from '../../lib/data/tenant-guard.ts';
 
 /** Replaces the id of an erased organization. Its names stay reserved, because links to them may still exist. */
 export const erasedOwner = 'erased';

@@ -1,5 +1,5 @@
 import { model, Schema } from 'mongoose';
-import { tenantGuard } from '../../lib/tenant-guard.ts';
+import { tenantGuard } from '../../lib/data/tenant-guard.ts';
 
 /** Objects below a prefix of keys are deleted `days` days after their upload. */
 export type ExpiryRule = { prefix: string; days: number };

@@ -1,5 +1,5 @@
 import { model, Schema } from 'mongoose';
-import { tenantGuard } from '../../lib/tenant-guard.ts';
+import { tenantGuard } from '../../lib/data/tenant-guard.ts';
 
 /** The bytes of an organization's derivatives. Updated before a file is stored and after one is discarded. */
 export type DerivativeUsageDocument = {

@@ -1,5 +1,5 @@
 import { model, Schema } from 'mongoose';
-import { tenantGuard } from '../../lib/tenant-guard.ts';
+import { tenantGuard } from '../../lib/data/tenant-guard.ts';
 
 /**
  * An image derived from a version of an object. It is kept while it is used and its organization has room for it, and

@@ -1,6 +1,6 @@
 import { model, Schema } from 'mongoose';
-import type { CallInput } from '../../lib/calls.ts';
-import { tenantGuard } from '../../lib/tenant-guard.ts';
+import type { CallInput } from '../../lib/contract/context.ts';
+import { tenantGuard } from '../../lib/data/tenant-guard.ts';
 
 /** The bucket id of deleted objects. */
 export const noBucket = 'deleted';

@@ -1,5 +1,5 @@
 import { model, Schema } from 'mongoose';
-import { tenantGuard } from '../../lib/tenant-guard.ts';
+import { tenantGuard } from '../../lib/data/tenant-guard.ts';
 
 /** A recount of an organization's stored bytes. While it runs, no previous version is removed that it has to count. */
 export type RecountDocument = {

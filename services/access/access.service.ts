@@ -1,24 +1,34 @@
 import type { Context, Service, ServiceBroker, ServiceSchema } from 'moleculer';
-import type { Sweep } from '../../lib/sweep.ts';
-import { cron, everyMinutes, sweeping } from '../../mixins/cron.ts';
+import type { Sweep } from '../../lib/data/sweep.ts';
+import { cron, everyMinutes, sweeping } from '../../mixins/cron/cron.ts';
 import { mongoLifecycle } from '../../mixins/mongo.ts';
 import { ChangeModel } from '../../models/access/change.ts';
 import { DeclaredPermissionModel } from '../../models/access/declared-permission.ts';
 import { HeadModel } from '../../models/access/head.ts';
 import { PermissionDescriptionModel } from '../../models/access/permission-description.ts';
 import { SnapshotModel } from '../../models/access/snapshot.ts';
-import { assignmentActions } from './assignments/actions.ts';
-import { checkActions } from './checks/actions.ts';
-import { consoleActions } from './console/actions.ts';
-import { graphActions } from './graph-actions/actions.ts';
-import { membershipActions } from './memberships/actions.ts';
-import { organizationActions } from './organizations/actions.ts';
-import { permissionActions } from './permissions/actions.ts';
-import { keepDeclaredPermissions } from './permissions/declared.ts';
-import { roleActions } from './roles/actions.ts';
-import { type AccessChanged, accessChanged, type Publisher, peersOf } from './store/announce.ts';
+import { deleteAssignment, listAssignmentsOfApplication, listAssignmentsOfUser } from './assignments.actions.ts';
+import { addMembership, changeMembership, removeSubject, requireMemberRoom } from './change-membership.ts';
+import { createRole, updateRole } from './change-role.actions.ts';
+import { check, checkBatch } from './checks.actions.ts';
+import { decideAtRevision } from './checks-cached.ts';
+import { createAssignment } from './create-assignment.ts';
+import { explain, listPermissionsOfUser, listUsersWithPermission } from './explain.ts';
+import {
+  listMemberships,
+  listMembershipsOfUser,
+  listOwnedAlone,
+  readCallerScopes,
+  readMembership,
+} from './memberships.ts';
+import { describeGraph, whoCan, why } from './operator.ts';
+import { closeOrganization, eraseOrganization, initializeOrganization, waitForRevision } from './organizations.ts';
+import { keepDeclaredPermissions, listDeclaredPermissions, listPermissions } from './permissions.ts';
+import { registerPermissions } from './register-permissions.ts';
+import { deleteRole, listRoles, readRole } from './roles.ts';
 import { type OpenStore, openWithRetry } from './store/open-store.ts';
 import { sweepAccess } from './store/sweeps.ts';
+import { type AccessChanged, accessChanged, type Publisher, peersOf } from './store/synchroniser.ts';
 
 type Access = Service & { store?: OpenStore };
 
@@ -48,14 +58,40 @@ const access: ServiceSchema<Record<string, unknown>, object, object, Access> = {
   ],
   hooks: { before: { '*': resumeAfterPause } },
   actions: {
-    ...assignmentActions,
-    ...checkActions,
-    ...consoleActions,
-    ...graphActions,
-    ...membershipActions,
-    ...organizationActions,
-    ...permissionActions,
-    ...roleActions,
+    'assignments.create': createAssignment,
+    'assignments.delete': deleteAssignment,
+    'assignments.list-of-user': listAssignmentsOfUser,
+    'assignments.list-of-application': listAssignmentsOfApplication,
+    check,
+    decide: decideAtRevision,
+    'check-batch': checkBatch,
+    explain,
+    'users.list-permissions': listPermissionsOfUser,
+    'permissions.list-users': listUsersWithPermission,
+    'console.who-can': whoCan,
+    'console.why': why,
+    'console.graph': describeGraph,
+    'graph.reach': waitForRevision,
+    'memberships.add': addMembership,
+    'memberships.change': changeMembership,
+    'memberships.list': listMemberships,
+    'memberships.of-user': listMembershipsOfUser,
+    'memberships.owned-alone': listOwnedAlone,
+    'memberships.read': readMembership,
+    'memberships.require-room': requireMemberRoom,
+    'callers.scopes': readCallerScopes,
+    'subjects.remove': removeSubject,
+    'organizations.close': closeOrganization,
+    'organizations.erase': eraseOrganization,
+    'organizations.found': initializeOrganization,
+    'permissions.declared': listDeclaredPermissions,
+    'permissions.list': listPermissions,
+    'permissions.register': registerPermissions,
+    'roles.list': listRoles,
+    'roles.read': readRole,
+    'roles.create': createRole,
+    'roles.update': updateRole,
+    'roles.delete': deleteRole,
   },
   events: {
     [accessChanged]: {

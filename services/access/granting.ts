@@ -1,9 +1,9 @@
-import type { Caller, Ctx } from '../../lib/caller.ts';
-import { now } from '../../lib/clock.ts';
-import { apiError } from '../../lib/errors.ts';
-import { allows, covers, platformPermission, type SystemPermission } from '../../lib/permissions.ts';
-import { scopesOf } from '../../lib/roles.ts';
-import { requireAnswer } from './checks/decide.ts';
+import { scopesOf } from '../../lib/contract/authorize.ts';
+import type { Caller, Ctx } from '../../lib/contract/context.ts';
+import { apiError } from '../../lib/contract/errors.ts';
+import { allows, covers, platformPermission, type SystemPermission } from '../../lib/contract/permissions.ts';
+import { now } from '../../lib/data/clock.ts';
+import { requireAnswer } from './decide.ts';
 import type { OrgGraph } from './graph/org-graph.ts';
 import { storeOf } from './store/access-store.ts';
 

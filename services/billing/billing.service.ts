@@ -1,7 +1,7 @@
 import type { Service, ServiceSchema } from 'moleculer';
-import { problemOfPayment } from '../../lib/payment-variables.ts';
-import { settings } from '../../lib/settings.ts';
-import { StartError } from '../../lib/start-error.ts';
+import { settings } from '../../lib/settings/settings.ts';
+import { StartError } from '../../lib/settings/start-error.ts';
+import { problemOfPayment } from '../../lib/settings/variables-payment.ts';
 import { mongo } from '../../mixins/mongo.ts';
 import { CounterModel } from '../../models/billing/counter.ts';
 import { InvoiceModel } from '../../models/billing/invoice.ts';
@@ -9,20 +9,47 @@ import { SoldVersionModel } from '../../models/billing/sold-version.ts';
 import { SubscriptionModel } from '../../models/billing/subscription.ts';
 import { TakeModel } from '../../models/billing/take.ts';
 import { UsagePeriodModel } from '../../models/billing/usage-period.ts';
-import { invoiceActions } from './invoices/actions.ts';
-import { organizationActions } from './organizations/actions.ts';
-import { pageActions } from './pages/actions.ts';
-import { paymentActions } from './payment/actions.ts';
+import { actOnCheckout } from './checkouts/act-on-checkout.ts';
+import { openCheckoutAction } from './checkouts/open-checkout.ts';
+import { readCheckoutPage } from './checkouts/show-checkout.ts';
+import { listInvoices, readInvoicePdf } from './invoices/invoices.ts';
+import { billingCron, periodJobs } from './jobs.ts';
+import { moveClock, resetClock } from './move-clock.ts';
+import { clock, decline, give, pay, showOrganization } from './operator.ts';
+import { closeOrganization, eraseOrganization } from './organizations.ts';
+import { billingPages, cancelPages } from './pages/billing.ts';
+import { checkoutPages } from './pages/checkout.ts';
 import { paymentModels } from './payment/models.ts';
 import { paymentJobs, startPayment } from './payment/start.ts';
-import { periodActions } from './periods/actions.ts';
-import { billingCron, periodJobs } from './periods/jobs.ts';
-import { planActions } from './plans/actions.ts';
+import { receiveWebhook } from './payment/webhooks.ts';
+import { listPlans } from './plans/list-plans.ts';
+import { describeLimits } from './plans/plans.actions.ts';
 import { plansInCommon } from './plans/plans.ts';
 import { requireSoldVersions } from './plans/sold-versions.ts';
-import { quotaActions } from './quota/actions.ts';
-import { clearCharged, startQuota } from './quota/running.ts';
-import { subscriptionActions, subscriptionEvents } from './subscriptions/actions.ts';
+import { correctGauge, readGauge } from './quota/correct-gauge.ts';
+import {
+  commitTakes,
+  readQuota,
+  refundTakes,
+  refundUnits,
+  releaseGaugeAction,
+  releaseGaugeMany,
+  renewTakes,
+  setGaugeAction,
+  takeQuota,
+  takeQuotas,
+} from './quota/quota.actions.ts';
+import { clearCharged, startQuota } from './quota/quota.ts';
+import { describeSubscription } from './subscriptions/describe-subscription.ts';
+import {
+  cancelSubscription,
+  grantPlan,
+  readSubscriptionAction,
+  resumeSubscription,
+} from './subscriptions/endpoints.ts';
+import { describeEntitlements, readEntitlements } from './subscriptions/entitlements.actions.ts';
+import { subscriptionEvents } from './subscriptions/entitlements.ts';
+import { listUsageHistory, readUsageAction } from './usage/usage-history.ts';
 
 const models = [
   CounterModel,
@@ -40,14 +67,47 @@ const billing: ServiceSchema = {
   metadata: { erases: 'organizations.erase', common: plansInCommon() },
   mixins: [billingCron([...periodJobs, ...paymentJobs]), mongo(...models)],
   actions: {
-    ...invoiceActions,
-    ...organizationActions,
-    ...pageActions,
-    ...paymentActions,
-    ...periodActions,
-    ...planActions,
-    ...quotaActions,
-    ...subscriptionActions,
+    'invoices.list': listInvoices,
+    'invoices.read-pdf': readInvoicePdf,
+    'organizations.close': closeOrganization,
+    'organizations.erase': eraseOrganization,
+    ...checkoutPages,
+    ...billingPages,
+    ...cancelPages,
+    'checkouts.open': openCheckoutAction,
+    'checkouts.show': readCheckoutPage,
+    'checkouts.act': actOnCheckout,
+    'webhooks.receive': receiveWebhook,
+    'clock.move': moveClock,
+    'clock.reset': resetClock,
+    'console.pay': pay,
+    'console.decline': decline,
+    'console.give': give,
+    'console.show': showOrganization,
+    'console.clock': clock,
+    'usage.list-history': listUsageHistory,
+    'plans.list': listPlans,
+    'limits.describe': describeLimits,
+    'quota.take': takeQuota,
+    'quota.take-many': takeQuotas,
+    'quota.commit': commitTakes,
+    'quota.refund': refundTakes,
+    'quota.give-back': refundUnits,
+    'quota.renew': renewTakes,
+    'quota.read': readQuota,
+    'quota.read-gauge': readGauge,
+    'quota.correct-gauge': correctGauge,
+    'quota.set-gauge': setGaugeAction,
+    'quota.release': releaseGaugeAction,
+    'quota.release-many': releaseGaugeMany,
+    'entitlements.read': readEntitlements,
+    'entitlements.describe': describeEntitlements,
+    'subscription.read': readSubscriptionAction,
+    'subscription.describe': describeSubscription,
+    'subscriptions.give': grantPlan,
+    'subscription.cancel': cancelSubscription,
+    'subscription.resume': resumeSubscription,
+    'usage.read': readUsageAction,
   },
   events: subscriptionEvents,
   // Runs before any connection is opened, so that a node with invalid settings fails immediately.

@@ -1,6 +1,6 @@
-import { type CallInput, call } from '../../lib/calls.ts';
-import { upgradeUrlOf } from '../../lib/quota-errors.ts';
-import { unlessMailDisabled } from '../../lib/require-mail.ts';
+import { unlessMailDisabled } from '../../lib/clients/mail.ts';
+import { upgradeUrlOf } from '../../lib/clients/plan-limits.ts';
+import { type CallInput, call } from '../../lib/contract/context.ts';
 
 type Mail = CallInput<'mail.system.send'>['body'];
 

@@ -1,6 +1,6 @@
 import type { Context, Service, ServiceBroker, ServiceSchema } from 'moleculer';
-import { drainQuotaCommits, type QuotaCaller } from '../../lib/quota-commits.ts';
-import { cron, daily, everyMinutes, sweeping } from '../../mixins/cron.ts';
+import { drainQuotaCommits, type QuotaCaller } from '../../lib/clients/quota.ts';
+import { cron, daily, everyMinutes, sweeping } from '../../mixins/cron/cron.ts';
 import { mongo } from '../../mixins/mongo.ts';
 import { AgentModel } from '../../models/connect/agent.ts';
 import { AttachmentModel } from '../../models/connect/attachment.ts';
@@ -10,26 +10,24 @@ import { MessageModel } from '../../models/connect/message.ts';
 import { RateWindowModel } from '../../models/connect/rate-window.ts';
 import { SiteModel } from '../../models/connect/site.ts';
 import { VisitorModel } from '../../models/connect/visitor.ts';
-import { removeFormerMembers } from './agents/former-members.ts';
-import { addAgent, deleteAgent, listAgents } from './agents/manage-agents.ts';
-import { recountAllSeats } from './agents/recount-seats.ts';
-import { sweepRemovals } from './agents/seats.ts';
-import { settleQuota } from './agents/settle-quota.ts';
-import { sweepUnusedAttachments } from './attachments/attachments.ts';
+import { addAgent, deleteAgent, listAgents, removeFormerMembers } from './agents.ts';
 import {
   createAttachment,
   createWidgetAttachment,
   readAttachment,
   readWidgetAttachment,
-} from './attachments/endpoints.ts';
-import { createBlock, deleteBlock, listBlocks } from './blocks/blocks.ts';
-import { eraseCustomer, eraseOrganization } from './cleanup/erase.ts';
-import { sweepRetention } from './cleanup/retention.ts';
+  sweepUnusedAttachments,
+} from './attachments.ts';
+import { createBlock, deleteBlock, listBlocks } from './blocks.ts';
+import { eraseCustomer, eraseOrganization, sweepRetention } from './cleanup.ts';
 import { listConversations, readConversation } from './conversations/list-conversations.ts';
 import { notify } from './conversations/notify.ts';
 import { addNote, listMessages, reply } from './conversations/reply.ts';
 import { readUpTo, typing, updateConversation } from './conversations/update-conversation.ts';
-import { pageActions } from './pages/actions.ts';
+import { framePages } from './pages/frame.ts';
+import { inboxPages } from './pages/inbox/inbox.ts';
+import { websitesPages } from './pages/websites/websites.ts';
+import { recountAllSeats, settleQuota, sweepRemovals } from './seats.ts';
 import { createSecret } from './sites/create-secret.ts';
 import {
   createSite,
@@ -39,7 +37,7 @@ import {
   readSite,
   updateSite,
   writeSettings,
-} from './sites/manage-sites.ts';
+} from './sites/sites.actions.ts';
 import { sweepRateWindows } from './visitors/rate-limits.ts';
 import { createSession } from './widget/create-session.ts';
 import {
@@ -49,7 +47,7 @@ import {
   readWidgetUpTo,
   widgetTyping,
 } from './widget/messages.ts';
-import { readWidgetSite } from './widget/read-site.ts';
+import { readWidgetSite } from './widget/site.ts';
 import { agentStream, widgetStream } from './widget/stream.ts';
 
 const models = [
@@ -120,7 +118,9 @@ const connect: ServiceSchema = {
     'organizations.erase': eraseOrganization,
     'customers.erase': eraseCustomer,
     'quota.settle': settleQuota,
-    ...pageActions,
+    ...framePages,
+    ...inboxPages,
+    ...websitesPages,
   },
   events: {
     // A member who leaves frees the seat. If the event is lost, adding the next agent frees it.

@@ -1,6 +1,6 @@
 import type { Service, ServiceBroker, ServiceSchema } from 'moleculer';
-import { registeredServices } from '../../lib/declarations.ts';
-import { releasePrefetched } from '../../lib/quota-allocations.ts';
+import { releasePrefetched } from '../../lib/clients/quota-batches.ts';
+import { registeredServices } from '../../lib/contract/permissions.ts';
 import { mongo } from '../../mixins/mongo.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
 import { CustomerErasureModel, ErasingServiceModel } from '../../models/context/customer-erasure.ts';
@@ -8,19 +8,14 @@ import { EventModel } from '../../models/context/event.ts';
 import { IdentifierModel } from '../../models/context/identifier.ts';
 import { PendingEventModel } from '../../models/context/pending-event.ts';
 import { RetentionModel } from '../../models/context/retention.ts';
-import { migrateFolds } from './carry-over.ts';
-import { type Composer, startComposer } from './composer.ts';
-import { createEvent } from './create-event.ts';
-import { createEvents } from './create-events.ts';
-import { eraseCustomer } from './erase-customer.ts';
-import { eraseOrganization } from './erase-organization.ts';
-import { linkCustomer } from './link-customer.ts';
-import { listStoryEvents } from './list-story-events.ts';
-import { readContact } from './read-contact.ts';
-import { readCustomerStory } from './read-story.ts';
-import { resolveStory } from './resolve-story.ts';
+import { type Composer, startComposer } from './compose/composer.ts';
+import { linkCustomer, readContact } from './customer-contact.ts';
+import { eraseCustomer, eraseOrganization } from './erasure.actions.ts';
+import { createEvent, createEvents } from './ingest/create-events.ts';
+import { settleQuota } from './ingest/settle-quota.ts';
+import { migrateFolds } from './migrate.ts';
 import { describeRetention, retention } from './retention.ts';
-import { settleQuota } from './settle-quota.ts';
+import { listStoryEvents, readCustomerStory, resolveStory } from './stories.ts';
 
 const models = [
   EventModel,

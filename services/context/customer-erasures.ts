@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Context, ServiceBroker } from 'moleculer';
-import { fromNow, minute, now } from '../../lib/clock.ts';
-import { registeredCustomerErasures } from '../../lib/declarations.ts';
-import { recordErasure, sealIdentifiers } from '../../lib/erasure-records.ts';
-import { isError } from '../../lib/errors.ts';
-import { insertIfAbsent } from '../../lib/insert-unless-there.ts';
-import { pagesByInstant, type Sweep, sweepItems } from '../../lib/sweep.ts';
+import { isError } from '../../lib/contract/errors.ts';
+import { registeredCustomerErasures } from '../../lib/contract/permissions.ts';
+import { fromNow, minute, now } from '../../lib/data/clock.ts';
+import { insertIfAbsent } from '../../lib/data/collection.ts';
+import { recordErasure, sealIdentifiers } from '../../lib/data/erasure-records.ts';
+import { pagesByInstant, type Sweep, sweepItems } from '../../lib/data/sweep.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
 import {
   type CustomerErasureDocument,

@@ -1,14 +1,12 @@
-import { leaseNow } from '../../lib/clock.ts';
-import { newId } from '../../lib/ids.ts';
-import { insertManyUnordered } from '../../lib/insert-each.ts';
-import { nativeCollection } from '../../lib/native-collection.ts';
-import { maxBatchSize } from '../../lib/remove-up-to.ts';
+import { leaseNow } from '../../lib/data/clock.ts';
+import { insertManyUnordered, maxBatchSize, nativeCollection } from '../../lib/data/collection.ts';
+import { newId } from '../../lib/data/ids.ts';
 import { type CustomerDocument, CustomerModel } from '../../models/context/customer.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { type IdentifierDocument, IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
+import { discardedWithFold } from './compose/progress.ts';
 import { completeErasure, nothingComposed } from './erasure.ts';
-import { insertPending, newPendingEvent, workFields } from './pending-events.ts';
-import { discardedWithFold } from './stored-progress.ts';
+import { insertPending, newPendingEvent, workFields } from './ingest/pending-events.ts';
 
 /**
  * Finds the customer that identifiers name, creates one if there is none, and merges several: the oldest survives.

@@ -1,9 +1,9 @@
-import { day, fromNow } from '../../lib/clock.ts';
+import { day, fromNow } from '../../lib/data/clock.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { IdentifierModel } from '../../models/context/identifier.ts';
-import { removePendingOfStubs } from './pending-events.ts';
-import { discardedWithFold } from './stored-progress.ts';
+import { discardedWithFold } from './compose/progress.ts';
+import { removePendingOfStubs } from './ingest/pending-events.ts';
 
 /** How long the id of a removed event is still recognised as a repetition, in milliseconds. */
 export const tombstoneTtl = 30 * day;

@@ -1,20 +1,20 @@
 import type { Context, ServiceSchema } from 'moleculer';
 import { z } from 'zod';
-import { defineAction } from '../../lib/action.ts';
-import { call } from '../../lib/calls.ts';
-import { day, fromNow, now } from '../../lib/clock.ts';
-import { idPattern } from '../../lib/ids.ts';
-import { recordRetentionChange } from '../../lib/kept-days.ts';
-import { deleteInBatches, maxBatchSize } from '../../lib/remove-up-to.ts';
-import { tenantsOf } from '../../lib/sweep.ts';
-import { cron, everyMinutes, sweeping } from '../../mixins/cron.ts';
+import { recordRetentionChange } from '../../lib/clients/retention-days.ts';
+import { call } from '../../lib/contract/context.ts';
+import { defineAction } from '../../lib/contract/define-action.ts';
+import { day, fromNow, now } from '../../lib/data/clock.ts';
+import { deleteInBatches, maxBatchSize } from '../../lib/data/collection.ts';
+import { idPattern } from '../../lib/data/ids.ts';
+import { tenantsOf } from '../../lib/data/sweep.ts';
+import { cron, everyMinutes, sweeping } from '../../mixins/cron/cron.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
 import type { PendingEventDocument } from '../../models/context/pending-event.ts';
 import { RetentionModel } from '../../models/context/retention.ts';
-import { wakeComposer } from './composer.ts';
+import { wakeComposer } from './compose/composer.ts';
 import { sweepCustomerErasures } from './customer-erasures.ts';
 import { sweepErasures, toTombstone } from './erasure.ts';
-import { insertPending, newPendingEvent, workFields } from './pending-events.ts';
+import { insertPending, newPendingEvent, workFields } from './ingest/pending-events.ts';
 
 type CallContext = Pick<Context, 'call'>;
 
@@ -121,9 +121,3 @@ async function resumeExpired(marked: object): Promise<void> {
 }
 
 const idsOf = (events: { _id: string }[]): string[] => events.map(({ _id }) => _id);
-
-declare module '../../lib/calls.ts' {
-  interface Calls {
-    'context.retention.describe': typeof describeRetention;
-  }
-}

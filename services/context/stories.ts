@@ -1,14 +1,18 @@
 import { z } from 'zod';
-import { apiError } from '../../lib/errors.ts';
-import { timestamp } from '../../lib/instant.ts';
-import { pathText } from '../../lib/path-text.ts';
+import { defineAction } from '../../lib/contract/define-action.ts';
+import { apiError } from '../../lib/contract/errors.ts';
+import { decodeCursor, pageOf, pageQuery, pathText, timestamp, toPage } from '../../lib/contract/input.ts';
+import { parseJson } from '../../lib/data/exact-json.ts';
+import { settings } from '../../lib/settings/settings.ts';
 import { type CustomerDocument, CustomerModel } from '../../models/context/customer.ts';
+import { type EventDocument, EventModel } from '../../models/context/event.ts';
 import { IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
-import { catchUpInTime, newWait, runExclusiveFor, settleRound } from './await-pending.ts';
+import { catchUpInTime, newWait, runExclusiveFor, settleRound } from './compose/await-pending.ts';
+import { currentFold, storedStory } from './compose/progress.ts';
 import { findRoot, identifiersOfCustomer } from './customers.ts';
-import { printable } from './event-input.ts';
-import { currentFold, storedStory } from './stored-progress.ts';
-import { type Identifier, identifierKey } from './story/identifiers.ts';
+import { exampleOrder, examplePayment, printable } from './ingest/create-events.ts';
+import { noTiebreaker } from './story/event.ts';
+import { type Identifier, identifierKey, lookupIdentifiers } from './story/identifiers.ts';
 
 export const storyOutput = z
   .strictObject({
@@ -114,3 +118,138 @@ export async function findOne(orgId: string, identifiers: Identifier[], read = n
   if (!customer || found.size > 1) throw apiError('STORY_NOT_FOUND');
   return customer;
 }
+
+const storedInstant = z.string();
+const listedEvent = z
+  .strictObject({
+    schemaVersion: z.string(),
+    tenantId: z.string(),
+    eventId: z.string(),
+    eventName: z.string(),
+    occurredAt: storedInstant,
+    actor: z.strictObject({ type: z.string(), id: z.string() }),
+    source: z.strictObject({ system: z.string(), channel: z.string() }),
+    payload: z.record(z.string(), z.unknown()),
+    receivedAt: storedInstant,
+  })
+  .meta({ id: 'StoryEvent' });
+
+/** NATS carries 1 MiB in one message; the envelope and the largest single event fit into the rest. */
+const pageBytes = 512 * 1024;
+
+/**
+ * GET /v1/story/customers/:customerId/events: the events of a story, in its order. A page of large events may hold
+ * fewer than requested; only `nextCursor` shows whether there are more.
+ */
+export const listStoryEvents = defineAction({
+  rest: 'GET /v1/story/customers/:customerId/events',
+  summary: "List the events of a customer's story",
+  permission: 'context.story.read',
+  tenant: 'required',
+  input: { path: customerPath, query: z.strictObject(pageQuery) },
+  output: pageOf(listedEvent),
+  errors: ['STORY_NOT_FOUND', 'CURSOR_INVALID'],
+  example: {
+    path: { customerId: exampleStory.customerId },
+    query: { limit: '20' },
+    output: {
+      data: [
+        { ...exampleOrder, receivedAt: '2026-03-02T09:30:00.412Z' },
+        { ...examplePayment, receivedAt: '2026-03-02T09:31:12.655Z' },
+      ],
+      nextCursor: null,
+    },
+  },
+  async handler({ path, query, caller: { orgId } }) {
+    const after = afterPosition(query.cursor);
+    const customer = await findOne(orgId, [{ type: 'id', value: path.customerId.trim() }]);
+    const events = EventModel.find({ orgId, customer, expired: { $ne: true }, ...after })
+      .sort({ occurredAt: 1, tiebreaker: 1, eventId: 1 })
+      .limit(query.limit + 1)
+      .lean<Kept[]>()
+      .cursor({ batchSize: 21 });
+    const { rows, limit } = await readWithin(pageBytes, query.limit, events as AsyncIterable<Kept>);
+    return toPage(rows, limit, positionParts, toStoryEventResponse);
+  },
+});
+
+type Kept = Required<EventDocument>;
+
+/** The filter for the events after a cursor: an instant, a tiebreaker (`''` for none) and an id. */
+function afterPosition(cursor: string | undefined): object {
+  const parts = decodeCursor(cursor, 3);
+  if (!parts) return {};
+  const [at = '', rank = '', eventId = ''] = parts;
+  const occurredAt = new Date(at);
+  if (Number.isNaN(occurredAt.getTime()) || !/^\d{0,9}$/.test(rank)) throw apiError('CURSOR_INVALID');
+  const tiebreaker = rank === '' ? null : Number(rank);
+  return {
+    $or: [
+      { occurredAt, tiebreaker, eventId: { $gt: eventId } },
+      { occurredAt, tiebreaker: { $gt: tiebreaker ?? noTiebreaker } },
+      { occurredAt: { $gt: occurredAt } },
+    ],
+  };
+}
+
+/** As many rows as fit, and the one after them; `limit` is how many fit. At least one always does. */
+async function readWithin(bytes: number, limit: number, events: AsyncIterable<Kept>) {
+  const rows: Kept[] = [];
+  let remainingBytes = bytes;
+  for await (const event of events) {
+    rows.push(event);
+    remainingBytes -= Buffer.byteLength(event.payload);
+    if (remainingBytes < 0 && rows.length > 1) return { rows, limit: rows.length - 1 };
+  }
+  return { rows, limit };
+}
+
+const positionParts = ({ occurredAt, tiebreaker, eventId }: Kept): string[] => [
+  occurredAt.toISOString(),
+  String(tiebreaker ?? ''),
+  eventId,
+];
+
+function toStoryEventResponse(event: Kept): z.output<typeof listedEvent> {
+  return {
+    schemaVersion: event.schemaVersion,
+    tenantId: event.orgId,
+    eventId: event.eventId,
+    eventName: event.eventName,
+    occurredAt: event.occurredAt.toISOString(),
+    actor: event.actor,
+    source: event.source,
+    payload: parseJson(event.payload),
+    receivedAt: event.receivedAt.toISOString(),
+  };
+}
+
+/** GET /v1/story/customers/:customerId: the story of a customer; the id of a merged customer returns the survivor's. */
+export const readCustomerStory = defineAction({
+  rest: 'GET /v1/story/customers/:customerId',
+  summary: "Read a customer's story",
+  permission: 'context.story.read',
+  tenant: 'required',
+  input: { path: customerPath },
+  output: storyOutput,
+  errors: ['STORY_NOT_FOUND'],
+  example: { path: { customerId: exampleStory.customerId }, output: exampleStory },
+  handler({ path, caller }) {
+    return readStory(caller.orgId, [{ type: 'id', value: path.customerId.trim() }]);
+  },
+});
+
+/** GET /v1/story/resolve?q=: the story of the customer that an id, email or phone number names; ambiguous is 404. */
+export const resolveStory = defineAction({
+  rest: 'GET /v1/story/resolve',
+  summary: 'Find a story by customer id, email or phone number',
+  permission: 'context.story.read',
+  tenant: 'required',
+  input: { query: z.strictObject({ q: z.string('Must be one value.').min(1, 'Must not be empty.').max(256) }) },
+  output: storyOutput,
+  errors: ['STORY_NOT_FOUND'],
+  example: { query: { q: 'jean@example.com' }, output: exampleStory },
+  handler({ query, caller }) {
+    return readStory(caller.orgId, lookupIdentifiers(query.q, settings.DEFAULT_COUNTRY));
+  },
+});

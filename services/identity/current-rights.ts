@@ -1,14 +1,28 @@
 import type { Context } from 'moleculer';
-import type { Caller, UserCaller } from '../../lib/caller.ts';
-import { call } from '../../lib/calls.ts';
-import { now } from '../../lib/clock.ts';
-import { apiError } from '../../lib/errors.ts';
-import { allows, covers, type SystemPermission } from '../../lib/permissions.ts';
+import { type Caller, type CredentialsChange, call, type UserCaller } from '../../lib/contract/context.ts';
+import { apiError } from '../../lib/contract/errors.ts';
+import { allows, covers, type SystemPermission } from '../../lib/contract/permissions.ts';
+import { now } from '../../lib/data/clock.ts';
 import { ApiKeyModel } from '../../models/identity/api-key.ts';
 import { consentId, OAuthConsentModel } from '../../models/identity/oauth-consent.ts';
 import { SessionModel } from '../../models/identity/session.ts';
 import { findLiveClient } from './oauth/clients.ts';
-import { isActiveUser } from './users/current-user.ts';
+import { isActiveUser } from './users.ts';
+
+/**
+ * Broadcasts that gateways drop their cache of a credential, or of all credentials of a user or a client. Best effort:
+ * a gateway that misses the notification notices the change within a second.
+ */
+export async function publishCredentialChange(
+  ctx: Pick<Context, 'broadcast' | 'broker'>,
+  change: CredentialsChange,
+): Promise<void> {
+  try {
+    await ctx.broadcast('identity.credentials.changed', change);
+  } catch (error) {
+    ctx.broker.logger.warn('Credential change could not be published', { error });
+  }
+}
 
 /**
  * The caller's current scopes in their organization. A gateway caches a caller for half a second. A resource that is

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { fromNow, hour, minute, now, second } from '../../lib/clock.ts';
-import { apiError, errorCatalogue, errorCode } from '../../lib/errors.ts';
-import { insertIfAbsent } from '../../lib/insert-unless-there.ts';
-import { createKeyedMutex } from '../../lib/one-at-a-time.ts';
+import { createKeyedMutex } from '../../lib/concurrency/keyed-mutex.ts';
+import { apiError, errorCatalogue, errorCode } from '../../lib/contract/errors.ts';
+import { fromNow, hour, minute, now, second } from '../../lib/data/clock.ts';
+import { insertIfAbsent } from '../../lib/data/collection.ts';
 import { type ReservationDocument, ReservationModel } from '../../models/identity/reservation.ts';
 
 /** One of a limited number of resources, to be inserted. */

@@ -1,8 +1,7 @@
 import type { Logger, ServiceBroker } from 'moleculer';
-import { now } from '../../lib/clock.ts';
-import type { DeliveryKind } from '../../messaging/delivery/deliverer.ts';
+import { now } from '../../lib/data/clock.ts';
+import { DeliveryError, type DeliveryKind } from '../../messaging/delivery/deliverer.ts';
 import { createDelivery, type Delivery } from '../../messaging/delivery/delivery.ts';
-import { DeliveryError } from '../../messaging/delivery/failures.ts';
 import { deliveryMetrics } from '../../messaging/delivery/metrics.ts';
 import type { Claim } from '../../messaging/delivery/queue.ts';
 import { createRefunds } from '../../messaging/delivery/refunds.ts';
@@ -12,10 +11,10 @@ import { turnOf } from '../../messaging/templates/turns.ts';
 import { type Feedback, isSystemMail, type MessageDocument, MessageModel } from '../../models/mail/message.ts';
 import { readAttachments } from './messages/attachments.ts';
 import { type Body, mailWake, openBody, sealBody } from './messages/store.ts';
-import { asciiDomainOf } from './sender/sender-address.ts';
-import { suppressAfter } from './suppressions/store.ts';
+import { asciiDomainOf } from './sender.ts';
+import { suppressAfter } from './suppression-store.ts';
 import { withUnsubscribeLink } from './suppressions/unsubscribe-link.ts';
-import { unsubscribeUrlOf } from './suppressions/unsubscribe-token.ts';
+import { unsubscribeUrlOf } from './suppressions.ts';
 import { mailTemplates } from './templates/kind.ts';
 import { connections, type OutgoingMail, type Transport } from './transports/transport.ts';
 

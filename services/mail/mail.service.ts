@@ -1,7 +1,7 @@
 import type { Service, ServiceSchema } from 'moleculer';
-import { releasePrefetched } from '../../lib/quota-allocations.ts';
+import { releasePrefetched } from '../../lib/clients/quota-batches.ts';
 import { operatorActions } from '../../messaging/delivery/operator.ts';
-import { cron, everyMinutes, sweeping } from '../../mixins/cron.ts';
+import { cron, everyMinutes, sweeping } from '../../mixins/cron/cron.ts';
 import { mongo } from '../../mixins/mongo.ts';
 import { MessageModel } from '../../models/mail/message.ts';
 import { RecipientCountModel } from '../../models/mail/recipient-count.ts';
@@ -12,22 +12,19 @@ import { mailRefunds, type Outbox, startOutbox } from './delivery.ts';
 import { receivePostmark } from './feedback/postmark.ts';
 import { receiveSes } from './feedback/ses.ts';
 import { receiveFeedback } from './feedback/signed.ts';
-import { listMailbox } from './mailbox/list-mailbox.ts';
-import { readMailbox } from './mailbox/read-mailbox.ts';
+import { listMailbox, readMailbox } from './mailbox.ts';
 import { listMessages, readMessage } from './messages/read-messages.ts';
-import { sendMail } from './messages/send-mail.ts';
+import { sendMail } from './messages/send.ts';
 import { sendNotification } from './messages/send-notification.ts';
-import { settleQuota } from './messages/settle-quota.ts';
-import { mailWake } from './messages/store.ts';
+import { mailWake, settleQuota } from './messages/store.ts';
 import { mailboxPages } from './pages/mailbox.ts';
 import { unsubscribePages } from './pages/unsubscribe.ts';
 import { eraseCustomer, eraseOrganization, sweepMessages } from './retention.ts';
-import { readMailStatus, sendSystemMail } from './send-system-mail.ts';
-import { readSettings, writeSettings } from './sender/sender-settings.ts';
-import { createSuppression, deleteSuppression, listSuppressions } from './suppressions/suppressions.ts';
+import { readSettings, writeSettings } from './sender.ts';
+import { createSuppression, deleteSuppression, listSuppressions } from './suppressions.ts';
+import { readMailStatus, sendSystemMail } from './system-mail.ts';
 import { mailTemplateActions } from './templates/actions.ts';
-import { chooseTransport } from './transports/choose-transport.ts';
-import type { Transport } from './transports/transport.ts';
+import { chooseTransport, type Transport } from './transports/transport.ts';
 
 type Mail = Service & { transport: Transport | null; outbox?: Outbox };
 
@@ -92,7 +89,7 @@ const mail: ServiceSchema<Record<string, unknown>, object, object, Mail> = {
 
 export default mail;
 
-declare module '../../lib/calls.ts' {
+declare module '../../lib/contract/context.ts' {
   interface Calls {
     'mail.console.queue': (typeof operator)['console.queue'];
     'mail.console.redrive': (typeof operator)['console.redrive'];

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { defineAction } from '../../lib/action.ts';
-import { day, fromNow, now } from '../../lib/clock.ts';
-import { storedEmailsOf } from '../../lib/email-address.ts';
-import { idPattern } from '../../lib/ids.ts';
-import { deleteInBatches, removeAcrossTenants } from '../../lib/remove-up-to.ts';
-import { settings } from '../../lib/settings.ts';
-import { removeEnded } from '../../messaging/delivery/cleanup.ts';
-import { eraseTemplates, sweepTemplates } from '../../messaging/templates/cleanup.ts';
+import { defineAction } from '../../lib/contract/define-action.ts';
+import { day, fromNow, now } from '../../lib/data/clock.ts';
+import { deleteInBatches, removeAcrossTenants } from '../../lib/data/collection.ts';
+import { idPattern } from '../../lib/data/ids.ts';
+import { storedEmailsOf } from '../../lib/format/email-address.ts';
+import { settings } from '../../lib/settings/settings.ts';
+import { removeEnded } from '../../messaging/delivery/documents.ts';
+import { eraseTemplates, sweepTemplates } from '../../messaging/templates/documents.ts';
 import { MessageModel, type MessageStatus } from '../../models/mail/message.ts';
 import { RecipientCountModel } from '../../models/mail/recipient-count.ts';
 import { SenderSettingsModel } from '../../models/mail/sender-settings.ts';
@@ -63,10 +63,3 @@ export const eraseCustomer = defineAction({
     return { isComplete: removed < maxErased, erased: removed > 0 };
   },
 });
-
-declare module '../../lib/calls.ts' {
-  interface Calls {
-    'mail.organizations.erase': typeof eraseOrganization;
-    'mail.customers.erase': typeof eraseCustomer;
-  }
-}

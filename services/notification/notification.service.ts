@@ -1,26 +1,23 @@
 import type { Service, ServiceSchema } from 'moleculer';
 import { operatorActions } from '../../messaging/delivery/operator.ts';
 import { templateActions } from '../../messaging/templates/actions.ts';
-import { cron, everyMinutes, sweeping } from '../../mixins/cron.ts';
+import { cron, everyMinutes, sweeping } from '../../mixins/cron/cron.ts';
 import { mongo } from '../../mixins/mongo.ts';
 import { ConnectionModel } from '../../models/notification/connection.ts';
 import { PaceModel } from '../../models/notification/connection-pace.ts';
 import { NotificationModel } from '../../models/notification/notification.ts';
 import { TemplateModel, TemplateVersionModel } from '../../models/notification/template.ts';
-import { deleteConnection, updateConnection } from './channels/change-connection.ts';
-import { createConnection } from './channels/create-connection.ts';
-import { listConnections, readConnection } from './channels/read-connections.ts';
+import { createConnection, deleteConnection, updateConnection } from './channels/change-connection.ts';
+import { listConnections, readConnection } from './channels/connections.ts';
 import { testConnection } from './channels/test-connection.ts';
-import { eraseCustomer, eraseOrganization } from './cleanup/erase-organization.ts';
-import { sweepEnded } from './cleanup/sweeps.ts';
-import { mailboxPages } from './pages/mailbox.ts';
-import { listMailbox, readMailbox } from './pages/mailbox-entries.ts';
+import { eraseCustomer, eraseOrganization, sweepEnded } from './cleanup.ts';
+import { listMailbox, mailboxPages, readMailbox } from './pages/mailbox.ts';
+import { settleQuota } from './sending/content.ts';
+import { listNotifications, readNotification } from './sending/notifications.ts';
 import { notificationDelivery, refunds, wake } from './sending/queue.ts';
-import { listNotifications, readNotification } from './sending/read-notifications.ts';
-import { sendNotification } from './sending/send-notification.ts';
-import { settleQuota } from './sending/settle-quota.ts';
-import { templateKind } from './templates/kind.ts';
-import { testTemplate } from './templates/test-template.ts';
+import { sendNotification } from './sending/send.ts';
+import { testTemplate } from './templates/templates.actions.ts';
+import { templateKind } from './templates/templates.ts';
 
 type Notification = Service & { stopping?: AbortController; delivering?: Promise<void> };
 
@@ -70,7 +67,7 @@ const notification: ServiceSchema = {
 
 export default notification;
 
-declare module '../../lib/calls.ts' {
+declare module '../../lib/contract/context.ts' {
   interface Calls {
     'notification.templates.list': (typeof templates)['templates.list'];
     'notification.templates.create': (typeof templates)['templates.create'];

@@ -1,9 +1,9 @@
 import type { ServiceSchema } from 'moleculer';
-import { healthRoutes } from '../../http/health-routes.ts';
+import { healthRoutes } from '../../http/health.ts';
 import { siteService } from '../../http/site-service.ts';
-import { releasePrefetched } from '../../lib/quota-allocations.ts';
-import { settings } from '../../lib/settings.ts';
-import { cron, daily, everyMinutes, sweeping } from '../../mixins/cron.ts';
+import { releasePrefetched } from '../../lib/clients/quota-batches.ts';
+import { settings } from '../../lib/settings/settings.ts';
+import { cron, daily, everyMinutes, sweeping } from '../../mixins/cron/cron.ts';
 import { mongo } from '../../mixins/mongo.ts';
 import { BucketModel } from '../../models/storage/bucket.ts';
 import { BucketNameModel } from '../../models/storage/bucket-name.ts';
@@ -12,20 +12,29 @@ import { DerivativeUsageModel } from '../../models/storage/derivative-usage.ts';
 import { ObjectModel } from '../../models/storage/object.ts';
 import { RecountModel } from '../../models/storage/recount.ts';
 import { UploadModel } from '../../models/storage/upload.ts';
-import { bucketActions } from './buckets/actions.ts';
-import { eraseOrganization } from './cleanup/erase-organization.ts';
-import { sweepDeletedBuckets, sweepExpired } from './cleanup/sweep-buckets.ts';
-import { sweepDerivatives } from './cleanup/sweep-derivatives.ts';
-import { sweepReplacedVersions } from './cleanup/sweep-objects.ts';
-import { sweepUnfinishedFiles, sweepUploads } from './cleanup/sweep-uploads.ts';
-import { imageTransformerLifecycle } from './images/running-transformer.ts';
+import { deleteBucket, listBuckets, readBucket, updateBucket } from './buckets.actions.ts';
+import {
+  eraseOrganization,
+  sweepDeletedBuckets,
+  sweepDerivatives,
+  sweepExpired,
+  sweepReplacedVersions,
+  sweepUnfinishedFiles,
+  sweepUploads,
+} from './cleanup.ts';
+import { createBucket } from './create-bucket.ts';
+import { imageTransformerLifecycle } from './images/transformer.ts';
 import { recountDerivatives } from './images/usage.ts';
-import { objectActions } from './objects/actions.ts';
+import { copyObject, moveObject } from './objects/copy-object.ts';
+import { deleteObject, deleteObjects, listObjects, updateObject } from './objects/objects.actions.ts';
 import { publicObjectEvents } from './objects/public-objects.ts';
-import { recountChanged } from './quota/recount.ts';
-import { settleQuota } from './quota/settle-quota.ts';
+import { readObject, readPublicObject, signRead } from './objects/read.ts';
+import { putObject, uploadObject } from './objects/upload.ts';
+import { settleQuota } from './quota.ts';
+import { readUsage, recountChanged } from './recount.ts';
+import { objectStoreLifecycle } from './store/running-store.ts';
 import { systemBucketActions } from './system/system-buckets.ts';
-import { objectStoreLifecycle } from './transfers/running-store.ts';
+import { presignDownload, presignUpload } from './transfers/presign.ts';
 
 const place = { host: settings.HOST, port: settings.STORAGE_PORT, setting: 'STORAGE_PORT' };
 
@@ -51,8 +60,25 @@ const storage: ServiceSchema = {
     siteService({ own: healthRoutes, place, only: ['storage.**'], hasPages: false }) as unknown as ServiceSchema,
   ],
   actions: {
-    ...bucketActions,
-    ...objectActions,
+    'buckets.list': listBuckets,
+    'buckets.create': createBucket,
+    'buckets.read': readBucket,
+    'buckets.update': updateBucket,
+    'buckets.delete': deleteBucket,
+    'objects.upload': uploadObject,
+    'objects.put': putObject,
+    'objects.read': readObject,
+    'objects.read-public': readPublicObject,
+    'objects.sign-read': signRead,
+    'objects.update': updateObject,
+    'objects.delete': deleteObject,
+    'objects.delete-many': deleteObjects,
+    'objects.copy': copyObject,
+    'objects.move': moveObject,
+    'objects.list': listObjects,
+    'presign.upload': presignUpload,
+    'presign.download': presignDownload,
+    'usage.read': readUsage,
     ...systemBucketActions,
     'quota.settle': settleQuota,
     'organizations.erase': eraseOrganization,

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { newId } from '../../lib/ids.ts';
+import { newId } from '../../lib/data/ids.ts';
 import type { Client } from '../support/client.ts';
 import { eventOf } from '../support/events.ts';
 import { send } from '../support/http.ts';

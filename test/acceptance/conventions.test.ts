@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
-import { newApiKeyToken } from '../../lib/api-key.ts';
+import { newApiKeyToken } from '../../lib/security/api-key.ts';
 import type { Client } from '../support/client.ts';
 import { eventAbout, eventOf, newCustomerId } from '../support/events.ts';
 import { eventually } from '../support/until.ts';

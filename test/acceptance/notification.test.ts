@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { newId } from '../../lib/ids.ts';
+import { newId } from '../../lib/data/ids.ts';
 import type { Client } from '../support/client.ts';
 import { untilStatus } from '../support/notifications.ts';
 import { covers } from './covers.ts';

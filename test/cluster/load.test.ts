@@ -99,7 +99,7 @@ describe('a service file, on a node of a running cluster,', () => {
     expect(await greeting()).toBe('good day');
   });
 
-  test.each(['/etc/passwd', '../greeter.service.ts', 'lib/errors.ts', '/tmp/other.service.ts'])(
+  test.each(['/etc/passwd', '../greeter.service.ts', 'lib/contract/errors.ts', '/tmp/other.service.ts'])(
     'outside the services folders is refused: %s',
     async (file) => {
       expect(await load(file)).toMatchObject({ refused: true });

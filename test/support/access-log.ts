@@ -1,5 +1,5 @@
-import { now } from '../../lib/clock.ts';
-import { newId } from '../../lib/ids.ts';
+import { now } from '../../lib/data/clock.ts';
+import { newId } from '../../lib/data/ids.ts';
 import type { ChangeDocument } from '../../models/access/change.ts';
 import type { HeadDocument } from '../../models/access/head.ts';
 import type { Change } from '../../services/access/graph/changes.ts';

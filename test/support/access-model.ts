@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { allows } from '../../lib/permissions.ts';
-import { scopesOf } from '../../lib/roles.ts';
+import { scopesOf } from '../../lib/contract/authorize.ts';
+import { allows } from '../../lib/contract/permissions.ts';
 import type { Client } from './client.ts';
 
 /*

@@ -1,17 +1,21 @@
 import { type Context, ServiceBroker } from 'moleculer';
-import type { Caller, Ctx } from '../../lib/caller.ts';
-import { type CallInput, type CallOutput, type Calls, call } from '../../lib/calls.ts';
-import { newId } from '../../lib/ids.ts';
+import {
+  type Caller,
+  type CallInput,
+  type CallOutput,
+  type Calls,
+  type Ctx,
+  call,
+} from '../../lib/contract/context.ts';
+import { newId } from '../../lib/data/ids.ts';
 import { InvoiceModel } from '../../models/billing/invoice.ts';
 import { SubscriptionModel } from '../../models/billing/subscription.ts';
-import { invoiceActions } from '../../services/billing/invoices/actions.ts';
-import { organizationActions } from '../../services/billing/organizations/actions.ts';
-import { paymentActions } from '../../services/billing/payment/actions.ts';
+import billing from '../../services/billing/billing.service.ts';
 import { paymentModels } from '../../services/billing/payment/models.ts';
 import { startPayment } from '../../services/billing/payment/start.ts';
-import { planActions } from '../../services/billing/plans/actions.ts';
-import { startQuota } from '../../services/billing/quota/running.ts';
-import { subscriptionActions, subscriptionEvents } from '../../services/billing/subscriptions/actions.ts';
+import { startQuota } from '../../services/billing/quota/quota.ts';
+import { subscriptionEvents } from '../../services/billing/subscriptions/entitlements.ts';
+import { actionsOf } from './actions-of.ts';
 import { connectOwnDatabase } from './own-database.ts';
 
 type Act = { action: string; orgId: string; before?: unknown; after?: unknown };
@@ -59,11 +63,11 @@ export async function startBillingBroker(): Promise<BillingBroker> {
   broker.createService({
     name: 'billing',
     actions: {
-      ...invoiceActions,
-      ...organizationActions,
-      ...paymentActions,
-      ...planActions,
-      ...subscriptionActions,
+      ...actionsOf(billing, 'invoices.'),
+      ...actionsOf(billing, 'organizations.'),
+      ...actionsOf(billing, 'checkouts.', 'webhooks.', 'clock.', 'console.'),
+      ...actionsOf(billing, 'plans.', 'limits.'),
+      ...actionsOf(billing, 'entitlements.', 'subscription', 'usage.read'),
     } as never,
     events: { ...subscriptionEvents },
   });

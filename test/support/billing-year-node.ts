@@ -1,18 +1,17 @@
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { type Context, ServiceBroker, type ServiceSchema } from 'moleculer';
 import mongoose from 'mongoose';
-import type { Caller, Ctx } from '../../lib/caller.ts';
-import { setClock } from '../../lib/clock.ts';
+import type { Caller, Ctx } from '../../lib/contract/context.ts';
+import { setClock } from '../../lib/data/clock.ts';
+import type { Schedule } from '../../mixins/cron/cron.ts';
 import { createTimetable } from '../../mixins/cron/timetable.ts';
-import type { Schedule } from '../../mixins/cron.ts';
 import billing from '../../services/billing/billing.service.ts';
+import { type BillingJob, periodJobs } from '../../services/billing/jobs.ts';
 import type { Charge } from '../../services/billing/payment/provider.ts';
 import { replaceProvider } from '../../services/billing/payment/providers.ts';
+import { signWebhook, testProvider } from '../../services/billing/payment/sandbox.ts';
 import { paymentJobs } from '../../services/billing/payment/start.ts';
-import { testProvider } from '../../services/billing/payment/test/provider.ts';
-import { signWebhook } from '../../services/billing/payment/test/signature.ts';
-import { type BillingJob, periodJobs } from '../../services/billing/periods/jobs.ts';
-import { clearCharged } from '../../services/billing/quota/running.ts';
+import { clearCharged } from '../../services/billing/quota/quota.ts';
 import { quietLogger } from './quiet-logger.ts';
 
 /*

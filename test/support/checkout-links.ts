@@ -1,4 +1,4 @@
-import { pageLink } from '../../services/billing/payment/checkouts/links.ts';
+import { pageLink } from '../../services/billing/checkouts/checkouts.ts';
 
 /** What the link to the page of a checkout says. */
 export function linkTo(sessionId: string): { sessionId: string; signature: string } {

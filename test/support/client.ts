@@ -1,4 +1,4 @@
-import type { CallInput, CallOutput, Calls } from '../../lib/calls.ts';
+import type { CallInput, CallOutput, Calls } from '../../lib/contract/context.ts';
 import { type Answer, type ErrorBody, type Sent, send } from './http.ts';
 
 /** Where a platform is, and on whose behalf it is called. */

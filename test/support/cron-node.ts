@@ -1,7 +1,7 @@
 import mongoose from 'mongoose';
-import { insertIfAbsent } from '../../lib/insert-unless-there.ts';
+import { insertIfAbsent } from '../../lib/data/collection.ts';
+import { everyMinutes } from '../../mixins/cron/cron.ts';
 import { createTimetable } from '../../mixins/cron/timetable.ts';
-import { everyMinutes } from '../../mixins/cron.ts';
 import { quietLogger } from './quiet-logger.ts';
 import { until } from './until.ts';
 

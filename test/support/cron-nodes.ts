@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import mongoose from 'mongoose';
+import { everyMinutes } from '../../mixins/cron/cron.ts';
 import type { Job } from '../../mixins/cron/jobs.ts';
-import { everyMinutes } from '../../mixins/cron.ts';
 import { until } from './until.ts';
 
 const script = join(import.meta.dirname, 'cron-node.ts');

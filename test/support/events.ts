@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CallInput } from '../../lib/calls.ts';
+import type { CallInput } from '../../lib/contract/context.ts';
 
 export type Event = CallInput<'context.events.create'>['body'];
 

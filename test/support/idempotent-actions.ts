@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import type mongoose from 'mongoose';
-import { newId } from '../../lib/ids.ts';
+import { newId } from '../../lib/data/ids.ts';
 import { type Client, clientOf } from './client.ts';
 import { eventOf } from './events.ts';
 import { storageUrlOf } from './storage-client.ts';

@@ -1,5 +1,5 @@
 import type { ServiceSchema } from 'moleculer';
-import type { PlanLimits } from '../../lib/plan-limits.ts';
+import type { PlanLimits } from '../../lib/clients/plan-limits.ts';
 
 /** As many of everything as no test makes. */
 const plenty: PlanLimits = {

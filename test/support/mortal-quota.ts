@@ -1,4 +1,4 @@
-import { nativeCollection } from '../../lib/native-collection.ts';
+import { nativeCollection } from '../../lib/data/collection.ts';
 import { type CounterDocument, CounterModel } from '../../models/billing/counter.ts';
 import { type TakeDocument, TakeModel } from '../../models/billing/take.ts';
 import { createQuota, type Quota } from '../../services/billing/quota/quota.ts';

@@ -1,6 +1,6 @@
 import type { ServiceSchema } from 'moleculer';
 import { z } from 'zod';
-import { defineAction } from '../../lib/action.ts';
+import { defineAction } from '../../lib/contract/define-action.ts';
 
 const control = z.strictObject({
   action: z.enum(['load', 'unload', 'versions', 'run-job', 'erasures', 'forget-erasure']),

@@ -1,4 +1,4 @@
-import { now } from '../../lib/clock.ts';
+import { now } from '../../lib/data/clock.ts';
 import type { PlanName } from '../../models/billing/sold-version.ts';
 import type { Subscription, SubscriptionDocument } from '../../models/billing/subscription.ts';
 import { complimentarySubscription } from '../../services/billing/subscriptions/transition.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
-import { isLoopbackHost } from '../../lib/loopback.ts';
+import { isLoopbackHost } from '../../lib/settings/mongo-url.ts';
 import { freePort } from './free-port.ts';
 
 const root = join(import.meta.dirname, '..', '..');

@@ -13,7 +13,7 @@ export async function runPlatformWith(
   const { ServiceBroker } = await import('moleculer');
   const { default: brokerOptions } = await import('../../moleculer.config.ts');
   const { nodeService } = await import('../../runtime/node-service.ts');
-  const { chooseServices, readServices } = await import('../../runtime/services.ts');
+  const { chooseServices, readServices } = await import('../../runtime/load-service.ts');
   const { stopOnSignals } = await import('../../runtime/stop.ts');
   const extra = await readExtra();
   const broker = new ServiceBroker({ ...brokerOptions(), ...options });

@@ -1,5 +1,5 @@
 import type { Logger } from 'moleculer';
-import { newSweep, type Sweep } from '../../lib/sweep.ts';
+import { newSweep, type Sweep } from '../../lib/data/sweep.ts';
 
 const nothing = (): void => undefined;
 

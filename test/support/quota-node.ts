@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import mongoose from 'mongoose';
-import { nativeCollection } from '../../lib/native-collection.ts';
+import { nativeCollection } from '../../lib/data/collection.ts';
 import { type CounterDocument, CounterModel } from '../../models/billing/counter.ts';
 import { type TakeDocument, TakeModel } from '../../models/billing/take.ts';
 import { createQuota } from '../../services/billing/quota/quota.ts';

@@ -1,4 +1,4 @@
-import type { CallOutput } from '../../lib/calls.ts';
+import type { CallOutput } from '../../lib/contract/context.ts';
 import { encodeKey } from '../../services/storage/content/object-key.ts';
 import type { Client, Headers } from './client.ts';
 import { type Answer, type ErrorBody, send } from './http.ts';

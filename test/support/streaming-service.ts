@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ServiceSchema } from 'moleculer';
 import { z } from 'zod';
-import { defineAction } from '../../lib/action.ts';
+import { sendHint } from '../../lib/clients/change-notifications.ts';
 import {
   bytesAnswer,
   bytesInput,
@@ -13,9 +13,9 @@ import {
   type StreamAnswer,
   streamOutput,
   uploadInput,
-} from '../../lib/content.ts';
-import { apiError } from '../../lib/errors.ts';
-import { sendHint } from '../../lib/hints.ts';
+} from '../../lib/contract/contract.ts';
+import { defineAction } from '../../lib/contract/define-action.ts';
+import { apiError } from '../../lib/contract/errors.ts';
 import { testBytes } from './test-bytes.ts';
 
 export const uploadLimit = 8 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { day, fromNow, now } from '../../lib/clock.ts';
+import { day, fromNow, now } from '../../lib/data/clock.ts';
 import type { Subscription } from '../../models/billing/subscription.ts';
 import { complimentarySubscription } from '../../services/billing/subscriptions/transition.ts';
 import { storeSubscription } from './plans.ts';

@@ -1,7 +1,7 @@
 import { ServiceBroker, type ServiceSchema } from 'moleculer';
 import mongoose from 'mongoose';
-import type { Ctx } from '../../lib/caller.ts';
-import type { PlanLimits } from '../../lib/plan-limits.ts';
+import type { PlanLimits } from '../../lib/clients/plan-limits.ts';
+import type { Ctx } from '../../lib/contract/context.ts';
 import access from '../../services/access/access.service.ts';
 import { limitsService } from './limits-service.ts';
 import { sharedPlatform } from './shared-platform.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { newApiKeyToken } from '../../lib/api-key.ts';
-import { now } from '../../lib/clock.ts';
-import { newId } from '../../lib/ids.ts';
+import { now } from '../../lib/data/clock.ts';
+import { newId } from '../../lib/data/ids.ts';
+import { newApiKeyToken } from '../../lib/security/api-key.ts';
 import type { PlanName } from '../../models/billing/sold-version.ts';
 import type { ApiKeyDocument } from '../../models/identity/api-key.ts';
 import type { ApplicationDocument } from '../../models/identity/application.ts';
-import { toApiKeyDocument } from '../../services/identity/api-keys/api-keys.ts';
+import { toApiKeyDocument } from '../../services/identity/api-keys.ts';
 import { entranceOf, withDatabase } from './database.ts';
 import { putOnPlan } from './plans.ts';
 import { eventually } from './until.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { fromNow, minute, now } from '../../lib/clock.ts';
-import { newId } from '../../lib/ids.ts';
-import type { SystemRole } from '../../lib/roles.ts';
-import { hashToken } from '../../lib/token-hash.ts';
+import type { SystemRole } from '../../lib/contract/authorize.ts';
+import { fromNow, minute, now } from '../../lib/data/clock.ts';
+import { newId } from '../../lib/data/ids.ts';
+import { hashToken } from '../../lib/security/encryption.ts';
 import type { InvitationDocument } from '../../models/identity/invitation.ts';
 import type { Client } from './client.ts';
 import { sharedPlatform } from './shared-platform.ts';

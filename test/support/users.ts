@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { day, fromNow, now } from '../../lib/clock.ts';
-import { newId } from '../../lib/ids.ts';
-import { hashToken } from '../../lib/token-hash.ts';
+import { day, fromNow, now } from '../../lib/data/clock.ts';
+import { newId } from '../../lib/data/ids.ts';
+import { hashToken } from '../../lib/security/encryption.ts';
 import type { SessionDocument } from '../../models/identity/session.ts';
 import type { UserDocument } from '../../models/identity/user.ts';
-import { newUser } from '../../services/identity/accounts/new-user.ts';
+import { newUser } from '../../services/identity/accounts/register.ts';
 import { type Client, clientOf } from './client.ts';
 import { withDatabase } from './database.ts';
 

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import type { CallOutput } from '../../lib/calls.ts';
-import type { SystemRole } from '../../lib/roles.ts';
+import type { SystemRole } from '../../lib/contract/authorize.ts';
+import type { CallOutput } from '../../lib/contract/context.ts';
 import type { Client } from './client.ts';
 import { type EventClient, listen } from './event-client.ts';
 import { type Answer, type ErrorBody, send } from './http.ts';

@@ -3,16 +3,16 @@ import fc from 'fast-check';
 import type { z } from 'zod';
 import { createSession } from '../../services/connect/widget/create-session.ts';
 import { createWidgetMessage } from '../../services/connect/widget/messages.ts';
-import { beginRecovery } from '../../services/identity/accounts/begin-recovery.ts';
+import { beginRecovery } from '../../services/identity/accounts/recovery.ts';
 import { register } from '../../services/identity/accounts/register.ts';
-import { contactValue } from '../../services/identity/contacts/contact-value.ts';
-import { createInvitation } from '../../services/identity/invitations/create-invitation.ts';
-import { sendMail } from '../../services/mail/messages/send-mail.ts';
+import { contactValue } from '../../services/identity/contact-rules.ts';
+import { createInvitation } from '../../services/identity/create-invitation.ts';
+import { sendMail } from '../../services/mail/messages/send.ts';
 import { sendNotification } from '../../services/mail/messages/send-notification.ts';
-import { writeSettings } from '../../services/mail/sender/sender-settings.ts';
-import { createSuppression } from '../../services/mail/suppressions/suppressions.ts';
-import { testTemplate } from '../../services/mail/templates/test-template.ts';
-import { mail } from '../../services/notification/providers/mail.ts';
+import { writeSettings } from '../../services/mail/sender.ts';
+import { createSuppression } from '../../services/mail/suppressions.ts';
+import { testTemplate } from '../../services/mail/templates/templates.actions.ts';
+import { mail } from '../../services/notification/providers/providers.ts';
 
 const takes = (schema: z.ZodType) => (address: string) => schema.safeParse(address).success;
 

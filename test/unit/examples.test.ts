@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { type ZodType, z } from 'zod';
-import type { Action } from '../../lib/action.ts';
-import { dataOf } from '../../lib/contract.ts';
-import { findServices, readService } from '../../runtime/services.ts';
+import { dataOf } from '../../lib/contract/contract.ts';
+import type { Action } from '../../lib/contract/define-action.ts';
+import { findServices, readService } from '../../runtime/load-service.ts';
 
 async function publishedActions(): Promise<[string, Action][]> {
   const schemas = await Promise.all([...(await findServices()).values()].map((file) => readService(file)));

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import type { Action } from '../../lib/action.ts';
-import { dataOf } from '../../lib/contract.ts';
-import { findServices, readService } from '../../runtime/services.ts';
+import { dataOf } from '../../lib/contract/contract.ts';
+import type { Action } from '../../lib/contract/define-action.ts';
+import { findServices, readService } from '../../runtime/load-service.ts';
 
 type Named = { $defs?: Record<string, object> };
 

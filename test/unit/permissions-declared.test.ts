@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ServiceBroker, type ServiceSchema } from 'moleculer';
-import type { Action } from '../../lib/action.ts';
-import { systemPermissions } from '../../lib/permissions.ts';
+import type { Action } from '../../lib/contract/define-action.ts';
+import { systemPermissions } from '../../lib/contract/permissions.ts';
+import { findServices, readService } from '../../runtime/load-service.ts';
 import { nodeService } from '../../runtime/node-service.ts';
-import { findServices, readService } from '../../runtime/services.ts';
 
 /** What any action may declare beside a permission of an organization's. */
 const kinds = ['authenticated', 'user', 'session', 'public', 'internal'];

@@ -1,4 +1,4 @@
-import { settings } from '../../lib/settings.ts';
+import { settings } from '../../lib/settings/settings.ts';
 import { type Html, html } from '../html.ts';
 
 /** The English texts that pages of all services share. */

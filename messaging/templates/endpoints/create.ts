@@ -1,16 +1,14 @@
-import { defineAction } from '../../../lib/action.ts';
-import { recordAuditEvent } from '../../../lib/audit.ts';
-import type { Ctx } from '../../../lib/caller.ts';
-import { call } from '../../../lib/calls.ts';
-import { now } from '../../../lib/clock.ts';
-import { apiError, inputError } from '../../../lib/errors.ts';
-import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
-import type { Operation } from '../../../lib/operation.ts';
-import { type LimitsNow, limitsOf, requireRoom } from '../../../lib/plan-limits.ts';
+import { recordAuditEvent } from '../../../lib/clients/audit.ts';
+import { type LimitsNow, limitsOf, requireRoom } from '../../../lib/clients/plan-limits.ts';
+import { type Ctx, call } from '../../../lib/contract/context.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { apiError, inputError } from '../../../lib/contract/errors.ts';
+import type { Operation } from '../../../lib/contract/idempotency.ts';
+import { now } from '../../../lib/data/clock.ts';
+import { insertIfAbsent } from '../../../lib/data/collection.ts';
 import { type Content, limits } from '../content.ts';
 import type { TemplateDocument } from '../documents.ts';
-import { exampleTemplate } from '../examples.ts';
-import { type CreateBody, schemasOf, type TemplateKind, toTemplateResponse } from '../kind.ts';
+import { type CreateBody, exampleTemplate, schemasOf, type TemplateKind, toTemplateResponse } from '../kind.ts';
 import { turnOf } from '../turns.ts';
 import { compileDraft, type Draft, findVersion, insertVersion } from '../versions.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defineAction } from '../../../lib/action.ts';
-import { inputError } from '../../../lib/errors.ts';
-import { exampleId } from '../../../lib/examples.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { inputError } from '../../../lib/contract/errors.ts';
+import { exampleId } from '../../../lib/contract/examples.ts';
 import { limits, localeTag, type RenderedContent } from '../content.ts';
 import { schemasOf, type TemplateKind } from '../kind.ts';
 import { TemplateError } from '../liquid.ts';

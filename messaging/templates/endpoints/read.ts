@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import { defineAction } from '../../../lib/action.ts';
-import { exampleId, exampleInstant } from '../../../lib/examples.ts';
-import { timestamp } from '../../../lib/instant.ts';
-import { integerIn } from '../../../lib/json-schema.ts';
-import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { exampleId, exampleInstant } from '../../../lib/contract/examples.ts';
+import { decodeCursor, pageOf, pageQuery, timestamp, toPage } from '../../../lib/contract/input.ts';
+import { integerIn } from '../../../lib/contract/json-schema.ts';
 import { categories } from '../content.ts';
 import type { TemplateDocument } from '../documents.ts';
-import { exampleTemplate } from '../examples.ts';
-import { schemaNameOf, schemasOf, type TemplateKind, toTemplateResponse } from '../kind.ts';
+import { exampleTemplate, schemaNameOf, schemasOf, type TemplateKind, toTemplateResponse } from '../kind.ts';
 import { findTemplate, findVersion } from '../versions.ts';
 
 const entry = z

@@ -1,21 +1,134 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { systemRoles } from '../../../lib/roles.ts';
-import { applyChange } from './apply-change.ts';
-import { viewOf } from './assignment-table.ts';
-import { type Bits, bitsOf, hasBit, placesOf } from './bits.ts';
-import { isKnownKind, type NumberedChange, type SubjectId } from './changes.ts';
-import { explain } from './explain.ts';
+import { systemRoles } from '../../../lib/contract/authorize.ts';
+import { type AssignmentRecord, isInForce, viewOf } from './assignment-table.ts';
+import { applyChange, isKnownKind, type NumberedChange, type SubjectId } from './changes.ts';
 import { isPlatformPlace } from './permission-table.ts';
-import { heldBy, holdersOf, isHeld, type SubjectRange, subjectPages } from './queries.ts';
+import { type Bits, bitsOf, hasBit, placesOf, type RoleNode, shortestPath, unionOf } from './role-table.ts';
 import { partsOf, type SnapshotPart, SnapshotReader } from './snapshot.ts';
-import { emptyTables, type GraphTables } from './tables.ts';
-import type { Assignment, Explanation, Member, Membership, Permission, Role, Sizes, SubjectKind } from './values.ts';
+import {
+  type Assignment,
+  type Explanation,
+  emptyTables,
+  type GraphTables,
+  kindOf,
+  type Member,
+  type Membership,
+  type Missing,
+  type Permission,
+  type Reason,
+  type Role,
+  type Sizes,
+  type SubjectKind,
+} from './values.ts';
 
-export type { SubjectRange } from './queries.ts';
+const maxSuggestedRoles = 20;
+
+/** Why a subject holds a permission at an instant, or what it lacks: `OrgGraph.check` with reasons. */
+export function explain(tables: GraphTables, subject: SubjectId, permission: string, at: number): Explanation {
+  const index = tables.permissions.placeOf(permission);
+  const records = tables.assignments.of(subject);
+  const granting = index === undefined ? [] : records.filter((record) => hasBit(record.role.effective, index));
+  const because = granting
+    .filter((record) => isInForce(record, at))
+    .map((record) => reasonOf(record, permission, index ?? -1));
+  if (because.length > 0) return { allowed: true, because, missing: null };
+  const roles = index === undefined ? [] : rolesGranting(tables, index);
+  return { allowed: false, because, missing: { ...refusal(subject, records, granting, index), roles } };
+}
+
+function reasonOf({ id, role }: AssignmentRecord, permission: string, index: number): Reason {
+  const path = shortestPath([role], (node) => hasBit(node.own, index)) ?? [role];
+  const through = path.slice(1).map((node) => node.value.id);
+  return { assignmentId: id, roleId: role.value.id, permission, through };
+}
+
+function rolesGranting(tables: GraphTables, index: number): string[] {
+  const granting = tables.roles.sorted().filter((node: RoleNode) => hasBit(node.effective, index));
+  return granting.slice(0, maxSuggestedRoles).map((node) => node.value.id);
+}
+
+function refusal(
+  subject: SubjectId,
+  records: readonly AssignmentRecord[],
+  expired: readonly AssignmentRecord[],
+  index: number | undefined,
+): Omit<Missing, 'roles'> {
+  const kind = kindOf(subject);
+  if (records.length === 0) {
+    return { reason: 'SUBJECT_UNKNOWN', message: `The ${kind} has no role in this organization.` };
+  }
+  if (index === undefined) {
+    return { reason: 'PERMISSION_UNKNOWN', message: 'No permission of this key is registered in the organization.' };
+  }
+  const [latest] = expired.toSorted((left, right) => (right.expiresAt ?? 0) - (left.expiresAt ?? 0));
+  if (!latest) return { reason: 'NOT_GRANTED', message: `None of the roles of the ${kind} grants this permission.` };
+  const until = new Date(latest.expiresAt ?? 0).toISOString();
+  return { reason: 'EXPIRED', message: `The assignment ${latest.id} of ${latest.role.value.id} expired at ${until}.` };
+}
+
+/** A page of subjects: after one, and at most `limit`. */
+export type SubjectRange = { after?: SubjectId | null; limit?: number };
+
+const nothing = bitsOf([]);
+/** Takes a millisecond or two, after which other work gets a turn. */
+const subjectsInOneTurn = 2000;
+
+/** Whether a subject holds a permission. The hot path: unlike the rest of this file, it allocates no objects. */
+export function isHeld(tables: GraphTables, subject: SubjectId, permission: string, at: number): boolean {
+  const index = tables.permissions.placeOf(permission);
+  if (index === undefined) return false;
+  let record = tables.assignments.firstOf(subject) ?? null;
+  for (; record; record = record.next) {
+    if (hasBit(record.role.effective, index) && isInForce(record, at)) return true;
+  }
+  return false;
+}
+
+/** The union of the permissions of a subject's assignments in force. */
+export function heldBy(
+  { assignments }: GraphTables,
+  subject: SubjectId,
+  at: number,
+  counts: (record: AssignmentRecord) => boolean,
+): Bits {
+  let granted = nothing;
+  let record = assignments.firstOf(subject) ?? null;
+  for (; record; record = record.next) {
+    if (isInForce(record, at) && counts(record)) granted = unionOf(granted, [record.role.effective]);
+  }
+  return granted;
+}
+
+/** All subjects after one in order, or `backwards`, in pages; the graph may change in between. */
+export function* subjectPages(
+  tables: GraphTables,
+  after: SubjectId | null,
+  backwards = false,
+): Generator<SubjectId[], void> {
+  let page = tables.assignments.subjects(after, subjectsInOneTurn, backwards);
+  while (page.length > 0) {
+    yield page;
+    page = tables.assignments.subjects(page.at(-1) ?? null, subjectsInOneTurn, backwards);
+  }
+}
+
+type EdgeRequest = SubjectRange & { permission: string; at: number; kind: SubjectKind };
+
+/** The subjects of a kind that hold a permission, sorted, in pages. */
+export function* holdersOf(tables: GraphTables, request: EdgeRequest): Generator<SubjectId[], void> {
+  const { permission, at, kind, after = null, limit = Number.POSITIVE_INFINITY } = request;
+  let remaining = limit;
+  for (const page of subjectPages(tables, after)) {
+    const holders = page.filter((subject) => kindOf(subject) === kind && isHeld(tables, subject, permission, at));
+    yield holders.slice(0, remaining);
+    remaining -= holders.length;
+    if (remaining <= 0) return;
+  }
+}
+
 export type { SnapshotPart } from './snapshot.ts';
 export type * from './values.ts';
 
-const nothing = bitsOf([]);
 const entitiesInOnePart = 4000;
 
 /**

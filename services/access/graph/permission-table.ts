@@ -4,7 +4,7 @@ import {
   platformPermission,
   type SystemPermission,
   systemPermissions,
-} from '../../../lib/permissions.ts';
+} from '../../../lib/contract/permissions.ts';
 import type { PermissionValue } from './changes.ts';
 import type { Permission, Stamp } from './values.ts';
 

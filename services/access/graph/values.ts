@@ -1,5 +1,15 @@
-import type { SystemRole } from '../../../lib/roles.ts';
+import type { SystemRole } from '../../../lib/contract/authorize.ts';
+import { AssignmentTable } from './assignment-table.ts';
 import type { SubjectId } from './changes.ts';
+import { PermissionTable } from './permission-table.ts';
+import { RoleTable } from './role-table.ts';
+
+/** The tables of a graph. They refer only to each other's entries. */
+export type GraphTables = { permissions: PermissionTable; roles: RoleTable; assignments: AssignmentTable };
+
+export function emptyTables(): GraphTables {
+  return { permissions: new PermissionTable(), roles: new RoleTable(), assignments: new AssignmentTable() };
+}
 
 /** When and by which revision something changed. */
 export type Stamp = { revision: number; at: number };

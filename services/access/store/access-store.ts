@@ -1,8 +1,9 @@
-import type { Operation } from '../../../lib/operation.ts';
-import type { SystemRole } from '../../../lib/roles.ts';
+import type { SystemRole } from '../../../lib/contract/authorize.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import type { Operation } from '../../../lib/contract/idempotency.ts';
 import type { Change, NumberedChange } from '../graph/changes.ts';
 import type { OrgGraph } from '../graph/org-graph.ts';
-import type { Publisher } from './announce.ts';
+import type { Publisher } from './synchroniser.ts';
 
 /** A writer's decision on the newest state. `change` null: nothing is changed. */
 export type Decision<T> = { change: Change | null; result: T };
@@ -78,4 +79,30 @@ export function storeOf(ctx: { service: unknown }): AccessStore {
   const { store } = ctx.service as StoreHolder;
   if (!store) throw new Error('The access service has not started.');
   return store;
+}
+
+const parts = 10;
+
+/**
+ * Returns the result of a promise, or throws UNAVAILABLE after `milliseconds`; the work itself is not cancelled. The
+ * wait is split into parts, between which sockets are read: after a pause of the whole process its timers fire first,
+ * and a single timer would expire although the answer has already arrived.
+ */
+export async function withTimeout<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const cause = new Error(`Timeout after ${milliseconds} ms.`);
+    const wait = (remaining: number): void => {
+      timer = setTimeout(
+        () => (remaining > 1 ? wait(remaining - 1) : reject(apiError('UNAVAILABLE', { cause }))),
+        milliseconds / parts,
+      );
+    };
+    wait(parts);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

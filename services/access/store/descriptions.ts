@@ -1,6 +1,5 @@
 import type { mongo } from 'mongoose';
-import { insertManyUnordered } from '../../../lib/insert-each.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
+import { insertManyUnordered, nativeCollection } from '../../../lib/data/collection.ts';
 import { ChangeModel } from '../../../models/access/change.ts';
 import {
   type PermissionDescriptionDocument,

@@ -1,12 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import { concurrently } from '../../../lib/concurrently.ts';
-import { collectGarbage } from '../../../lib/give-back-memory.ts';
+import { concurrently } from '../../../lib/concurrency/for-each-concurrently.ts';
+import { collectGarbage } from '../../../lib/tuning/memory.ts';
 import type { HeadDocument, SnapshotReference } from '../../../models/access/head.ts';
 import { OrgGraph } from '../graph/org-graph.ts';
 import { entryBatchSize, markClosed, readChanges, readHead, readHeads, readLastChange } from './log.ts';
-import type { Replica } from './replica.ts';
+import { describeUnreadable, type Replica, reading, type Unreadable, UnreadableError } from './replica.ts';
 import { readSnapshot } from './snapshots.ts';
-import { describeUnreadable, reading, type Unreadable, UnreadableError } from './unreadable.ts';
 
 const width = 8;
 const maxAttempts = 5;

@@ -1,6 +1,6 @@
-import { now } from '../../../lib/clock.ts';
-import { isDuplicateKey } from '../../../lib/database-errors.ts';
-import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
+import { now } from '../../../lib/data/clock.ts';
+import { insertIfAbsent } from '../../../lib/data/collection.ts';
+import { isDuplicateKey } from '../../../lib/data/database-errors.ts';
 import { type ChangeDocument, ChangeModel } from '../../../models/access/change.ts';
 import { type HeadDocument, HeadModel } from '../../../models/access/head.ts';
 import type { Change, NumberedChange } from '../graph/changes.ts';

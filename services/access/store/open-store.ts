@@ -1,26 +1,29 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
-import { second } from '../../../lib/clock.ts';
-import { isDatabaseUnreachable } from '../../../lib/database-errors.ts';
-import { apiError } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { second } from '../../../lib/data/clock.ts';
+import { isDatabaseUnreachable } from '../../../lib/data/database-errors.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { isDatabaseConnected } from '../../../mixins/mongo.ts';
 import type { AssignmentValue } from '../graph/changes.ts';
 
 import type { OrgGraph } from '../graph/org-graph.ts';
-import { loadDeclaredPermissions } from '../permissions/declared.ts';
-import type { AccessStore } from './access-store.ts';
-
-import type { AccessChanged, Peers, Publisher } from './announce.ts';
-import { eraseChanges } from './erasure.ts';
+import { loadDeclaredPermissions } from '../permissions.ts';
+import { type AccessStore, withTimeout } from './access-store.ts';
 import { loadAll } from './load.ts';
 import { readChangeOf, readChanges } from './log.ts';
 import { changesApplied, gaps, runningStores, snapshots } from './metrics.ts';
 import { createPoller } from './poller.ts';
 import { createReplica, type Replica } from './replica.ts';
 import { isSnapshotCheckDue, isSnapshotDue, serialise, storeSnapshot } from './snapshots.ts';
-import { createSynchroniser, type Synchroniser } from './synchroniser.ts';
-import { withTimeout } from './within.ts';
+import { eraseChanges } from './sweeps.ts';
+import {
+  type AccessChanged,
+  createSynchroniser,
+  type Peers,
+  type Publisher,
+  type Synchroniser,
+} from './synchroniser.ts';
 import { createWriter, type Writer } from './writer.ts';
 
 export type OpenStore = AccessStore & {

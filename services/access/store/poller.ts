@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
-import { minute, second } from '../../../lib/clock.ts';
-import { concurrently } from '../../../lib/concurrently.ts';
-import { isDatabaseUnreachable } from '../../../lib/database-errors.ts';
+import { concurrently } from '../../../lib/concurrency/for-each-concurrently.ts';
+import { minute, second } from '../../../lib/data/clock.ts';
+import { isDatabaseUnreachable } from '../../../lib/data/database-errors.ts';
 import { isDatabaseConnected } from '../../../mixins/mongo.ts';
+import { withTimeout } from './access-store.ts';
 import { readHeads } from './log.ts';
 import { polls } from './metrics.ts';
 import type { Replica } from './replica.ts';
 import type { Synchroniser } from './synchroniser.ts';
-import { withTimeout } from './within.ts';
 
 const pause = second / 2;
 const shortPause = 5;

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { now } from '../../../lib/clock.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
-import { yieldIfSliceOver } from '../../../lib/thread-turns.ts';
+import { yieldIfSliceOver } from '../../../lib/concurrency/time-slice.ts';
+import { now } from '../../../lib/data/clock.ts';
+import { nativeCollection } from '../../../lib/data/collection.ts';
 import { type HeadDocument, HeadModel, type SnapshotReference } from '../../../models/access/head.ts';
 import { type SnapshotDocument, SnapshotModel } from '../../../models/access/snapshot.ts';
 import { OrgGraph } from '../graph/org-graph.ts';
-import { type SnapshotPart, SnapshotReader } from '../graph/snapshot.ts';
-import { permissionOf, permissionRow } from '../graph/snapshot-rows.ts';
+import { permissionOf, permissionRow, type SnapshotPart, SnapshotReader } from '../graph/snapshot.ts';
 import { adoptDescriptions } from './descriptions.ts';
 import { readHead } from './log.ts';
-import { reading } from './unreadable.ts';
+import { reading } from './replica.ts';
 
 /** The minimum of changes after a snapshot that justify another. */
 const minChanges = 50;

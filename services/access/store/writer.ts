@@ -1,18 +1,24 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
-import { second } from '../../../lib/clock.ts';
-import { apiError } from '../../../lib/errors.ts';
-import { createKeyedMutex } from '../../../lib/one-at-a-time.ts';
-import type { Operation } from '../../../lib/operation.ts';
+import { createKeyedMutex } from '../../../lib/concurrency/keyed-mutex.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import type { Operation } from '../../../lib/contract/idempotency.ts';
+import { second } from '../../../lib/data/clock.ts';
 import { isDatabaseConnected } from '../../../mixins/mongo.ts';
 import type { Change, NumberedChange } from '../graph/changes.ts';
 import type { OrgGraph } from '../graph/org-graph.ts';
 import type { Changed, Decision } from './access-store.ts';
-import { type AccessChanged, accessChanged, type Peers, type Publisher, subjectsOf } from './announce.ts';
 import { insertChange, markClosed, readChangeOf, touchHead } from './log.ts';
 import { changesApplied, changesMade, conflicts } from './metrics.ts';
 import type { Replica } from './replica.ts';
-import type { Synchroniser } from './synchroniser.ts';
+import {
+  type AccessChanged,
+  accessChanged,
+  type Peers,
+  type Publisher,
+  type Synchroniser,
+  subjectsOf,
+} from './synchroniser.ts';
 
 /** Enough for a few hundred writers of one organization on many nodes. */
 const maxAttempts = 60;

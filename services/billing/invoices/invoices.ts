@@ -1,8 +1,40 @@
 import { z } from 'zod';
-import { exampleId, exampleInstant } from '../../../lib/examples.ts';
-import { timestamp } from '../../../lib/instant.ts';
-import { type InvoiceDocument, invoiceStatuses } from '../../../models/billing/invoice.ts';
-import { pdfLink } from './links.ts';
+import { bytesAnswer, bytesOutput } from '../../../lib/contract/contract.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { exampleId, exampleInstant } from '../../../lib/contract/examples.ts';
+import { afterInstant, pageQuery, pathId, pathText, timestamp, toPage } from '../../../lib/contract/input.ts';
+import { fromNow, hour, now, second } from '../../../lib/data/clock.ts';
+import { isSigned, sign } from '../../../lib/security/encryption.ts';
+import { settings } from '../../../lib/settings/settings.ts';
+import {
+  type InvoiceDocument,
+  InvoiceModel,
+  type InvoiceStatus,
+  invoiceStatuses,
+} from '../../../models/billing/invoice.ts';
+import { toPrinted } from './pdf/render-invoice.ts';
+import { renderPdf } from './pdf/renderer.ts';
+
+const purpose = 'link to the PDF of an invoice';
+const lifetime = hour;
+
+/** The address of an invoice's PDF. The link is a bearer credential for an hour. */
+export function pdfLink(invoiceId: string): string {
+  const expires = String(Math.floor(fromNow(lifetime).getTime() / second));
+  const query = new URLSearchParams({ expires, signature: sign(purpose, signedText(invoiceId, expires)) });
+  return `${settings.PUBLIC_URL}/v1/invoices/${invoiceId}/pdf?${query}`;
+}
+
+/** Whether {@link pdfLink} made these parameters for the invoice, and not too long ago. `expires` is in seconds. */
+export function isLinkValid(invoiceId: string, expires: string, signature: string): boolean {
+  const isTimely = Number(expires) * second > now().getTime();
+  return isSigned(purpose, signedText(invoiceId, expires), signature) && isTimely;
+}
+
+function signedText(invoiceId: string, expires: string): string {
+  return `${invoiceId} ${expires}`;
+}
 
 /**
  * An invoice as it is shown. `amount` is in the currency's minor unit, `currency` a code of ISO 4217 in lower case;
@@ -70,4 +102,87 @@ export function toInvoiceResponse(invoice: ShownInvoice): z.output<typeof invoic
     paidAt: paidAt?.toISOString() ?? null,
     pdfUrl: pdfLink(_id),
   };
+}
+
+/** From which statuses an invoice gets to each; every other step is refused. A draft is opened by its number alone. */
+export const formerStatuses = {
+  paid: ['open', 'uncollectible'],
+  void: ['open', 'uncollectible'],
+  uncollectible: ['open'],
+} as const satisfies Partial<Record<InvoiceStatus, InvoiceStatus[]>>;
+
+export type SettledStatus = keyof typeof formerStatuses;
+
+/** GET /v1/orgs/:orgId/invoices: the organization's invoices, the newest first. */
+export const listInvoices = defineAction({
+  rest: 'GET /v1/orgs/:orgId/invoices',
+  summary: 'List invoices',
+  permission: 'billing.read',
+  organization: ({ path }) => path.orgId,
+  input: { path: z.strictObject({ orgId: pathId('org') }), query: z.strictObject(pageQuery) },
+  output: z.strictObject({ invoices: z.array(invoiceOutput), nextCursor: z.string().nullable() }),
+  errors: ['NOT_FOUND', 'CURSOR_INVALID'],
+  example: {
+    path: { orgId: exampleId('org') },
+    query: { limit: '20' },
+    output: { invoices: [exampleInvoice], nextCursor: null },
+  },
+  async handler({ query: { limit, cursor }, caller: { orgId } }) {
+    const invoices = await InvoiceModel.find({ orgId, ...afterInstant(cursor, ['createdAt', '_id'], -1) })
+      .sort({ createdAt: -1, _id: -1 })
+      .limit(limit + 1)
+      .select(shownFields)
+      .lean<ShownInvoice[]>();
+    const page = toPage(
+      invoices,
+      limit,
+      (invoice) => [invoice.createdAt.toISOString(), invoice._id],
+      toInvoiceResponse,
+    );
+    return { invoices: page.data, nextCursor: page.nextCursor };
+  },
+});
+
+/** GET /v1/invoices/:invoiceId/pdf: an invoice to print, by its link or by a credential that may read it. */
+export const readInvoicePdf = defineAction({
+  rest: 'GET /v1/invoices/:invoiceId/pdf',
+  summary: 'Read an invoice as PDF, by a link to it or a credential',
+  permission: 'billing.read',
+  organization: async ({ path }) => (await findInvoice(path.invoiceId))?.orgId ?? null,
+  isPublicCall: ({ path, query }) => isByLink(path.invoiceId, query),
+  input: {
+    path: z.strictObject({ invoiceId: pathText(/^ivc_[0-9a-z]{26}$/).max(64) }),
+    query: z.strictObject({ expires: z.string().max(20).optional(), signature: z.string().max(100).optional() }),
+  },
+  output: bytesOutput,
+  answers: 'bytes',
+  mediaType: 'application/pdf',
+  errors: ['NOT_FOUND'],
+  example: {
+    path: { invoiceId: exampleInvoice.invoiceId },
+    query: exampleLink,
+    output: {
+      type: 'application/pdf',
+      fileName: `invoice-${exampleInvoice.number}.pdf`,
+      base64: 'JVBERi0xLjcKJSVFT0YK',
+    },
+  },
+  async handler({ path }) {
+    const invoice = await findInvoice(path.invoiceId);
+    if (!invoice) throw apiError('NOT_FOUND');
+    const bytes = await renderPdf(toPrinted(invoice));
+    return bytesAnswer(bytes, { type: 'application/pdf', fileName: `invoice-${invoice.number ?? 'draft'}.pdf` });
+  },
+});
+
+/** Whether the request came by a signed link. A wrong link is refused even if the caller could read the invoice. */
+function isByLink(invoiceId: string, { expires, signature }: { expires?: string; signature?: string }): boolean {
+  if (expires === undefined && signature === undefined) return false;
+  if (isLinkValid(invoiceId, expires ?? '', signature ?? '')) return true;
+  throw apiError('PERMISSION_DENIED', { message: 'The link is wrong or too old; list the invoices for a new one.' });
+}
+
+/** Finds an invoice across tenants: the link or the caller's membership permits the reading. */
+function findInvoice(_id: string): Promise<InvoiceDocument | null> {
+  return InvoiceModel.findOne({ _id }).setOptions({ acrossTenants: true }).lean<InvoiceDocument>();
 }

@@ -1,5 +1,246 @@
 import { catalogue } from '../../../web/catalogue.ts';
-import { en } from './texts/en.ts';
+import { type Content, html } from '../../../web/html.ts';
+
+/** The page that asks whether to cancel. */
+export const cancellation = {
+  title: (plan: string) => `Cancel ${plan}`,
+  atOnce: 'Your plan ends immediately and you move to Free. You no longer have to pay what you owe.',
+  atEnd: (plan: string, end: Content) =>
+    html`You keep ${plan} until ${end} and move to Free after that. You will not be charged again. You can resume
+${plan} until then.`,
+  reason: 'Why are you cancelling?',
+  reasonHint: 'We read every answer.',
+  keep: (plan: string) => `Keep ${plan}`,
+};
+
+type Cycle = 'monthly' | 'yearly';
+
+/** The checkouts of the platform itself. */
+export const checkout = {
+  pay: (plan: string) => `Pay for ${plan}`,
+  goOn: (plan: string) => `Continue with ${plan}`,
+  keep: (plan: string) => `Keep ${plan}`,
+  change: (plan: string) => `Change to ${plan}`,
+  goBack: 'Go back',
+  summary: {
+    label: 'Order summary',
+    organization: 'Organization',
+    plan: 'Plan',
+    terms: (plan: string, cycle: Cycle) => `${plan}, paid ${cycle}`,
+    period: 'Period',
+    span: (start: Content, end: Content) => html`${start} to ${end}`,
+    price: 'Price',
+    proration: 'Proration',
+    prorationHint: 'for the unused part of your current plan and the part of the period that has passed',
+    due: 'Due now',
+    tax: (name: string, rate: string) => `${name} ${rate}% included`,
+    renewal: 'Renewal',
+    renews: (day: Content, price: string) => html`On ${day} for ${price}, until you cancel`,
+  },
+  begun: 'This period has already started. The payment includes the days since the last payment failed.',
+  test: {
+    banner: 'Test payment: you will not be charged, whatever you choose.',
+    pay: (amount: string) => `Pay ${amount}`,
+    outcomes: 'Test outcomes',
+    outcomesLead: 'See what happens when a payment fails.',
+    failRenewals: 'Pay, but decline renewals',
+    challenge: 'Require bank confirmation',
+    decline: 'Decline the payment',
+    declined: 'Your payment was declined. You have not been charged. Try again, or use another payment method.',
+    failed: 'Your bank did not confirm the payment. You have not been charged. Try again.',
+    isItYou: 'Confirm your payment',
+    bankAsks: (amount: string, seller: string) =>
+      html`The bank of this test page asks you to confirm the payment of <strong>${amount}</strong> to
+<strong>${seller}</strong>.`,
+    yes: 'Confirm',
+    no: 'Reject',
+  },
+  transfer: {
+    lead: (seller: string) => html`Transfer the amount to <strong>${seller}</strong> with this reference:`,
+    reference: 'reference',
+    counts: 'The plan starts when the payment arrives.',
+  },
+  upgrade: {
+    lead: (amount: string) =>
+      html`The unused part of your current plan is deducted. About <strong>${amount}</strong> is charged to your current
+payment method now.`,
+    confirm: 'Confirm and pay',
+  },
+  covered: (until: Content) => html`Nothing is due now. The unused part of your current plan covers the cost until
+<strong>${until}</strong>.`,
+  nothingDue: 'Nothing is due now.',
+  plan: (plan: string, cycle: Cycle) => html`<strong>${plan}</strong>, paid ${cycle}`,
+  kept: (organization: string, plan: Content) =>
+    html`<strong>${organization}</strong> keeps ${plan}. The change that was planned for the next period is
+cancelled.`,
+  changes: (from: Content, organization: string, plan: Content) =>
+    html`<strong>${organization}</strong> changes to ${plan}, on <strong>${from}</strong>. It keeps its current plan until
+then.`,
+  waiting: {
+    title: 'Your payment is being processed',
+    lead: (plan: string) =>
+      html`The plan <strong>${plan}</strong> starts when the payment is confirmed. This usually takes a few
+seconds.`,
+  },
+  goOnLink: 'Continue',
+  chooseButton: 'Choose one of the buttons.',
+  ended: {
+    paid: { title: 'Paid', words: (organization: string, plan: string) => `${organization} is on the ${plan} plan.` },
+    confirmed: { title: 'Confirmed', words: 'This change is confirmed.' },
+    expired: {
+      title: 'This checkout has expired',
+      words: 'You have not been charged. Choose the plan again to start over.',
+    },
+    closed: {
+      title: 'This checkout is closed',
+      words: 'It was cancelled, or another checkout replaced it. You have not been charged for this one.',
+    },
+  },
+};
+
+/** The billing page, without its plans and the state of the subscription. */
+export const console = {
+  title: (organization: string) => `Billing for ${organization}`,
+  billing: 'Billing',
+  choose: 'Choose an organization.',
+  none: 'You cannot view the billing of any organization. Ask an owner of your organization for access.',
+  notAllowed: 'You cannot view the billing of this organization. Ask an owner of the organization for access.',
+  readOnly: 'You can view billing but not change it. Ask an owner of the organization.',
+  noChange: 'You do not have permission to change billing. Ask an owner of the organization.',
+  notices: {
+    'checked-out':
+      'Thank you. Your order is complete. A payment that is still being confirmed appears here in a moment.',
+    'given-up': 'Checkout cancelled. You have not been charged.',
+    cancelled: 'Your subscription was cancelled.',
+    resumed: 'Your subscription was resumed.',
+  },
+  headings: { plan: 'Plan', plans: 'Plans', usage: 'Usage', invoices: 'Invoices', cancel: 'Cancel' },
+  cancelHint: (plan: string) => `You keep ${plan} until the end of the period you paid for.`,
+  invoices: {
+    columns: { invoice: 'Invoice', date: 'Date', status: 'Status', amount: 'Amount' },
+    statuses: {
+      draft: 'Draft',
+      open: 'Open',
+      paid: 'Paid',
+      void: 'Void',
+      uncollectible: 'Unpaid',
+    },
+    pdf: (number: string) => `PDF of invoice ${number}`,
+    unnumbered: 'without a number',
+    due: (day: Content) => html`due ${day}`,
+    none: 'No invoices yet.',
+    older: 'Older invoices',
+  },
+  usage: {
+    unpaid: 'You can use your plan again when it is paid.',
+    amount: (used: string, limit: string, unit: string | undefined) => `${used} of ${limit}${unit ? ` ${unit}` : ''}`,
+    usedUp: 'Used up',
+    dailyReset: (at: Content) => html`Daily limits reset on ${at}.`,
+    monthlyReset: (at: Content) => html`Monthly limits reset on ${at}.`,
+    notIncluded: (meters: string) => `Not included: ${meters}.`,
+    meters: {
+      'context.eventsPerDay': { name: 'Events today' },
+      'intelligence.recommendationsPerDay': { name: 'Recommendations today' },
+      'notification.sendsPerMonth': { name: 'Notifications this month' },
+      'mail.sendsPerMonth': { name: 'Emails this month' },
+      'storage.bandwidthGbPerMonth': { name: 'Bandwidth this month', unit: 'GB' },
+      'storage.storageGb': { name: 'Storage', unit: 'GB' },
+      'connect.agentSeats': { name: 'Agent seats' },
+    },
+  },
+};
+
+/** The plans on sale. */
+export const plans = {
+  cycle: { label: 'Billing period', monthly: 'Monthly', yearly: 'Yearly' },
+  currency: 'Currency',
+  yourPlan: 'Current plan',
+  per: { monthly: 'a month', yearly: 'a year' },
+  saving: (percent: number) => `Save ${percent}% compared to paying monthly`,
+  scheduled: (end: Content) => html`Starts on ${end}`,
+  acts: {
+    pay: (plan: string) => `Pay for ${plan}`,
+    keep: (plan: string) => `Keep ${plan}`,
+    upgrade: (plan: string) => `Upgrade to ${plan}`,
+    change: (plan: string) => `Change to ${plan}`,
+    monthly: (plan: string) => `Pay monthly for ${plan}`,
+    yearly: (plan: string) => `Pay yearly for ${plan}`,
+  },
+  terms: {
+    noPayments: 'This platform does not accept payments. To change your plan, contact its operator.',
+    credit: 'Upgrades take effect immediately, less the unused part of your current period.',
+    time: 'If the unused part is worth more than the price, the new period is longer.',
+    noCredit: `Upgrades take effect immediately and are paid in full. The unused part of your current period is not
+deducted, because it was paid in another way.`,
+    less: 'Downgrades take effect at the end of the period. You see the amount due before you pay.',
+  },
+  included: {
+    events: (events: string, days: string) => `${events} events a day, kept for ${days} days`,
+    recommendations: (count: string) => `${count} recommendations a day`,
+    seats: (seats: string, channels: string) => `${seats} on ${channels}`,
+    oneAgent: '1 agent',
+    agents: (count: string) => `${count} agents`,
+    notifications: (sends: string) => `${sends} notifications a month`,
+    mails: (sends: string) => `${sends} emails a month`,
+    storage: (stored: string, delivered: string) => `${stored} GB storage, ${delivered} GB bandwidth a month`,
+    content: 'Content service',
+    pulse: 'Pulse service',
+    people: (members: string, roles: string) => `Up to ${members} members and ${roles} roles`,
+    programs: (applications: string, keys: string) => `Up to ${applications} applications and ${keys} API keys`,
+  },
+  channels: {
+    chatapp: 'chat apps',
+    photoapp: 'photo apps',
+    socialapp: 'social networks',
+    microblog: 'microblogs',
+    phone: 'phone',
+    email: 'email',
+    web: 'the website',
+  },
+};
+
+const cost = (price: string | null) => (price === null ? '' : ` for ${price}`);
+
+/** The state of a subscription, and what follows from it. */
+export const subscription = {
+  paid: (cycle: Cycle) => `, paid ${cycle}`,
+  /** Such as `EUR 49.00 a month`. */
+  price: (money: string, cycle: Cycle) => `${money} ${plans.per[cycle]}`,
+  tags: {
+    active: null,
+    trialing: 'Not paid yet',
+    past_due: 'Payment failed',
+    incomplete: 'Waiting for payment',
+    expired: 'Expired',
+    canceled: 'Ended',
+  },
+  cancelledTag: 'Cancelled',
+  cancelled: (plan: string, end: Content) => html`Cancelled. You keep ${plan} until ${end} and
+move to Free after that. You will not be charged again.`,
+  paymentFailed: 'The last payment failed.',
+  pastDue: (deadline: Content) =>
+    html`The last payment failed. Your plan keeps working${deadline && html` until ${deadline}`}. After that, you can
+only pay or cancel.`,
+  expired: (deadline: Content) =>
+    html`Your plan is suspended because it was not paid. Pay for a plan below, or cancel to move to Free immediately.
+${deadline && html`Otherwise you move to Free on ${deadline}.`}`,
+  incomplete: (deadline: Content) =>
+    html`The first payment is not complete. You have what Free includes until it arrives.
+${deadline && html`The payment expires on ${deadline}.`}`,
+  ended: 'This plan has ended.',
+  becomes: (plan: string, cycle: Cycle, end: Content, price: string | null) =>
+    html`Changes to ${plan}, paid ${cycle}, on ${end}${cost(price)}.`,
+  renews: (end: Content, price: string | null) => html`Renews on ${end}${cost(price)}.`,
+  trialing: 'You can use your plan now. The payment is still due.',
+  charging: 'The payment for this period is being processed.',
+  free: 'Free, with no end date.',
+  given: 'Free of charge.',
+  cancel: (plan: string) => `Cancel ${plan}…`,
+  resume: (plan: string) => `Resume ${plan}`,
+};
+
+/** The texts of billing's pages in English. */
+export const en = { cancellation, checkout, console, plans, subscription };
 
 /** The texts of billing's pages. */
 export const texts = catalogue({ en });

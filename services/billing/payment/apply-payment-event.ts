@@ -1,12 +1,51 @@
-import type { Ctx } from '../../../lib/caller.ts';
+import { recordAuditEvent } from '../../../lib/clients/audit.ts';
+import type { Ctx } from '../../../lib/contract/context.ts';
 import type { CheckoutDocument } from '../../../models/billing/checkout.ts';
 import type { Subscription } from '../../../models/billing/subscription.ts';
-import { findHolder } from '../subscriptions/subscriptions.ts';
-import { isRunning } from '../subscriptions/transition.ts';
-import { type ApplyResult, applyEvents } from './apply-events.ts';
-import { completeCheckout, endCheckout, findCheckout } from './checkouts/documents.ts';
+import { completeCheckout, endCheckout, findCheckout } from '../checkouts/checkouts.ts';
+import { type Changed, changeSubscription, findHolder } from '../subscriptions/subscriptions.ts';
+import { isRunning, type SubscriptionEvent } from '../subscriptions/transition.ts';
 import { flagForOperator } from './leave-to-operator.ts';
 import type { PaymentEvent } from './provider.ts';
+
+/** The new subscription, its revision, and how many of the revisions before it are of the same call. */
+export type ApplyResult = { subscription: Subscription; revision: number; changes: number };
+
+/** Applies events to an organization's subscription in order and records the change; null for an empty list. */
+export async function applyEvents(ctx: Ctx, orgId: string, events: SubscriptionEvent[]): Promise<ApplyResult | null> {
+  let applied: ApplyResult | null = null;
+  let changes = 0;
+  for (const event of events) {
+    const { subscription, revision, isChanged } = await applyEvent(ctx, orgId, event);
+    changes += isChanged ? 1 : 0;
+    applied = { subscription, revision, changes };
+  }
+  return applied;
+}
+
+async function applyEvent(ctx: Ctx, orgId: string, event: SubscriptionEvent): Promise<Changed> {
+  const changed = await changeSubscription(ctx, orgId, () => event);
+  await recordChange(ctx, orgId, changed);
+  return changed;
+}
+
+/** Records a change of the subscription, unless it looks the same to the organization. */
+export async function recordChange(ctx: Ctx, orgId: string, changed: Changed): Promise<void> {
+  const [previous, present] = [describe(changed.former), describe(changed.subscription)];
+  if (!changed.isChanged || JSON.stringify(previous) === JSON.stringify(present)) return;
+  await recordAuditEvent(ctx, {
+    action: 'subscription.changed',
+    orgId,
+    target: { type: 'subscription', id: orgId },
+    before: previous,
+    after: present,
+  });
+}
+
+function describe({ plan, version, billingCycle, status, provider, scheduled }: Subscription): Record<string, unknown> {
+  const next = scheduled && { plan: scheduled.plan, billingCycle: scheduled.billingCycle };
+  return { plan, version, billingCycle, status, provider, scheduled: next };
+}
 
 /**
  * The outcome of a payment event. `unmatched`: no organization has its checkout or subscription. `unknown`: the provider

@@ -1,5 +1,5 @@
-import { apiError } from '../../../lib/errors.ts';
-import { settings } from '../../../lib/settings.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { settings } from '../../../lib/settings/settings.ts';
 import type { ProviderName } from './provider.ts';
 
 type Choice = Pick<typeof settings, 'PAYMENT_PROVIDER' | 'STRIPE_SECRET_KEY' | 'NATS_URL' | 'MONGO_URL'>;

@@ -1,6 +1,6 @@
 import type { Currency, Terms } from '../../../models/billing/sold-version.ts';
 import type { Collection, Period } from '../../../models/billing/subscription.ts';
-import type { SubscriptionEvent } from '../subscriptions/events.ts';
+import type { SubscriptionEvent } from '../subscriptions/transition.ts';
 
 export const providerNames = ['test', 'manual', 'stripe'] as const;
 export type ProviderName = (typeof providerNames)[number];
@@ -138,3 +138,8 @@ export type PaymentProvider = {
    */
   isOutage?: (error: unknown) => boolean;
 };
+
+/** The id of a subscription that began with a checkout, where the platform itself assigns it. */
+export function subscriptionIdFor(checkoutId: string): string {
+  return checkoutId.replace(/^chk_/, 'sub_');
+}

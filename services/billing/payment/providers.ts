@@ -1,10 +1,119 @@
-import { unconfigured, withBreaker } from './outages.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { day, fromNow, minute, second } from '../../../lib/data/clock.ts';
 import { type PaymentProvider, type ProviderName, providerNames } from './provider.ts';
+
+/** How long a bank transfer may take until the operator sees it. */
+const checkoutLifetime = 14 * day;
+
+/**
+ * The manual provider: an operator receives payments, such as on a bank account, and reports them in the console.
+ * Nothing is charged automatically: a renewal is an open invoice until then.
+ */
+export const manualProvider: PaymentProvider = {
+  name: 'manual',
+  collection: 'platform',
+  openCheckout: async ({ checkoutId }) => ({
+    gatewayCheckoutId: checkoutId,
+    url: null,
+    expiresAt: fromNow(checkoutLifetime),
+  }),
+  closeCheckout: async () => undefined,
+  upgrade: async () => ({ url: null }),
+  charge: async () => 'pending',
+  cancelAtPeriodEnd: async () => undefined,
+  resume: async () => undefined,
+  changePlan: async () => undefined,
+  end: async () => undefined,
+  read: async () => null,
+  verifyWebhook: () => Promise.reject(apiError('WEBHOOK_INVALID')),
+  interpret: async () => ({ checkoutId: null, gatewaySubscriptionId: null, events: [] }),
+};
+
+/** The number of consecutive outages that opens the circuit. */
+const threshold = 3;
+const firstPause = 5 * second;
+const maxPause = 5 * minute;
+/** Missing settings do not appear within seconds. */
+const retryUnconfigured = minute;
+
+type Call = <T>(request: () => Promise<T>, isOutage: (error: unknown) => boolean) => Promise<T>;
+
+/**
+ * A circuit breaker of one provider in this process. While it is open, calls fail immediately instead of waiting for
+ * their timeouts, so that calls to other providers and of other organizations do not queue behind them. After a pause
+ * one trial call closes the circuit or doubles the pause.
+ */
+export function createBreaker(clock: () => number = () => performance.now()): Call {
+  let outages = 0;
+  let openUntil = 0;
+  return async (request, isOutage) => {
+    const at = clock();
+    if (at < openUntil) throw unavailable(openUntil - at);
+    // Other calls fail until the outcome of the trial call is known.
+    if (outages >= threshold) openUntil = at + pauseAfter(outages);
+    try {
+      const answer = await request();
+      [outages, openUntil] = [0, 0];
+      return answer;
+    } catch (error) {
+      if (!isOutage(error)) {
+        [outages, openUntil] = [0, 0];
+        throw error;
+      }
+      outages += 1;
+      if (outages >= threshold) openUntil = clock() + pauseAfter(outages);
+      throw unavailable(outages >= threshold ? pauseAfter(outages) : firstPause, error);
+    }
+  };
+}
+
+/**
+ * Wraps a provider so that its outages are answered with 503 and open a circuit breaker. A provider that makes no
+ * remote calls is returned as it is.
+ */
+export function withBreaker(provider: PaymentProvider, call: Call = createBreaker()): PaymentProvider {
+  const { isOutage, refund, forget } = provider;
+  if (!isOutage) return provider;
+  const guarded =
+    <A extends unknown[], R>(method: (...parameters: A) => Promise<R>) =>
+    (...parameters: A): Promise<R> =>
+      call(() => method(...parameters), isOutage);
+  return {
+    ...provider,
+    openCheckout: guarded(provider.openCheckout),
+    closeCheckout: guarded(provider.closeCheckout),
+    upgrade: guarded(provider.upgrade),
+    charge: guarded(provider.charge),
+    cancelAtPeriodEnd: guarded(provider.cancelAtPeriodEnd),
+    resume: guarded(provider.resume),
+    changePlan: guarded(provider.changePlan),
+    end: guarded(provider.end),
+    read: guarded(provider.read),
+    interpret: guarded(provider.interpret),
+    ...(refund && { refund: guarded(refund) }),
+    ...(forget && { forget: guarded(forget) }),
+  };
+}
+
+/** The refusal where this platform lacks the settings for a provider that has subscriptions or payments. */
+export function unconfigured(name: string, cause: unknown): Error {
+  const message = `The payment provider ${name} is not configured here at present.`;
+  return apiError('UNAVAILABLE', { message, cause, headers: { 'Retry-After': seconds(retryUnconfigured) } });
+}
+
+function unavailable(milliseconds: number, cause?: unknown): Error {
+  const message = 'The payment provider cannot be reached at present.';
+  return apiError('UNAVAILABLE', { message, cause, headers: { 'Retry-After': seconds(milliseconds) } });
+}
+
+const pauseAfter = (outages: number): number => Math.min(firstPause * 2 ** (outages - threshold), maxPause);
+
+const seconds = (milliseconds: number): string => String(Math.max(1, Math.ceil(milliseconds / second)));
 
 /** Loaded on demand: most platforms use one provider, and Stripe's library is large. */
 const loaders: Record<ProviderName, () => Promise<PaymentProvider>> = {
-  test: async () => (await import('./test/provider.ts')).testProvider,
-  manual: async () => (await import('./manual/provider.ts')).manualProvider,
+  test: async () => (await import('./sandbox.ts')).testProvider,
+  manual: async () => (await import('./providers.ts')).manualProvider,
   stripe: async () => (await import('./stripe/provider.ts')).createStripeProvider(),
 };
 

@@ -1,14 +1,13 @@
-import { minute } from '../../../lib/clock.ts';
-import { everyMinutes } from '../../../mixins/cron.ts';
-import { fromNow } from '../clock.ts';
+import { minute } from '../../../lib/data/clock.ts';
+import { everyMinutes } from '../../../mixins/cron/cron.ts';
+import { sweepCheckouts } from '../checkouts/sweep-checkouts.ts';
+import { fromNow, loadClockOffset } from '../clock.ts';
 import { reopenStaleDrafts } from '../invoices/issue-invoice.ts';
-import type { BillingJob } from '../periods/jobs.ts';
+import type { BillingJob } from '../jobs.ts';
 import { handleEffects } from '../subscriptions/effects.ts';
-import { sweepCheckouts } from './checkouts/sweep-checkouts.ts';
-import { loadClockOffset } from './clock/stored-clock.ts';
-import { effectHandlers } from './effects/handlers.ts';
-import { deliverWebhooks } from './test/deliver.ts';
-import { sweepWebhooks } from './webhooks/sweep-webhooks.ts';
+import { effectHandlers } from './effects.ts';
+import { deliverWebhooks } from './sandbox.ts';
+import { sweepWebhooks } from './webhooks.ts';
 
 /** The age in milliseconds from which a draft counts as interrupted; a younger one may be in flight. */
 const abandonedAfter = 5 * minute;

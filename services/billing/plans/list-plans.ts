@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { defineAction } from '../../../lib/action.ts';
-import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/contract/input.ts';
 import { billingCycles, currencies, planNames, taxBehavior } from '../../../models/billing/sold-version.ts';
-import { entitlementsOutput } from './entitlements-output.ts';
-import { limitsOfPlan, limitsOutput } from './limits.ts';
-import { entitlementsOf, type Plan, plansOnSale } from './plans.ts';
+import { limitsOfPlan, limitsOutput } from './plans.actions.ts';
+import { entitlementsOf, entitlementsOutput, type Plan, plansOnSale } from './plans.ts';
 
 const planOutput = z
   .strictObject({
@@ -56,10 +55,4 @@ function toPlanResponse(plan: Plan): z.output<typeof planOutput> {
     entitlements: entitlementsOf(plan),
     limits: limitsOfPlan(name),
   };
-}
-
-declare module '../../../lib/calls.ts' {
-  interface Calls {
-    'billing.plans.list': typeof listPlans;
-  }
 }

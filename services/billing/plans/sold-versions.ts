@@ -1,6 +1,6 @@
-import { now } from '../../../lib/clock.ts';
-import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
-import { StartError } from '../../../lib/start-error.ts';
+import { now } from '../../../lib/data/clock.ts';
+import { insertIfAbsent } from '../../../lib/data/collection.ts';
+import { StartError } from '../../../lib/settings/start-error.ts';
 import {
   billingCycles,
   currencies,

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { defineAction } from '../../../lib/action.ts';
-import { gaugeNames } from './meters.ts';
-import { runningQuota } from './running.ts';
-import { reportDrift } from './set-gauge.ts';
-import { amount, key, orgId } from './shapes.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { reportDrift } from './quota.actions.ts';
+import { runningQuota } from './quota.ts';
+import { amount, gaugeNames, key, orgId } from './shapes.ts';
 
 const gauge = { orgId, meter: z.enum(gaugeNames) };
 
@@ -38,10 +37,3 @@ export const correctGauge = defineAction({
     return {};
   },
 });
-
-declare module '../../../lib/calls.ts' {
-  interface Calls {
-    'billing.quota.read-gauge': typeof readGauge;
-    'billing.quota.correct-gauge': typeof correctGauge;
-  }
-}

@@ -1,28 +1,48 @@
-import { minute } from '../../../lib/clock.ts';
-import { createKeyedMutex } from '../../../lib/one-at-a-time.ts';
-import type { Reservation } from '../../../models/billing/counter.ts';
-import type { Grant, QuotaRequest } from './asks.ts';
-import { createDeferredRemoval } from './clearing.ts';
-import { correctGauge, type Release, releaseUnits, setGauge } from './gauges.ts';
-import { unitsOf } from './limits.ts';
-import { type CounterName, counterAt, type Meter } from './meters.ts';
-import { createRecords, type Records } from './records.ts';
-import { prefetched, waitForPrefetchRelease } from './returns.ts';
-import { createSettling, type Settlement } from './settling.ts';
+import type { ServiceBroker } from 'moleculer';
+import { z } from 'zod';
+import { createKeyedMutex } from '../../../lib/concurrency/keyed-mutex.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { minute, now as realNow } from '../../../lib/data/clock.ts';
+import { deleteInBatches, nativeCollection } from '../../../lib/data/collection.ts';
+import { type CounterDocument, CounterModel, type Reservation } from '../../../models/billing/counter.ts';
+import { type TakeDocument, TakeModel } from '../../../models/billing/take.ts';
+import { now } from '../clock.ts';
+import { entitlementsNow } from '../subscriptions/entitlements.ts';
+import { createDeferredRemoval, prefetched, waitForPrefetchRelease } from './reserve.ts';
+import {
+  correctGauge,
+  createRecords,
+  createSettling,
+  type Records,
+  type Release,
+  releaseUnits,
+  type Settlement,
+  setGauge,
+} from './settle.ts';
+import { allowanceIn, type CounterName, counterAt, type Meter, unitsOf } from './shapes.ts';
 import {
   type CounterState,
   counterOf,
   later,
   nothingUsed,
+  prefetchReleaseTimeout,
   type Receipt,
   readCounter,
   reservationLease,
   reservationPath,
+  type SettlementReport,
   type Store,
   totalOf,
 } from './store.ts';
-import { sweepReservations } from './sweeping.ts';
-import { createTaking, type Taking } from './taking.ts';
+import { sweepReservations } from './sweep.ts';
+import { createTaking, type Grant, type QuotaRequest, type Taking } from './take.ts';
+
+/** Deletes up to `limit` of an organization's counters and key records; returns the count. Idempotent. */
+export async function eraseQuotas(orgId: string, limit: number): Promise<number> {
+  const removed = (await CounterModel.deleteMany({ orgId })).deletedCount;
+  const own = { orgId, _id: { $gte: `${orgId}:`, $lt: `${orgId};` } };
+  return removed + (await deleteInBatches(TakeModel, own, limit - removed));
+}
 
 export type TakeInput = {
   orgId: string;
@@ -211,4 +231,54 @@ async function counterFor(
     { limit: 1 },
   );
   return isHeld > 0 ? previous : counter;
+}
+
+type Running = { quota: Quota; broker: ServiceBroker };
+
+let running: Running | undefined;
+
+/** Starts quotas in this process; tests pass `changes`. */
+export function startQuota(broker: ServiceBroker, changes: Partial<Store> = {}): void {
+  const store: Store = {
+    counters: nativeCollection<CounterDocument>(CounterModel),
+    takes: nativeCollection<TakeDocument>(TakeModel),
+    allowanceOf: async (orgId, meter) => allowanceIn(await entitlementsNow(broker, orgId), meter),
+    askOwner: (owner, orgId, keys) => queryOwner(broker, owner, orgId, keys),
+    now,
+    // Each node's own: leases that are renewed each minute need no common clock (decision 0027).
+    leaseNow: realNow,
+    maxWait: prefetchReleaseTimeout,
+    ...changes,
+  };
+  running = { quota: createQuota(store), broker };
+}
+
+/** Removes the reservations that this process charged immediately, so that the sweep finds none after its end. */
+export async function clearCharged(): Promise<void> {
+  await running?.quota.clear();
+}
+
+export function runningQuota(): Quota {
+  if (!running) throw apiError('UNAVAILABLE');
+  return running.quota;
+}
+
+/** Settles expired reservations of every organization; run it every minute, on one node or on several. */
+export async function sweepQuotas(_period: Date, signal: AbortSignal): Promise<void> {
+  if (!running) return;
+  const { quota, broker } = running;
+  await quota.sweep((message, error) => broker.logger.warn(message, { error }), signal);
+}
+
+const settlementReport = z.object({ done: z.array(z.object({ key: z.string(), amount: z.number().int().min(0) })) });
+
+/** Asks the owning service: `<owner>.quota.settle { orgId, keys }` → `{ done: [{ key, amount }] }`. */
+async function queryOwner(
+  broker: ServiceBroker,
+  owner: string,
+  orgId: string,
+  keys: string[],
+): Promise<SettlementReport[]> {
+  const said = await broker.call<unknown, object>(`${owner}.quota.settle`, { body: { orgId, keys } });
+  return settlementReport.parse(said).done;
 }

@@ -1,10 +1,79 @@
 import { z } from 'zod';
-import { idPattern } from '../../../lib/ids.ts';
-import { timestamp } from '../../../lib/instant.ts';
-import { singleLine } from '../../../lib/text.ts';
-import type { Grant } from './asks.ts';
-import { type CounterName, meterNames } from './meters.ts';
+import { singleLine, timestamp } from '../../../lib/contract/input.ts';
+import { day } from '../../../lib/data/clock.ts';
+import { idPattern } from '../../../lib/data/ids.ts';
+import type { Entitlements } from '../../../models/billing/sold-version.ts';
+import type { SubscriptionStatus } from '../../../models/billing/subscription.ts';
 import type { TakeInput } from './quota.ts';
+import type { Allowance } from './store.ts';
+import type { Grant } from './take.ts';
+
+type Kind = 'day' | 'month' | 'gauge';
+
+const gigabyte = 1_000_000_000;
+
+/**
+ * The meters. A meter is named as its limit in the entitlements, `<group>.<limit>`. Counters start at zero in every
+ * period; a gauge goes up and down and is never reset. `unit`: how many units one of the limit is, for units are whole
+ * and a limit in gigabytes is not; those are counted in bytes.
+ */
+export const meters = {
+  'context.eventsPerDay': { kind: 'day', unit: 1 },
+  'intelligence.recommendationsPerDay': { kind: 'day', unit: 1 },
+  'notification.sendsPerMonth': { kind: 'month', unit: 1 },
+  'mail.sendsPerMonth': { kind: 'month', unit: 1 },
+  'storage.bandwidthGbPerMonth': { kind: 'month', unit: gigabyte },
+  'storage.storageGb': { kind: 'gauge', unit: gigabyte },
+  'connect.agentSeats': { kind: 'gauge', unit: 1 },
+} as const satisfies Record<string, { kind: Kind; unit: number }>;
+
+export type Meter = keyof typeof meters;
+
+export const meterNames = Object.keys(meters) as [Meter, ...Meter[]];
+export const gaugeNames = meterNames.filter((meter) => meters[meter].kind === 'gauge') as [Meter, ...Meter[]];
+
+/** From `start` until just before `end`, by UTC. */
+export type Period = { start: Date; end: Date };
+
+/** The period of a meter that an instant lies in; null for a gauge. */
+export function periodOf(meter: Meter, instant: Date): Period | null {
+  const { kind } = meters[meter];
+  if (kind === 'gauge') return null;
+  const [year, month] = [instant.getUTCFullYear(), instant.getUTCMonth()];
+  if (kind === 'month') return { start: new Date(Date.UTC(year, month)), end: new Date(Date.UTC(year, month + 1)) };
+  const start = new Date(Date.UTC(year, month, instant.getUTCDate()));
+  return { start, end: new Date(start.getTime() + day) };
+}
+
+/** The counter of a meter at an instant. */
+export type CounterName = { _id: string; orgId: string; meter: Meter; period: Period | null };
+
+export function counterAt(orgId: string, meter: Meter, instant: Date): CounterName {
+  const period = periodOf(meter, instant);
+  return { _id: `${orgId}:${meter}:${period?.start.toISOString() ?? 'gauge'}`, orgId, meter, period };
+}
+
+/** The allowance of a meter in a subscription status. With `expired` nothing is allowed before the payment. */
+export function allowanceIn(
+  { status, entitlements }: { status: SubscriptionStatus; entitlements: Entitlements },
+  meter: Meter,
+): Allowance {
+  if (status === 'expired') return { outcome: 'paymentRequired' };
+  const limit = limitIn(entitlements, meter);
+  return limit === null ? { outcome: 'notIncluded' } : { outcome: 'included', limit };
+}
+
+/** The limit of a meter, in its own unit; null when its group is not included. */
+export function limitIn(entitlements: Entitlements, meter: Meter): number | null {
+  const [group, name] = meter.split('.') as [keyof Entitlements, string];
+  const limits: Record<string, unknown> = entitlements[group];
+  return limits.enabled === true && typeof limits[name] === 'number' ? limits[name] : null;
+}
+
+/** A limit in units, rounded down: units are whole. */
+export function unitsOf(limit: number, meter: Meter): number {
+  return Math.floor(limit * meters[meter].unit);
+}
 
 const maxKeyLength = 200;
 

@@ -1,11 +1,11 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { mongo } from 'mongoose';
-import { second } from '../../../lib/clock.ts';
-import { isDuplicateKey } from '../../../lib/database-errors.ts';
-import { leaseDuration } from '../../../lib/quota-leases.ts';
+import { leaseDuration } from '../../../lib/clients/quota.ts';
+import { second } from '../../../lib/data/clock.ts';
+import { isDuplicateKey } from '../../../lib/data/database-errors.ts';
 import type { CounterDocument, Overdue, Reservation } from '../../../models/billing/counter.ts';
 import type { TakeDocument } from '../../../models/billing/take.ts';
-import type { CounterName, Meter } from './meters.ts';
+import type { CounterName, Meter } from './shapes.ts';
 
 /** The present allowance of a meter under the plan, in the limit's unit. */
 export type Allowance = { outcome: 'included'; limit: number } | { outcome: 'notIncluded' | 'paymentRequired' };

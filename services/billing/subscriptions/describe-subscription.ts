@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defineAction } from '../../../lib/action.ts';
-import { idPattern } from '../../../lib/ids.ts';
-import { timestamp } from '../../../lib/instant.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { timestamp } from '../../../lib/contract/input.ts';
+import { idPattern } from '../../../lib/data/ids.ts';
 import {
   billingCycles,
   type Currency,
@@ -13,9 +13,9 @@ import { type Subscription, subscriptionStatuses } from '../../../models/billing
 import { now } from '../clock.ts';
 import { chosenProvider } from '../payment/choice.ts';
 import { directionOf, findPlan, plansOnSale } from '../plans/plans.ts';
-import { meterNames } from '../quota/meters.ts';
-import { readMeter } from '../quota/read-usage.ts';
-import { entitlementsNow } from './entitlements-now.ts';
+import { meterNames } from '../quota/shapes.ts';
+import { readMeter } from '../usage/usage-history.ts';
+import { entitlementsNow } from './entitlements.ts';
 import { next, nextDue, periodAt } from './state.ts';
 import { readSubscription } from './subscriptions.ts';
 import { titleOf } from './transition.ts';
@@ -130,10 +130,4 @@ function changesOf(subscription: Subscription) {
       direction: directionOf(subscription, { plan, billingCycle }),
     })),
   );
-}
-
-declare module '../../../lib/calls.ts' {
-  interface Calls {
-    'billing.subscription.describe': typeof describeSubscription;
-  }
 }

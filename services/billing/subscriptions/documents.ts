@@ -1,14 +1,36 @@
 import type { Context } from 'moleculer';
-import { apiError } from '../../../lib/errors.ts';
-import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
-import type { Effect, Subscription, SubscriptionDocument } from '../../../models/billing/subscription.ts';
-import { SubscriptionModel } from '../../../models/billing/subscription.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { insertIfAbsent, nativeCollection } from '../../../lib/data/collection.ts';
+import {
+  type Effect,
+  type Subscription,
+  type SubscriptionDocument,
+  SubscriptionModel,
+} from '../../../models/billing/subscription.ts';
 import { now } from '../clock.ts';
 import { findPlan } from '../plans/plans.ts';
 import { recordSold } from '../plans/sold-versions.ts';
 import { nextDue } from './state.ts';
 import { complimentarySubscription } from './transition.ts';
+
+/** The event `billing.subscription.changed`: an organization's entitlements may have changed from that revision on. */
+export type SubscriptionChanged = { orgId: string; revision: number };
+
+export const subscriptionChanged = 'billing.subscription.changed';
+
+/**
+ * Broadcasts that nodes drop their cache of a subscription. A hint: a node that misses it finds out in half a second.
+ */
+export async function announceSubscription(
+  ctx: Pick<Context, 'broadcast' | 'broker'>,
+  change: SubscriptionChanged,
+): Promise<void> {
+  try {
+    await ctx.broadcast(subscriptionChanged, change);
+  } catch (error) {
+    ctx.broker.logger.warn('Subscription change notification failed', { error });
+  }
+}
 
 /** The context for creating an organization's document on first use. */
 export type CallContext = Pick<Context, 'call'>;

@@ -1,5 +1,5 @@
-import type { Ctx } from '../../../lib/caller.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
+import type { Ctx } from '../../../lib/contract/context.ts';
+import { nativeCollection } from '../../../lib/data/collection.ts';
 import {
   type Effect,
   type PendingEffect,

@@ -1,8 +1,7 @@
 import type { Currency, Terms } from '../../../models/billing/sold-version.ts';
 import type { Period, Subscription } from '../../../models/billing/subscription.ts';
 import { priceOf } from '../plans/plans.ts';
-import { endOf } from './periods.ts';
-import { isPaid, later } from './transition.ts';
+import { endOf, isPaid, later } from './transition.ts';
 
 /** A purchase: the terms, the provider and the currency. */
 export type Purchase = { terms: Terms; provider: string; currency: Currency };

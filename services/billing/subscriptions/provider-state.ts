@@ -1,8 +1,16 @@
 import type { Subscription } from '../../../models/billing/subscription.ts';
-import type { ProviderStateRead } from './events.ts';
-import { beginGrace } from './payments.ts';
-import { expire } from './renewals.ts';
-import { changed, downgradeToFree, incompleteFor, later, type Transition, termsOf, unchanged } from './transition.ts';
+import {
+  changed,
+  downgradeToFree,
+  incompleteFor,
+  later,
+  type ProviderStateRead,
+  type Transition,
+  termsOf,
+  unchanged,
+} from './transition.ts';
+import { beginGrace } from './transitions-payment.ts';
+import { expire } from './transitions-time.ts';
 
 /**
  * Adopts the state that the provider reports, in any order and any number of times. Keeps a change that was made here

@@ -1,13 +1,18 @@
 import type { Effect, Period, Subscription } from '../../../models/billing/subscription.ts';
-import { completeCheckout } from './checkout.ts';
-import { cancelOrphanedSubscription, refundPayments } from './closed.ts';
-import type { SubscriptionEvent } from './events.ts';
-import { close, give, requestCancel, resume, schedulePlan } from './intentions.ts';
-import { failPayment, takePayment } from './payments.ts';
-import { monthOf } from './periods.ts';
 import { adoptState } from './provider-state.ts';
-import { endGrace, endPeriod } from './renewals.ts';
-import { isRunning, periodOf, type Transition } from './transition.ts';
+import { isRunning, monthOf, periodOf, type SubscriptionEvent, type Transition } from './transition.ts';
+import { completeCheckout, failPayment, takePayment } from './transitions-payment.ts';
+import {
+  cancelOrphanedSubscription,
+  close,
+  endGrace,
+  endPeriod,
+  give,
+  refundPayments,
+  requestCancel,
+  resume,
+  schedulePlan,
+} from './transitions-time.ts';
 
 /**
  * The transition of a subscription by an event at an instant: its new state, and the effects elsewhere. Pure. Returns

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Ctx } from '../../../lib/caller.ts';
-import { apiError } from '../../../lib/errors.ts';
+import type { Ctx } from '../../../lib/contract/context.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
 import {
   type PendingEffect,
   type Subscription,
@@ -8,12 +8,11 @@ import {
   SubscriptionModel,
 } from '../../../models/billing/subscription.ts';
 import { now } from '../clock.ts';
-import { announceSubscription } from './announce.ts';
-import { type CallContext, findOrMake, replace } from './documents.ts';
+import { announceSubscription, type CallContext, findOrMake, replace } from './documents.ts';
 import { dispatchEffects } from './effects.ts';
-import { invalidateEntitlements } from './entitlements-now.ts';
-import type { SubscriptionEvent } from './events.ts';
+import { invalidateEntitlements } from './entitlements.ts';
 import { applyDueTransitions, next } from './state.ts';
+import type { SubscriptionEvent } from './transition.ts';
 
 /** Enough for many writers of one organization on many nodes. */
 const maxAttempts = 60;

@@ -1,6 +1,6 @@
-import type { Ctx } from '../../../lib/caller.ts';
-import { minute } from '../../../lib/clock.ts';
-import { concurrently } from '../../../lib/concurrently.ts';
+import { concurrently } from '../../../lib/concurrency/for-each-concurrently.ts';
+import type { Ctx } from '../../../lib/contract/context.ts';
+import { minute } from '../../../lib/data/clock.ts';
 import { SubscriptionModel } from '../../../models/billing/subscription.ts';
 import { fromNow, now } from '../clock.ts';
 import { dispatchEffects } from './effects.ts';

@@ -1,7 +1,8 @@
-import { day, hour } from '../../../lib/clock.ts';
-import type { Terms } from '../../../models/billing/sold-version.ts';
+import { addMonths, day, hour } from '../../../lib/data/clock.ts';
+import type { BillingCycle, Currency, PlanName, Terms } from '../../../models/billing/sold-version.ts';
 import type {
   BillingMail,
+  Collection,
   Effect,
   OfProvider,
   Period,
@@ -9,7 +10,85 @@ import type {
   UnpaidUse,
 } from '../../../models/billing/subscription.ts';
 import { currentPlan, findPlan } from '../plans/plans.ts';
-import { monthOf } from './periods.ts';
+
+/** A subscription's state at its provider; with `expired` the provider has given up collecting. */
+export type ProviderState = {
+  status: 'active' | 'trialing' | 'past_due' | 'incomplete' | 'canceled' | 'expired';
+  terms: Terms;
+  currency: Currency;
+  period: Period;
+  cancelAtPeriodEnd: boolean;
+};
+
+/** The checkout was paid: the plan counts from now on. Without a period the platform computes it. */
+export type CheckoutCompleted = {
+  kind: 'checkoutCompleted';
+  checkoutId: string;
+  terms: Terms;
+  provider: string;
+  gatewaySubscriptionId: string;
+  collection: Collection;
+  currency: Currency;
+  /** The amount paid, in minor units, tax included. */
+  amount: number;
+  period: Period | null;
+};
+
+/** A payment arrived. Period null: for the current one. Amount null: the price of the plan. */
+export type Renewed = { kind: 'renewed'; gatewaySubscriptionId: string; period: Period | null; amount: number | null };
+
+/** A failed payment succeeded in the end. */
+export type PaymentRecovered = { kind: 'paymentRecovered'; gatewaySubscriptionId: string; period: Period | null };
+
+/** A payment was refused. Period null: of the current one. */
+export type PaymentFailed = { kind: 'paymentFailed'; gatewaySubscriptionId: string; period: Period | null };
+
+/** The provider's state; `readAt` is when the query was sent. */
+export type ProviderStateRead = {
+  kind: 'providerStateRead';
+  provider: string;
+  gatewaySubscriptionId: string;
+  collection: Collection;
+  readAt: Date;
+  state: ProviderState;
+};
+
+/**
+ * An event of a subscription. Events of a provider contain its subscription's id. Events of another subscription,
+ * duplicates and late events change nothing.
+ */
+export type SubscriptionEvent =
+  | CheckoutCompleted
+  | Renewed
+  | PaymentRecovered
+  | PaymentFailed
+  | ProviderStateRead
+  | { kind: 'cancelRequested'; reason: string | null }
+  | { kind: 'resumed' }
+  /** The terms from the end of the period on; null revokes a scheduled change. */
+  | { kind: 'planScheduled'; to: Terms | null }
+  | { kind: 'periodEnded' }
+  /** The deadline of the status has come. */
+  | { kind: 'graceEnded' }
+  /** The operator gives a plan without payment. A paid subscription ends. */
+  | { kind: 'planGiven'; plan: PlanName }
+  | { kind: 'organizationClosed' };
+
+const monthsOf: Record<BillingCycle, number> = { monthly: 1, yearly: 12 };
+
+/**
+ * The end of a period that begins at `start`: the same time of day one cycle later, on the anchor day of the month or,
+ * in a shorter month, on its last day. In UTC; from 31 January on it is 28 or 29 February, then 31 March.
+ */
+export function endOf(start: Date, cycle: BillingCycle, anchorDay: number): Date {
+  return addMonths(start, monthsOf[cycle], anchorDay);
+}
+
+/** The calendar month in UTC that an instant lies in. */
+export function monthOf(at: Date): Period {
+  const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()];
+  return { start: new Date(Date.UTC(year, month)), end: new Date(Date.UTC(year, month + 1)) };
+}
 
 /** The result of an event. `subscription` is the same object where nothing changed. */
 export type Transition = { subscription: Subscription; effects: Effect[] };

@@ -1,12 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { mongo } from 'mongoose';
-import { hashJson } from '../../../lib/canonical-json.ts';
-import { now } from '../../../lib/clock.ts';
-import { apiError } from '../../../lib/errors.ts';
-import { cutText } from '../../../lib/graphemes.ts';
-import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
-import { createKeyedMutex } from '../../../lib/one-at-a-time.ts';
-import { deleteInBatches } from '../../../lib/remove-up-to.ts';
+import { createKeyedMutex } from '../../../lib/concurrency/keyed-mutex.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { now } from '../../../lib/data/clock.ts';
+import { deleteInBatches, insertIfAbsent } from '../../../lib/data/collection.ts';
+import { cutText } from '../../../lib/format/graphemes.ts';
+import { hashJson } from '../../../lib/security/api-key.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
 import { type Attachment, type Author, type MessageDocument, MessageModel } from '../../../models/connect/message.ts';
 

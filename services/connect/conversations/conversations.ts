@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { apiError } from '../../../lib/errors.ts';
-import { exampleId, exampleInstant } from '../../../lib/examples.ts';
-import { timestamp } from '../../../lib/instant.ts';
-import { pathId } from '../../../lib/path-text.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { exampleId, exampleInstant } from '../../../lib/contract/examples.ts';
+import { pathId, timestamp } from '../../../lib/contract/input.ts';
 import {
   type ConversationDocument,
   ConversationModel,

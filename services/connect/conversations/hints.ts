@@ -1,5 +1,5 @@
 import type { Context } from 'moleculer';
-import { type ChangeNotification, checkStreams, sendHint } from '../../../lib/hints.ts';
+import { type ChangeNotification, checkStreams, sendHint } from '../../../lib/clients/change-notifications.ts';
 import type { ConversationDocument } from '../../../models/connect/conversation.ts';
 import type { MessageDocument } from '../../../models/connect/message.ts';
 

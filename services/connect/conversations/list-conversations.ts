@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { defineAction } from '../../../lib/action.ts';
-import { timestamp } from '../../../lib/instant.ts';
-import { afterInstant, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { afterInstant, pageOf, pageQuery, timestamp, toPage } from '../../../lib/contract/input.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
 import { type VisitorDocument, VisitorModel } from '../../../models/connect/visitor.ts';
-import { requireAgent } from '../agents/agents.ts';
-import { isVisitorOnline } from '../visitors/presence.ts';
+import { requireAgent } from '../agents.ts';
+import { isVisitorOnline } from '../visitors/visitors.ts';
 import {
   conversationOutput,
   conversationPath,
@@ -112,10 +111,3 @@ export const readConversation = defineAction({
     };
   },
 });
-
-declare module '../../../lib/calls.ts' {
-  interface Calls {
-    'connect.conversations.list': typeof listConversations;
-    'connect.conversations.read': typeof readConversation;
-  }
-}

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { exampleId, exampleInstant } from '../../../lib/examples.ts';
-import { timestamp } from '../../../lib/instant.ts';
-import { integerIn } from '../../../lib/json-schema.ts';
-import { optionalLines } from '../../../lib/text.ts';
+import { exampleId, exampleInstant } from '../../../lib/contract/examples.ts';
+import { optionalLines, timestamp } from '../../../lib/contract/input.ts';
+import { integerIn } from '../../../lib/contract/json-schema.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
 import { authorTypes, type MessageDocument, MessageModel } from '../../../models/connect/message.ts';
 

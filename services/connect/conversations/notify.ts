@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { defineAction } from '../../../lib/action.ts';
-import { apiError } from '../../../lib/errors.ts';
-import { idPattern } from '../../../lib/ids.ts';
-import { singleLine } from '../../../lib/text.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { singleLine } from '../../../lib/contract/input.ts';
+import { idPattern } from '../../../lib/data/ids.ts';
 import { type VisitorDocument, VisitorModel } from '../../../models/connect/visitor.ts';
 import { findFirstSite, findSite } from '../sites/sites.ts';
-import { identifiersOf } from '../visitors/customers.ts';
-import { storeIdentified } from '../visitors/visitors.ts';
+import { identifiersOf, storeIdentified } from '../visitors/visitors.ts';
 import { announceMessage } from './hints.ts';
 import { messageText } from './messages.ts';
 import { postNotification } from './post-to-visitor.ts';
@@ -63,10 +62,4 @@ async function findRecipient(orgId: string, siteId: string | undefined, recipien
   const unknown = { name: null, email: null, locale: null, network: null };
   const identifiers = identifiersOf({ id: recipient });
   return await storeIdentified({ orgId, siteId: site, userId: recipient, identifiers, ...unknown });
-}
-
-declare module '../../../lib/calls.ts' {
-  interface Calls {
-    'connect.messages.notify': typeof notify;
-  }
 }

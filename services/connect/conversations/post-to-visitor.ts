@@ -1,5 +1,5 @@
-import { day, now } from '../../../lib/clock.ts';
-import { newId } from '../../../lib/ids.ts';
+import { day, now } from '../../../lib/data/clock.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import type { ConversationDocument } from '../../../models/connect/conversation.ts';
 import type { Author } from '../../../models/connect/message.ts';
 import type { VisitorDocument } from '../../../models/connect/visitor.ts';

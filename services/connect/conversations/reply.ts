@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { defineAction } from '../../../lib/action.ts';
-import type { Ctx } from '../../../lib/caller.ts';
-import { inputError } from '../../../lib/errors.ts';
-import type { Operation } from '../../../lib/operation.ts';
+import type { Ctx } from '../../../lib/contract/context.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { inputError } from '../../../lib/contract/errors.ts';
+import type { Operation } from '../../../lib/contract/idempotency.ts';
 import type { ConversationDocument } from '../../../models/connect/conversation.ts';
 import type { Attachment, Author } from '../../../models/connect/message.ts';
-import { type Member, requireAgent } from '../agents/agents.ts';
-import { attachmentIds, takeAttachments } from '../attachments/attachments.ts';
+import { type Member, requireAgent } from '../agents.ts';
+import { attachmentIds, takeAttachments } from '../attachments.ts';
 import { append, type Draft } from './append.ts';
 import { conversationPath, exampleConversation, findConversation } from './conversations.ts';
 import { announceMessage } from './hints.ts';
@@ -153,12 +153,4 @@ function answerChanges({ status, assigneeId }: ConversationDocument, { type, id 
     ...(status === 'closed' && { status: 'open' as const, closedAt: null }),
     ...(assigneeId === null && type === 'agent' && { assigneeId: id }),
   };
-}
-
-declare module '../../../lib/calls.ts' {
-  interface Calls {
-    'connect.messages.list': typeof listMessages;
-    'connect.messages.create': typeof reply;
-    'connect.notes.create': typeof addNote;
-  }
 }

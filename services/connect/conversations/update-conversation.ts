@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { defineAction } from '../../../lib/action.ts';
-import { now } from '../../../lib/clock.ts';
-import { apiError, inputError } from '../../../lib/errors.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { apiError, inputError } from '../../../lib/contract/errors.ts';
+import { now } from '../../../lib/data/clock.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
-import { findAgent, requireAgent } from '../agents/agents.ts';
+import { findAgent, requireAgent } from '../agents.ts';
 import {
   conversationOutput,
   conversationPath,
@@ -101,11 +101,3 @@ export const typing = defineAction({
     await announceTyping(ctx, conversation, { by: 'agent', userId, name });
   },
 });
-
-declare module '../../../lib/calls.ts' {
-  interface Calls {
-    'connect.conversations.update': typeof updateConversation;
-    'connect.conversations.read-up-to': typeof readUpTo;
-    'connect.conversations.typing': typeof typing;
-  }
-}

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { defineAction } from '../../../lib/action.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
 import { html } from '../../../web/html.ts';
 import { pageOutput } from '../../../web/page.ts';
 import { frameHrefs } from '../../../widget/assets.ts';
-import { findFrameSite, frameHeaders } from '../widget/frame.ts';
-import { launcherAppearance } from '../widget/look.ts';
+import { findFrameSite, frameHeaders, launcherAppearance } from '../widget/site.ts';
 
 /**
  * GET /widget/frame: the document of the widget's frame, the only page that may be framed: by the allowed origins of

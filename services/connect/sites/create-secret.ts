@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { defineAction } from '../../../lib/action.ts';
-import { recordAuditEvent } from '../../../lib/audit.ts';
-import type { Ctx } from '../../../lib/caller.ts';
-import { now } from '../../../lib/clock.ts';
-import { decrypt, encrypt } from '../../../lib/encryption.ts';
-import { apiError } from '../../../lib/errors.ts';
-import { exampleInstant } from '../../../lib/examples.ts';
-import { timestamp } from '../../../lib/instant.ts';
-import type { Operation } from '../../../lib/operation.ts';
+import { recordAuditEvent } from '../../../lib/clients/audit.ts';
+import type { Ctx } from '../../../lib/contract/context.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { exampleInstant } from '../../../lib/contract/examples.ts';
+import type { Operation } from '../../../lib/contract/idempotency.ts';
+import { timestamp } from '../../../lib/contract/input.ts';
+import { now } from '../../../lib/data/clock.ts';
+import { decrypt, encrypt } from '../../../lib/security/encryption.ts';
 import { type SiteDocument, SiteModel } from '../../../models/connect/site.ts';
 import { exampleSite, findSite, sitePath } from './sites.ts';
 
@@ -72,10 +72,4 @@ async function complete(ctx: Ctx, operation: Operation, site: SiteDocument): Pro
     target: { type: 'site', id: site._id },
   });
   return { siteId: site._id, secret, createdAt: site.secretCreatedAt.toISOString() };
-}
-
-declare module '../../../lib/calls.ts' {
-  interface Calls {
-    'connect.sites.create-secret': typeof createSecret;
-  }
 }

@@ -1,10 +1,10 @@
 import type { Context } from 'moleculer';
-import { call } from '../../../lib/calls.ts';
-import { now } from '../../../lib/clock.ts';
-import { apiError } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
-import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
-import { type LimitsNow, requireRoom } from '../../../lib/plan-limits.ts';
+import { type LimitsNow, requireRoom } from '../../../lib/clients/plan-limits.ts';
+import { call } from '../../../lib/contract/context.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { now } from '../../../lib/data/clock.ts';
+import { insertIfAbsent } from '../../../lib/data/collection.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { type SiteDocument, SiteModel } from '../../../models/connect/site.ts';
 import { findFirstSite } from './sites.ts';
 

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { apiError } from '../../../lib/errors.ts';
-import { exampleId, exampleInstant } from '../../../lib/examples.ts';
-import { timestamp } from '../../../lib/instant.ts';
-import { pathId } from '../../../lib/path-text.ts';
-import { optionalLines, singleLine } from '../../../lib/text.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { exampleId, exampleInstant } from '../../../lib/contract/examples.ts';
+import { optionalLines, pathId, singleLine, timestamp } from '../../../lib/contract/input.ts';
 import { type SiteDocument, SiteModel } from '../../../models/connect/site.ts';
 import { allowedOrigin } from './origins.ts';
 

@@ -1,10 +1,10 @@
-import { mebibyte } from '../../../lib/bytes.ts';
-import type { Ctx } from '../../../lib/caller.ts';
-import { day, minute, now, second } from '../../../lib/clock.ts';
-import { isDuplicateKey } from '../../../lib/database-errors.ts';
-import { apiError } from '../../../lib/errors.ts';
-import { removeAcrossTenants } from '../../../lib/remove-up-to.ts';
-import { settings } from '../../../lib/settings.ts';
+import type { Ctx } from '../../../lib/contract/context.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { day, minute, now, second } from '../../../lib/data/clock.ts';
+import { removeAcrossTenants } from '../../../lib/data/collection.ts';
+import { isDuplicateKey } from '../../../lib/data/database-errors.ts';
+import { mebibyte } from '../../../lib/format/bytes.ts';
+import { settings } from '../../../lib/settings/settings.ts';
 import { type RateWindowDocument, RateWindowModel } from '../../../models/connect/rate-window.ts';
 import { networkHashes } from './visitors.ts';
 

@@ -1,15 +1,142 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import type { Ctx } from '../../../lib/caller.ts';
-import { apiError } from '../../../lib/errors.ts';
-import { ownOrigin } from '../../../lib/settings.ts';
-import type { SiteDocument } from '../../../models/connect/site.ts';
-import { type Person, requireNotBlocked } from '../blocks/blocked.ts';
+import type { Ctx } from '../../../lib/contract/context.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { singleLine } from '../../../lib/contract/input.ts';
+import { day, fromNow, minute, now } from '../../../lib/data/clock.ts';
+import { emailAsSent } from '../../../lib/format/email-address.ts';
+import { isSigned, sign } from '../../../lib/security/encryption.ts';
+import { ownOrigin } from '../../../lib/settings/settings.ts';
+import { type SiteDocument, SiteModel } from '../../../models/connect/site.ts';
+import { type Person, requireNotBlocked } from '../blocks.ts';
+import { secretOf } from '../sites/create-secret.ts';
 import { requireActiveOrganization } from '../sites/make-site.ts';
 import { isAllowedOrigin } from '../sites/origins.ts';
-import { isIdentity, requireIdentity } from './identity.ts';
-import { currentSite, rememberedSite } from './site-memory.ts';
-import { readToken, type VisitorClaims } from './token.ts';
 import { networkHash } from './visitors.ts';
+
+const validFor = day;
+/** The tolerated clock skew of the website's server. */
+const clockSkew = 5 * minute;
+
+export const visitorName = singleLine(100);
+
+/** The user of a website, as named by its page. */
+export const userInput = z.strictObject({
+  id: singleLine(256),
+  name: visitorName.optional(),
+  /** As signed. */
+  email: emailAsSent.optional(),
+  /** When the website's server signed the identity. */
+  issuedAt: z.iso.datetime({ offset: true, error: 'Must be an instant such as 2030-01-31T12:00:00Z.' }).optional(),
+});
+
+export const userHashInput = z.string().regex(/^[0-9a-fA-F]{64}$/, 'Must be an HMAC-SHA256 in hexadecimal.');
+
+/** A signed identity. `email` as sent, absent when empty. */
+export type SignedIdentity = { id: string; email?: string | undefined; issuedAt: string; hash: string };
+
+/** The signed text: id, email (or empty) and instant, joined by line feeds. */
+export function signedText({ id, email = '', issuedAt }: Omit<SignedIdentity, 'hash'>): string {
+  return [id, email, issuedAt].join('\n');
+}
+
+type WithSecret = Pick<SiteDocument, 'sealedSecret'>;
+
+/** Verifies an identity with a site's secret, in constant time. Valid for a day. */
+export function isIdentity(site: WithSecret, identity: SignedIdentity): boolean {
+  const secret = secretOf(site);
+  const age = now().getTime() - Date.parse(identity.issuedAt);
+  const expected = createHmac('sha256', secret ?? '')
+    .update(signedText(identity))
+    .digest();
+  const actual = Buffer.from(identity.hash, 'hex');
+  const isRight = actual.length === expected.length && timingSafeEqual(actual, expected);
+  return secret !== null && isRight && age < validFor && age > -clockSkew;
+}
+
+/** Throws IDENTITY_INVALID if the hash is wrong, made with another secret, or older than a day. */
+export function requireIdentity(site: WithSecret | null, identity: SignedIdentity): void {
+  if (!site || !isIdentity(site, identity)) throw apiError('IDENTITY_INVALID');
+}
+
+/** How long a site is cached, in milliseconds: turning it off takes effect within a second. */
+const maxAge = 500;
+const maxRemembered = 5000;
+
+type Entry = { readAt: number; site: Promise<SiteDocument | null> };
+
+const entries = new Map<string, Entry>();
+
+/**
+ * Returns a site for requests of visitors; null if it does not exist. Cached for half a second, so that the checks of
+ * many idle streams share a read.
+ */
+export function rememberedSite(orgId: string, siteId: string): Promise<SiteDocument | null> {
+  const cached = entries.get(keyOf(orgId, siteId));
+  if (cached && performance.now() - cached.readAt < maxAge) return cached.site;
+  return currentSite(orgId, siteId);
+}
+
+/** Reads a site without the cache. */
+export function currentSite(orgId: string, siteId: string): Promise<SiteDocument | null> {
+  const key = keyOf(orgId, siteId);
+  const site = SiteModel.findOne({ orgId, _id: siteId }).lean<SiteDocument>().exec();
+  entries.delete(key);
+  entries.set(key, { readAt: performance.now(), site });
+  site.catch(() => entries.delete(key));
+  for (const [oldest] of entries) {
+    if (entries.size <= maxRemembered) break;
+    entries.delete(oldest);
+  }
+  return site;
+}
+
+const keyOf = (orgId: string, siteId: string): string => `${orgId}:${siteId}`;
+
+/** The purpose of the signatures, with the version of the signed claims. */
+const purpose = 'connect.visitor.1';
+const lifetime = 30 * day;
+
+const claims = z.strictObject({
+  orgId: z.string(),
+  siteId: z.string(),
+  visitorId: z.string(),
+  issuedAt: z.number(),
+  /** Present with a signed identity, which is verified again on every request. */
+  user: z
+    .strictObject({ id: z.string(), email: z.string().optional(), issuedAt: z.string(), hash: z.string() })
+    .optional(),
+  /** Unverified. */
+  name: z.string().optional(),
+  email: z.string().optional(),
+  locale: z.string().optional(),
+});
+
+/** The claims of a visitor token. The platform signed it, so clients cannot change it. */
+export type VisitorClaims = z.output<typeof claims>;
+
+/** Signs a token, and returns its expiry. */
+export function issueToken(about: Omit<VisitorClaims, 'issuedAt'>): { token: string; expiresAt: Date } {
+  const text = Buffer.from(JSON.stringify({ ...about, issuedAt: now().getTime() })).toString('base64url');
+  return { token: `${text}.${sign(purpose, text)}`, expiresAt: fromNow(lifetime) };
+}
+
+/**
+ * Verifies the token in an Authorization header.
+ *
+ * @throws CREDENTIAL_REQUIRED; CREDENTIAL_INVALID it is forged or has expired.
+ */
+export function readToken(authorization: string | undefined): VisitorClaims {
+  if (authorization === undefined) {
+    throw apiError('CREDENTIAL_REQUIRED', { message: 'Authorization: Bearer <visitor token> is required.' });
+  }
+  const [, token] = /^bearer ([\w-]+\.[\w-]+)$/i.exec(authorization) ?? [];
+  const [text = '', mac = ''] = token?.split('.') ?? [];
+  if (token === undefined || !isSigned(purpose, text, mac)) throw apiError('CREDENTIAL_INVALID');
+  const found = claims.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
+  if (now().getTime() - found.issuedAt >= lifetime) throw apiError('CREDENTIAL_INVALID');
+  return found;
+}
 
 /** The headers of a visitor's request. Browsers send the origin of a page except with its same-origin GETs. */
 export const visitHeaders = z.object({

@@ -1,14 +1,89 @@
-import type { Ctx } from '../../../lib/caller.ts';
-import { now } from '../../../lib/clock.ts';
-import { isDuplicateKey } from '../../../lib/database-errors.ts';
-import { normalizeEmail } from '../../../lib/email-address.ts';
-import { newId } from '../../../lib/ids.ts';
-import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
-import { type Networks, networkOf, networksOf } from '../../../lib/network.ts';
-import { sign } from '../../../lib/signature.ts';
+import type { Context } from 'moleculer';
+import { type Ctx, call } from '../../../lib/contract/context.ts';
+import { minute, now } from '../../../lib/data/clock.ts';
+import { insertIfAbsent } from '../../../lib/data/collection.ts';
+import { isDuplicateKey } from '../../../lib/data/database-errors.ts';
+import { newId } from '../../../lib/data/ids.ts';
+import { normalizeEmail } from '../../../lib/format/email-address.ts';
+import { type Networks, networkOf, networksOf } from '../../../lib/net/address.ts';
+import { sign } from '../../../lib/security/encryption.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
 import { type VisitorDocument, VisitorModel } from '../../../models/connect/visitor.ts';
 import { findPresent } from '../conversations/conversations.ts';
+import { announcePresence } from '../conversations/hints.ts';
+import type { SignedIdentity } from './visit.ts';
+
+type Signed = Pick<SignedIdentity, 'id' | 'email'>;
+
+/** The identifiers of a signed identity in business context. */
+export function identifiersOf({ id, email }: Signed): string[] {
+  return [`id:${id}`, ...(email ? [`email:${normalizeEmail(email)}`] : [])];
+}
+
+/**
+ * Links the signed id and email of a visitor to the customer who has one of them. If business context is unavailable,
+ * the visitor is served anyway and the next session links them.
+ */
+export async function linkCustomer(
+  ctx: Pick<Context, 'call' | 'broker'>,
+  orgId: string,
+  identity: Signed,
+): Promise<void> {
+  const { id, email } = identity;
+  const identifiers = [
+    { type: 'id' as const, value: id },
+    ...(email ? [{ type: 'email' as const, value: email }] : []),
+  ];
+  try {
+    await call(ctx, 'context.customers.link', { body: { orgId, identifiers } });
+  } catch (error) {
+    ctx.broker.logger.warn('Visitor could not be linked to a customer; retried at the next session', { orgId, error });
+  }
+}
+
+/**
+ * How long a visitor counts as online after the last sign of the open widget; also the interval at which signs are
+ * stored.
+ */
+const onlineFor = 2 * minute;
+const touchEvery = minute;
+const maxRemembered = 20_000;
+
+/** When this process last recorded a visitor, so that checks of idle streams write nothing. */
+const notedAt = new Map<string, number>();
+
+export function isVisitorOnline({ lastSeenAt }: Pick<VisitorDocument, 'lastSeenAt'>): boolean {
+  return now().getTime() - lastSeenAt.getTime() < onlineFor;
+}
+
+/**
+ * Records that a visitor has the widget open, and publishes a presence change if a visitor who has written was offline.
+ */
+export async function noteVisitorSeen(
+  ctx: Pick<Context, 'broadcast' | 'broker'>,
+  orgId: string,
+  visitorId: string,
+): Promise<void> {
+  const at = now();
+  if (at.getTime() - (notedAt.get(visitorId) ?? 0) < touchEvery) return;
+  remember(visitorId, at.getTime());
+  const previous = await VisitorModel.findOneAndUpdate(
+    { orgId, _id: visitorId },
+    { $set: { lastSeenAt: at } },
+    { returnDocument: 'before' },
+  ).lean<VisitorDocument>();
+  if (previous && !isVisitorOnline(previous)) await announcePresence(ctx, orgId, { visitorId, online: true });
+}
+
+function remember(visitorId: string, at: number): void {
+  notedAt.delete(visitorId);
+  notedAt.set(visitorId, at);
+  // The map is in order of recency, oldest first.
+  for (const oldest of notedAt.keys()) {
+    if (notedAt.size <= maxRemembered) return;
+    notedAt.delete(oldest);
+  }
+}
 
 type Found = Pick<VisitorDocument, 'orgId' | 'siteId' | 'name' | 'email' | 'locale' | 'network'>;
 

@@ -1,26 +1,34 @@
 import { z } from 'zod';
-import { defineAction } from '../../../lib/action.ts';
-import type { Ctx } from '../../../lib/caller.ts';
-import { call } from '../../../lib/calls.ts';
-import { apiError, inputError } from '../../../lib/errors.ts';
-import { exampleId, exampleInstant } from '../../../lib/examples.ts';
-import { newId } from '../../../lib/ids.ts';
-import { timestamp } from '../../../lib/instant.ts';
-import { quotaError } from '../../../lib/quota-errors.ts';
+import { quotaError } from '../../../lib/clients/plan-limits.ts';
+import { type Ctx, call } from '../../../lib/contract/context.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { apiError, inputError } from '../../../lib/contract/errors.ts';
+import { exampleId, exampleInstant } from '../../../lib/contract/examples.ts';
+import { timestamp } from '../../../lib/contract/input.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import type { SiteDocument } from '../../../models/connect/site.ts';
 import { VisitorModel } from '../../../models/connect/visitor.ts';
-import { isAnyAgentOnline } from '../agents/agents.ts';
-import { requireNotBlocked } from '../blocks/blocked.ts';
+import { isAnyAgentOnline } from '../agents.ts';
+import { requireNotBlocked } from '../blocks.ts';
 import { findPresent } from '../conversations/conversations.ts';
 import { exampleSite, findFirstSite } from '../sites/sites.ts';
-import { identifiersOf, linkCustomer } from '../visitors/customers.ts';
-import { requireIdentity, type SignedIdentity, userHashInput, userInput } from '../visitors/identity.ts';
 import { countVisitor } from '../visitors/rate-limits.ts';
-import { currentSite } from '../visitors/site-memory.ts';
-import { issueToken, readToken, type VisitorClaims } from '../visitors/token.ts';
-import { requireNotErased, requireOpen, visitErrors, visitHeaders } from '../visitors/visit.ts';
-import { claimConversations, networkHash, storeIdentified } from '../visitors/visitors.ts';
-import { exampleWidgetConversation, toVisitorConversation, widgetConversation } from './shown.ts';
+import {
+  currentSite,
+  issueToken,
+  readToken,
+  requireIdentity,
+  requireNotErased,
+  requireOpen,
+  type SignedIdentity,
+  userHashInput,
+  userInput,
+  type VisitorClaims,
+  visitErrors,
+  visitHeaders,
+} from '../visitors/visit.ts';
+import { claimConversations, identifiersOf, linkCustomer, networkHash, storeIdentified } from '../visitors/visitors.ts';
+import { exampleWidgetConversation, toVisitorConversation, widgetConversation } from './messages.ts';
 
 const sessionInput = z.strictObject({
   tenantId: z.string().max(100),
@@ -188,10 +196,4 @@ function unverified({ user, locale }: SessionInput, previous: VisitorClaims | nu
     ...(email !== undefined && { email }),
     ...(language !== undefined && { locale: language }),
   };
-}
-
-declare module '../../../lib/calls.ts' {
-  interface Calls {
-    'connect.widget.create-session': typeof createSession;
-  }
 }

@@ -1,34 +1,114 @@
 import { z } from 'zod';
-import { defineAction } from '../../../lib/action.ts';
-import type { Ctx } from '../../../lib/caller.ts';
-import { emailInput } from '../../../lib/email-address.ts';
-import { apiError } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
-import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
-import { deleteInBatches, maxBatchSize } from '../../../lib/remove-up-to.ts';
+import type { Ctx } from '../../../lib/contract/context.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { exampleId, exampleInstant } from '../../../lib/contract/examples.ts';
+import { decodeCursor, pageOf, pageQuery, timestamp, toPage } from '../../../lib/contract/input.ts';
+import { deleteInBatches, maxBatchSize } from '../../../lib/data/collection.ts';
+import { newId } from '../../../lib/data/ids.ts';
+import { emailInput } from '../../../lib/format/email-address.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
-import { MessageModel } from '../../../models/connect/message.ts';
+import { type MessageDocument, MessageModel } from '../../../models/connect/message.ts';
 import { type VisitorDocument, VisitorModel } from '../../../models/connect/visitor.ts';
-import { isAnyAgentOnline } from '../agents/agents.ts';
-import { attachmentIds, takeAttachments } from '../attachments/attachments.ts';
-import { findPresent } from '../conversations/conversations.ts';
+import { isAnyAgentOnline } from '../agents.ts';
+import { attachmentIds, takeAttachments } from '../attachments.ts';
+import { conversationStatus, findPresent } from '../conversations/conversations.ts';
 import { announceMessage, announceRead, announceTyping } from '../conversations/hints.ts';
-import { echoIdInput, markRead, messagesQuery, messageText, readMessages } from '../conversations/messages.ts';
+import {
+  attachmentOutput,
+  echoIdInput,
+  markRead,
+  messagesQuery,
+  messageText,
+  readMessages,
+  toAttachmentsResponse,
+} from '../conversations/messages.ts';
 import { postOfVisitor } from '../conversations/post-to-visitor.ts';
 import { requireContent } from '../conversations/reply.ts';
-import { identifiersOf } from '../visitors/customers.ts';
-import { visitorName } from '../visitors/identity.ts';
 import { countVisitor } from '../visitors/rate-limits.ts';
-import { requireNotErased, requireVisit, type Visit, visitErrors, visitHeaders } from '../visitors/visit.ts';
-import { networkHash, storeIdentified, storeVisitor } from '../visitors/visitors.ts';
 import {
-  exampleWidgetConversation,
-  exampleWidgetMessage,
-  toVisitorConversation,
-  toVisitorMessage,
-  widgetConversation,
-  widgetMessage,
-} from './shown.ts';
+  requireNotErased,
+  requireVisit,
+  type Visit,
+  visitErrors,
+  visitHeaders,
+  visitorName,
+} from '../visitors/visit.ts';
+import { identifiersOf, networkHash, storeIdentified, storeVisitor } from '../visitors/visitors.ts';
+
+/** A conversation as its visitor sees it. Numbers count the visible messages, without gaps. */
+export const widgetConversation = z
+  .strictObject({
+    conversationId: z.string(),
+    status: conversationStatus,
+    lastMessage: z.string(),
+    lastSeq: z.int(),
+    unreadCount: z.int(),
+    /** The read positions of the visitor and of the agents. */
+    readSeq: z.int(),
+    agentReadSeq: z.int(),
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'WidgetConversation' });
+
+export const exampleWidgetConversation = {
+  conversationId: exampleId('conv'),
+  status: 'open',
+  lastMessage: 'It does.',
+  lastSeq: 2,
+  unreadCount: 1,
+  readSeq: 0,
+  agentReadSeq: 1,
+  updatedAt: exampleInstant,
+} satisfies z.input<typeof widgetConversation>;
+
+export function toVisitorConversation(conversation: ConversationDocument): z.output<typeof widgetConversation> {
+  const { _id: conversationId, status, preview: lastMessage, lastPublicSeq: lastSeq } = conversation;
+  const { visitorUnread: unreadCount, visitorReadPublicSeq: readSeq, agentReadPublicSeq: agentReadSeq } = conversation;
+  // The public time, because the time of the last change would reveal internal notes.
+  const updatedAt = conversation.publicAt.toISOString();
+  return { conversationId, status, lastMessage, lastSeq, unreadCount, readSeq, agentReadSeq, updatedAt };
+}
+
+/** A message as the visitor sees it. `from: 'team'`: an agent or an application of the organization. */
+export const widgetMessage = z
+  .strictObject({
+    messageId: z.string(),
+    conversationId: z.string(),
+    seq: z.int(),
+    from: z.enum(['visitor', 'team']),
+    /** The agent's name; null for the site's name. */
+    name: z.string().nullable(),
+    text: z.string(),
+    attachments: z.array(attachmentOutput),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'WidgetMessage' });
+
+export const exampleWidgetMessage = {
+  messageId: exampleId('cmsg'),
+  conversationId: exampleId('conv'),
+  seq: 1,
+  from: 'visitor',
+  name: 'Jean Bartik',
+  text: 'Does the touring saddle fit the city bike?',
+  attachments: [],
+  createdAt: exampleInstant,
+} satisfies z.input<typeof widgetMessage>;
+
+export function toVisitorMessage(message: MessageDocument): z.output<typeof widgetMessage> {
+  const { _id: messageId, conversationId, publicSeq, author, text, createdAt } = message;
+  return {
+    messageId,
+    conversationId,
+    seq: publicSeq ?? 0,
+    from: author.type === 'visitor' ? 'visitor' : 'team',
+    name: author.name,
+    text,
+    attachments: toAttachmentsResponse(message),
+    createdAt: createdAt.toISOString(),
+  };
+}
 
 const headers = visitHeaders;
 const exampleHeaders = { authorization: 'Bearer eyJvcmdJZCI6Im9yZ18.b2Y' };
@@ -221,14 +301,4 @@ async function storeSender(ctx: Ctx, { claims, orgId, visitorId }: Visit, given:
   // The person has begun another session since, with another id.
   if (stored._id !== visitorId) throw apiError('CREDENTIAL_INVALID');
   return stored;
-}
-
-declare module '../../../lib/calls.ts' {
-  interface Calls {
-    'connect.widget.list-conversations': typeof listWidgetConversations;
-    'connect.widget.list-messages': typeof listWidgetMessages;
-    'connect.widget.create-message': typeof createWidgetMessage;
-    'connect.widget.read-up-to': typeof readWidgetUpTo;
-    'connect.widget.typing': typeof widgetTyping;
-  }
 }

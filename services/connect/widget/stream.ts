@@ -1,12 +1,12 @@
-import { defineAction } from '../../../lib/action.ts';
-import { eventsOutput } from '../../../lib/content.ts';
-import { exampleId } from '../../../lib/examples.ts';
-import { noteAgentSeen, requireAgent } from '../agents/agents.ts';
-import { blockChannel, blockIdsOf } from '../blocks/blocked.ts';
+import { eventsOutput } from '../../../lib/contract/contract.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { exampleId } from '../../../lib/contract/examples.ts';
+import { noteAgentSeen, requireAgent } from '../agents.ts';
+import { blockChannel, blockIdsOf } from '../blocks.ts';
 import { agentsChannel, siteChannel, visitorChannel } from '../conversations/hints.ts';
-import { noteVisitorSeen } from '../visitors/presence.ts';
 import { streamLimits } from '../visitors/rate-limits.ts';
 import { requireVisit, visitErrors, visitHeaders } from '../visitors/visit.ts';
+import { noteVisitorSeen } from '../visitors/visitors.ts';
 
 /**
  * GET /v1/widget/stream: change notifications for a visitor as server-sent events: `message`, `read`, `typing`,
@@ -54,10 +54,3 @@ export const agentStream = defineAction({
     return { channels: [agentsChannel(caller.orgId)] };
   },
 });
-
-declare module '../../../lib/calls.ts' {
-  interface Calls {
-    'connect.widget.stream': typeof widgetStream;
-    'connect.stream': typeof agentStream;
-  }
-}

@@ -1,6 +1,6 @@
-import { emailInput, storedEmails } from '../../../lib/email-address.ts';
-import { textOfWholeNumber } from '../../../lib/exact-json.ts';
-import { parsePhoneNumber } from '../../../lib/phone-number.ts';
+import { textOfWholeNumber } from '../../../lib/data/exact-json.ts';
+import { emailInput, storedEmails } from '../../../lib/format/email-address.ts';
+import { parsePhoneNumber } from '../../../lib/format/phone-number.ts';
 import { type BusinessEvent, isCustomerActor } from './event.ts';
 import { field } from './payload.ts';
 import { isNothing, isTemplate } from './placeholders.ts';

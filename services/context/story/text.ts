@@ -1,5 +1,5 @@
-import { textOfWholeNumber } from '../../../lib/exact-json.ts';
-import { cutText } from '../../../lib/graphemes.ts';
+import { textOfWholeNumber } from '../../../lib/data/exact-json.ts';
+import { cutText } from '../../../lib/format/graphemes.ts';
 import { isMissingText } from './placeholders.ts';
 
 /** Placeholders that programs write into a field without a value. */

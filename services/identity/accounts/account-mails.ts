@@ -1,14 +1,21 @@
 import type { Context, Logger, Service, ServiceBroker, ServiceSchema } from 'moleculer';
-import type { Ctx } from '../../../lib/caller.ts';
-import { type CallInput, call } from '../../../lib/calls.ts';
-import { minute, now } from '../../../lib/clock.ts';
-import { isError } from '../../../lib/errors.ts';
-import type { Operation } from '../../../lib/operation.ts';
-import { unlessMailDisabled } from '../../../lib/require-mail.ts';
+import { unlessMailDisabled } from '../../../lib/clients/mail.ts';
+import { type CallInput, type Ctx, call } from '../../../lib/contract/context.ts';
+import { isError } from '../../../lib/contract/errors.ts';
+import type { Operation } from '../../../lib/contract/idempotency.ts';
+import { minute, now } from '../../../lib/data/clock.ts';
 import { type MailedTokenDocument, MailedTokenModel } from '../../../models/identity/mailed-token.ts';
 import { UserModel } from '../../../models/identity/user.ts';
-import { confirmContactLink, confirmRegistrationLink, loginLink, recoveryLink, resetLink } from './links.ts';
-import { type MailedLink, openToken, storeMailedToken } from './mailed-tokens.ts';
+import {
+  confirmContactLink,
+  confirmRegistrationLink,
+  loginLink,
+  type MailedLink,
+  openToken,
+  recoveryLink,
+  resetLink,
+  storeMailedToken,
+} from './mailed-tokens.ts';
 
 type Caller = Pick<Context, 'call' | 'broker'>;
 type SystemMail = CallInput<'mail.system.send'>['body'];

@@ -1,19 +1,18 @@
 import { z } from 'zod';
-import { defineAction } from '../../../lib/action.ts';
-import { recordAuditEvent } from '../../../lib/audit.ts';
-import type { Ctx } from '../../../lib/caller.ts';
-import { isDuplicateKey } from '../../../lib/database-errors.ts';
-import { apiError, inputError } from '../../../lib/errors.ts';
-import { exampleId } from '../../../lib/examples.ts';
+import { recordAuditEvent } from '../../../lib/clients/audit.ts';
+import type { Ctx } from '../../../lib/contract/context.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { apiError, inputError } from '../../../lib/contract/errors.ts';
+import { exampleId } from '../../../lib/contract/examples.ts';
+import { isDuplicateKey } from '../../../lib/data/database-errors.ts';
 import type { UserDocument } from '../../../models/identity/user.ts';
-import { findContact } from '../contacts/contact-list.ts';
-import { endSessions } from '../sessions/sessions.ts';
-import { changeUser } from '../users/change-user.ts';
-import { readCurrentUser } from '../users/current-user.ts';
+import { findContact } from '../contact-rules.ts';
+import { endSessions } from '../sessions.ts';
+import { changeUser, readCurrentUser } from '../users.ts';
 import { mailNotice } from './account-mails.ts';
-import { requireCurrentPassword, requireSamePassword } from './current-password.ts';
+import { requireCurrentPassword, requireSamePassword } from './change-password.ts';
 import { dropMailedTokens } from './mailed-tokens.ts';
-import { passwordTyped } from './password-rules.ts';
+import { passwordTyped } from './password.ts';
 
 /**
  * PUT /identity/me/login-email: the user logs in with one of their confirmed email contacts from now on. It needs the
@@ -88,10 +87,4 @@ async function announce(
     template: 'login-email-changed',
     variables: { newEmail },
   });
-}
-
-declare module '../../../lib/calls.ts' {
-  interface Calls {
-    'identity.accounts.change-login-email': typeof changeLoginEmail;
-  }
 }

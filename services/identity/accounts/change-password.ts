@@ -1,14 +1,74 @@
 import { z } from 'zod';
-import { defineAction } from '../../../lib/action.ts';
-import type { Ctx } from '../../../lib/caller.ts';
-import { inputError } from '../../../lib/errors.ts';
+import { recordAuditEvent } from '../../../lib/clients/audit.ts';
+import type { Ctx } from '../../../lib/contract/context.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { apiError, inputError } from '../../../lib/contract/errors.ts';
 import type { UserDocument } from '../../../models/identity/user.ts';
-import { changeUser } from '../users/change-user.ts';
-import { readCurrentUser } from '../users/current-user.ts';
-import { requireCurrentPassword, requireSamePassword } from './current-password.ts';
-import { hashClientIn, hashPassword } from './password.ts';
-import { completePasswordChange } from './password-change.ts';
-import { newPasswordTyped, passwordTyped, requireGoodPassword } from './password-rules.ts';
+import { revokeGrants } from '../oauth/grants.ts';
+import { endSessions } from '../sessions.ts';
+import { changeUser, readCurrentUser } from '../users.ts';
+import { mailNotice } from './account-mails.ts';
+import { beginLoginAttempt, recordLoginFailure } from './login.ts';
+import { dropMailedTokens, recoveryLink } from './mailed-tokens.ts';
+import {
+  hashClientIn,
+  hashPassword,
+  newPasswordTyped,
+  passwordTyped,
+  requireGoodPassword,
+  verifyPassword,
+} from './password.ts';
+
+/**
+ * Throws unless `body.currentPassword` is the user's password. Wrong ones count as failed logins, so that a session
+ * left open cannot be used to guess.
+ *
+ * @throws INPUT_INVALID, RATE_LIMITED.
+ */
+export async function requireCurrentPassword(ctx: Ctx, user: UserDocument, password: string): Promise<void> {
+  const attempt = await beginLoginAttempt(user.email, ctx.meta);
+  if (attempt.isLocked) throw refuseLocked(attempt.retryAfterSeconds);
+  if (await attempt.check(() => verifyPassword(password, user.passwordHash, attempt.client))) return;
+  await recordLoginFailure(ctx, user.email, user._id, attempt);
+  throw inputError([{ path: 'body.currentPassword', message: 'This is not your current password.' }]);
+}
+
+/** Throws CONFLICT when the password was changed after {@link requireCurrentPassword} had read the user. */
+export function requireSamePassword(user: UserDocument, checked: UserDocument): void {
+  if (user.passwordHash !== checked.passwordHash) throw apiError('CONFLICT');
+}
+
+function refuseLocked(seconds: number): Error {
+  const message = 'There were too many attempts with a wrong password; try again after the time in Retry-After.';
+  return apiError('RATE_LIMITED', { message, headers: { 'Retry-After': String(seconds) } });
+}
+
+type Change = { action: 'password.changed' | 'password.recovered'; exceptSessionId?: string | undefined };
+
+/**
+ * Completes a password change; the previous password may have been compromised. All other sessions end, and so do the
+ * grants that outlive their session (`offline_access`), with their refresh and access tokens. After a recovery the
+ * consents are removed too, because an attacker may have given them. Mailed links for choosing a password stop working.
+ * The change is recorded, and mailed to the login email.
+ */
+export async function completePasswordChange(
+  ctx: Ctx,
+  { _id: userId, email, revision }: UserDocument,
+  { action, exceptSessionId }: Change,
+): Promise<void> {
+  // Sessions first: no grant can be made in a session that has ended.
+  await endSessions(ctx, { userId, exceptSessionId });
+  await revokeGrants(ctx, action === 'password.recovered' ? { userId } : { userId, sessionId: null });
+  await dropMailedTokens('recovery', email);
+  const user = { type: 'user' as const, id: userId };
+  await recordAuditEvent(ctx, { action, userId, ...(!ctx.meta.caller && { actor: user }), target: user });
+  await mailNotice(ctx, {
+    key: `password-changed:${userId}:${revision}`,
+    to: email,
+    template: 'password-changed',
+    variables: { recoveryLink: recoveryLink() },
+  });
+}
 
 /** PUT /identity/me/password: sets a new password, keeps this session and ends the user's others. */
 export const changePassword = defineAction({
@@ -44,10 +104,4 @@ async function replacePassword(ctx: Ctx, checked: UserDocument, password: string
     return { passwordHash };
   });
   return after;
-}
-
-declare module '../../../lib/calls.ts' {
-  interface Calls {
-    'identity.accounts.change-password': typeof changePassword;
-  }
 }

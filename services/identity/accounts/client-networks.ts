@@ -1,5 +1,5 @@
-import type { RequestMeta } from '../../../lib/caller.ts';
-import { type Networks, networksOf } from '../../../lib/network.ts';
+import type { RequestMeta } from '../../../lib/contract/context.ts';
+import { type Networks, networksOf } from '../../../lib/net/address.ts';
 
 /** The network of a request's client and its range, by which attempts and mails are counted. Empty without a client. */
 export function clientNetworksIn({ client }: RequestMeta): Networks {

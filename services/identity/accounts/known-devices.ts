@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { day, fromNow, now } from '../../../lib/clock.ts';
-import { isSigned, sign } from '../../../lib/signature.ts';
+import { day, fromNow, now } from '../../../lib/data/clock.ts';
+import { isSigned, sign } from '../../../lib/security/encryption.ts';
 import type { Browser } from '../../../web/browser.ts';
 
 /*

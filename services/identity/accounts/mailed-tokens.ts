@@ -1,19 +1,49 @@
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Ctx } from '../../../lib/caller.ts';
-import { day, fromNow, hour, leaseFromNow, leaseNow, minute, now, second } from '../../../lib/clock.ts';
-import { decrypt, encrypt } from '../../../lib/encryption.ts';
-import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
-import type { Operation } from '../../../lib/operation.ts';
-import { removeAcrossTenants } from '../../../lib/remove-up-to.ts';
-import { sign } from '../../../lib/signature.ts';
-import { hashToken } from '../../../lib/token-hash.ts';
+import type { Ctx } from '../../../lib/contract/context.ts';
+import type { Operation } from '../../../lib/contract/idempotency.ts';
+import { day, fromNow, hour, leaseFromNow, leaseNow, minute, now, second } from '../../../lib/data/clock.ts';
+import { insertIfAbsent, removeAcrossTenants } from '../../../lib/data/collection.ts';
+import { decrypt, encrypt, hashToken, sign } from '../../../lib/security/encryption.ts';
+import { settings } from '../../../lib/settings/settings.ts';
 import {
   type MailedTokenDocument,
   type MailedTokenKind,
   MailedTokenModel,
   type MailedTokenOf,
 } from '../../../models/identity/mailed-token.ts';
-import { newRandomToken, tokenOf } from './random-token.ts';
+
+/** The maximum length of a link that the mail service accepts. */
+const maxLinkLength = 2000;
+
+const at = (path: string): string => `${settings.PUBLIC_URL}/self-service/${path}`;
+
+/** The addresses of the account pages, for mails. */
+export const loginLink = (): string => at('login/browser');
+export const recoveryLink = (): string => at('recovery/browser');
+export const confirmRegistrationLink = (token: string): string => at(`registration/confirm?token=${token}`);
+export const confirmContactLink = (token: string): string => at(`contacts/confirm?token=${token}`);
+
+/**
+ * The page that sets a new password and then redirects to `returnTo`, which is omitted if it makes the link too long.
+ */
+export function resetLink(token: string, returnTo: string | null): string {
+  const link = at(`recovery/reset?token=${token}`);
+  const back = returnTo === null ? '' : `&return_to=${encodeURIComponent(returnTo)}`;
+  return link.length + back.length <= maxLinkLength ? link + back : link;
+}
+
+const tokenBytes = 24;
+
+/** A token for a mailed link: 192 random bits in 32 characters. */
+export function newRandomToken(): string {
+  return randomBytes(tokenBytes).toString('base64url');
+}
+
+/** The token of the link that an operation mails; the same in every run of the operation. */
+export function tokenOf(operation: Operation): string {
+  return operation.secretBytes('mailed link', tokenBytes).toString('base64url');
+}
 
 const lifetimes = { registration: day, recovery: hour, 'email-verification': day } satisfies Record<
   MailedTokenKind,

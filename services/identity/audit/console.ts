@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { defineAction } from '../../../lib/action.ts';
-import { recordAuditEvent } from '../../../lib/audit.ts';
-import { normalizeEmail } from '../../../lib/email-address.ts';
-import { apiError } from '../../../lib/errors.ts';
-import { consoleOutput } from '../../../lib/said.ts';
+import { recordAuditEvent } from '../../../lib/clients/audit.ts';
+import { consoleOutput } from '../../../lib/clients/console-output.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { normalizeEmail } from '../../../lib/format/email-address.ts';
 import { type AuditRecordDocument, AuditRecordModel, platformLog } from '../../../models/identity/audit-record.ts';
 import { OrganizationModel } from '../../../models/identity/organization.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
@@ -65,11 +65,4 @@ export const describeAudit = defineAction({
 function lineOf({ createdAt, action, actor, target, after }: AuditRecordDocument): string {
   const typed = action === 'operator.command' ? ` ${String(after?.arguments ?? '')}` : '';
   return `${createdAt.toISOString()}  ${actor.id ?? actor.type}  ${action}  ${target.id}${typed}`;
-}
-
-declare module '../../../lib/calls.ts' {
-  interface Calls {
-    'identity.console.record': typeof recordCommand;
-    'identity.console.audit': typeof describeAudit;
-  }
 }

@@ -1,9 +1,9 @@
 import type { ServiceBroker } from 'moleculer';
-import { day, fromNow } from '../../../lib/clock.ts';
-import { recordRetentionChange } from '../../../lib/kept-days.ts';
-import { limitsOf } from '../../../lib/plan-limits.ts';
-import { maxBatchSize } from '../../../lib/remove-up-to.ts';
-import { type Sweep, sweepInTurns, tenantsOf } from '../../../lib/sweep.ts';
+import { limitsOf } from '../../../lib/clients/plan-limits.ts';
+import { recordRetentionChange } from '../../../lib/clients/retention-days.ts';
+import { day, fromNow } from '../../../lib/data/clock.ts';
+import { maxBatchSize } from '../../../lib/data/collection.ts';
+import { type Sweep, sweepInTurns, tenantsOf } from '../../../lib/data/sweep.ts';
 import { AuditRecordModel } from '../../../models/identity/audit-record.ts';
 import { AuditRetentionModel } from '../../../models/identity/audit-retention.ts';
 import { OrganizationModel } from '../../../models/identity/organization.ts';

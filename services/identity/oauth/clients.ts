@@ -1,5 +1,13 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { now } from '../../../lib/data/clock.ts';
 import { type ApplicationDocument, ApplicationModel } from '../../../models/identity/application.ts';
-import { type OAuthClientDocument, OAuthClientModel } from '../../../models/identity/oauth-client.ts';
+import {
+  grantTypes,
+  type OAuthClientDocument,
+  OAuthClientModel,
+  tokenEndpointAuthMethods,
+} from '../../../models/identity/oauth-client.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
 
 export type LiveClient = OAuthClientDocument & {
@@ -24,3 +32,40 @@ export async function findLiveClient(clientId: string): Promise<LiveClient | nul
   const { name: organizationName, isTrusted = false } = organization;
   return { ...client, applicationName: application.name, organizationName, isTrusted };
 }
+
+const texts = z.array(z.string());
+
+/** `identity.oauth.clients.find`, for the gateway: a client with the hashes of its secrets in force, or null. */
+export const findClient = defineAction({
+  summary: 'Find an OAuth client',
+  permission: 'internal',
+  safe: true,
+  input: { body: z.strictObject({ clientId: z.string() }) },
+  output: z.strictObject({
+    client: z
+      .strictObject({
+        clientId: z.string(),
+        orgId: z.string(),
+        applicationName: z.string(),
+        organizationName: z.string(),
+        grantTypes: z.array(z.enum(grantTypes)),
+        redirectUris: texts,
+        postLogoutRedirectUris: texts,
+        redirectOrigins: texts,
+        scopes: texts,
+        tokenEndpointAuthMethod: z.enum(tokenEndpointAuthMethods),
+        secretHashes: texts,
+        isFirstParty: z.boolean(),
+        isTrusted: z.boolean(),
+      })
+      .nullable(),
+  }),
+  async handler({ body: { clientId } }) {
+    const found = await findLiveClient(clientId);
+    if (!found) return { client: null };
+    const { _id, applicationId, secrets, operations, isFirstParty = false, createdAt, updatedAt, ...client } = found;
+    const inForce = secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now());
+    const secretHashes = inForce.map(({ hash }) => hash);
+    return { client: { ...client, clientId: _id, secretHashes, isFirstParty } };
+  },
+});

@@ -1,13 +1,14 @@
 import { exportJWK, generateKeyPair } from 'jose';
-import { day, fromNow, hour, minute, now, second } from '../../../lib/clock.ts';
-import { encrypt } from '../../../lib/encryption.ts';
-import { newId } from '../../../lib/ids.ts';
-import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
+import { z } from 'zod';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { day, fromNow, hour, minute, now, second } from '../../../lib/data/clock.ts';
+import { insertIfAbsent, nativeCollection } from '../../../lib/data/collection.ts';
+import { newId } from '../../../lib/data/ids.ts';
+import { encrypt } from '../../../lib/security/encryption.ts';
 import { type AuditRecordDocument, AuditRecordModel, platformLog } from '../../../models/identity/audit-record.ts';
 import { type SigningKeyDocument, SigningKeyModel } from '../../../models/identity/signing-key.ts';
 
-/** The purpose under which `lib/encryption.ts` seals the private keys. */
+/** The purpose under which `lib/security/encryption.ts` seals the private keys. */
 const sealPurpose = 'oauth.signing-key';
 /** The lifetime of a token, plus clock skew. */
 const maxUseTime = hour + 5 * minute;
@@ -92,3 +93,20 @@ async function recordRotation({ _id, signsFrom, createdAt }: SigningKeyDocument,
   };
   await nativeCollection<AuditRecordDocument>(AuditRecordModel).insertOne(record);
 }
+
+/** `identity.oauth.signing-keys`, for gateways: the keys to publish, the newest last, the private ones sealed. */
+export const listSigningKeys = defineAction({
+  summary: 'List the signing keys',
+  permission: 'internal',
+  safe: true,
+  input: {},
+  output: z.strictObject({
+    keys: z.array(z.strictObject({ kid: z.string(), sealed: z.string(), signsFrom: z.string() })),
+  }),
+  async handler() {
+    const keys = await readSigningKeys();
+    return {
+      keys: keys.map(({ _id, sealed, signsFrom }) => ({ kid: _id, sealed, signsFrom: signsFrom.toISOString() })),
+    };
+  },
+});

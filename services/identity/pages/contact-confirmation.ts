@@ -1,4 +1,4 @@
-import { call } from '../../../lib/calls.ts';
+import { call } from '../../../lib/contract/context.ts';
 import type { Refusal } from '../../../web/attempt.ts';
 import { type UserVisit, userPage } from '../../../web/define-page.ts';
 import { openFlow } from '../../../web/flow.ts';
@@ -7,10 +7,9 @@ import { html } from '../../../web/html.ts';
 import { type PageAnswer, renderPage } from '../../../web/page.ts';
 import { pickFields } from '../../../web/pick.ts';
 import { openUserFlow, rejectStaleForm } from '../../../web/user-page.ts';
-import { renderLinkExpired } from './link-expired.ts';
 import { withReturnTo } from './return-to.ts';
+import { renderLinkExpired, tokenOf } from './shared.ts';
 import { texts } from './texts.ts';
-import { tokenOf } from './token.ts';
 
 const path = '/self-service/contacts/confirm';
 const contactsPath = '/account/contacts';

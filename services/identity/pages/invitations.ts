@@ -1,4 +1,4 @@
-import { type CallOutput, call } from '../../../lib/calls.ts';
+import { type CallOutput, call } from '../../../lib/contract/context.ts';
 import { type Refusal, refusalOf, refuse, submitForm } from '../../../web/attempt.ts';
 import { publicPage, type Visit } from '../../../web/define-page.ts';
 import { type Field, renderFields } from '../../../web/fields.ts';
@@ -7,12 +7,11 @@ import { renderForm, renderFormPage } from '../../../web/form-page.ts';
 import { type Html, html } from '../../../web/html.ts';
 import { type PageAnswer, redirectTo, renderPage } from '../../../web/page.ts';
 import { pickFields } from '../../../web/pick.ts';
-import { startBrowserSession } from './enter-session.ts';
-import { renderLinkExpired } from './link-expired.ts';
+import { startBrowserSession } from './login.ts';
 import { newPasswordField } from './registration.ts';
 import { withReturnTo } from './return-to.ts';
+import { renderLinkExpired, tokenOf } from './shared.ts';
 import { texts } from './texts.ts';
-import { tokenOf } from './token.ts';
 
 const path = '/self-service/invitations/accept';
 const names = ['password', 'firstName', 'lastName'] as const;

@@ -1,5 +1,5 @@
-import { call } from '../../../lib/calls.ts';
-import { idPattern } from '../../../lib/ids.ts';
+import { call } from '../../../lib/contract/context.ts';
+import { idPattern } from '../../../lib/data/ids.ts';
 import { type Refusal, refuse, refuseForNow, refuseMissing, submitForm } from '../../../web/attempt.ts';
 import { publicPage, type Visit } from '../../../web/define-page.ts';
 import { type Field, renderFields } from '../../../web/fields.ts';
@@ -12,6 +12,16 @@ import { flashMessage } from '../../../web/user-page.ts';
 import { rememberDevice } from '../accounts/known-devices.ts';
 import { redirectToReturnUrl, returnToOf, withReturnTo } from './return-to.ts';
 import { texts } from './texts.ts';
+
+type NewSession = { sessionToken: string; expiresAt: string; email: string };
+
+/** Logs the browser in with a new session. Ends its previous session, because the token would be lost. */
+export async function startBrowserSession({ browser, ctx }: Visit, session: NewSession): Promise<void> {
+  browser.signIn(session.sessionToken, new Date(session.expiresAt));
+  rememberDevice(browser, session.email);
+  const tokenHash = browser.sessionTokenHash;
+  if (tokenHash !== null) await call(ctx, 'identity.sessions.end', { body: { tokenHash } });
+}
 
 type Shown = { clientId?: string | null; email?: string; refusal?: Refusal; notice?: string | undefined };
 
@@ -131,4 +141,49 @@ export function emailField(value = ''): Field {
 /** Does not distinguish an unknown address, so that the page does not reveal which accounts exist. */
 function wrong(): Refusal {
   return refuse({}, texts().login.wrong);
+}
+
+const afterwards = '/self-service/login/browser?notice=logged-out';
+
+/** Ends the session of this browser. It takes a button, so that a link on another site cannot log a user out. */
+export const logoutPages = {
+  'pages.logout.show': publicPage({
+    rest: 'GET /self-service/logout/browser',
+    summary: 'Ask whether to log out',
+    handler: offerLogout,
+  }),
+  'pages.logout.submit': publicPage({ rest: 'POST /self-service/logout', summary: 'Log out', handler: logOut }),
+};
+
+async function offerLogout(visit: Visit): Promise<PageAnswer> {
+  const returnTo = await returnToOf(visit);
+  if (!visit.user) return redirectToReturnUrl(visit, returnTo, afterwards);
+  return renderLogout(visit, returnTo);
+}
+
+async function logOut(visit: Visit): Promise<PageAnswer> {
+  const { browser, ctx, form } = visit;
+  const returnTo = await returnToOf(visit);
+  pickFields(form);
+  const problem = flowProblem(browser, 'logout', form);
+  if (problem !== null) return renderLogout(visit, returnTo, problem);
+  const tokenHash = browser.sessionTokenHash;
+  if (tokenHash !== null) await call(ctx, 'identity.sessions.end', { body: { tokenHash } });
+  browser.signOut();
+  return redirectToReturnUrl(visit, returnTo, afterwards);
+}
+
+function renderLogout({ browser }: Visit, returnTo: string | null, problem?: string): PageAnswer {
+  const t = texts().logout;
+  return renderFormPage({
+    title: t.title,
+    formsLeave: true,
+    lead: t.lead,
+    refusal: problem === undefined ? null : refuse({}, problem),
+    form: {
+      action: withReturnTo('/self-service/logout', returnTo),
+      flow: openFlow(browser, 'logout', {}),
+      submit: t.submit,
+    },
+  });
 }

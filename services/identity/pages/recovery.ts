@@ -1,5 +1,5 @@
-import { call } from '../../../lib/calls.ts';
-import { requireMail } from '../../../lib/require-mail.ts';
+import { requireMail } from '../../../lib/clients/mail.ts';
+import { call } from '../../../lib/contract/context.ts';
 import { type Refusal, refusalOf, refuse, refuseMissing, submitForm } from '../../../web/attempt.ts';
 import { publicPage, type Visit } from '../../../web/define-page.ts';
 import { renderFields } from '../../../web/fields.ts';
@@ -9,13 +9,11 @@ import { html } from '../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../web/page.ts';
 import { pickFields } from '../../../web/pick.ts';
 import { rememberDevice } from '../accounts/known-devices.ts';
-import { renderLinkExpired } from './link-expired.ts';
 import { emailField } from './login.ts';
-import { renderMailedPage } from './mailed-page.ts';
 import { newPasswordField } from './registration.ts';
 import { allowedReturnTo, returnToOf, withReturnTo } from './return-to.ts';
+import { renderLinkExpired, renderMailedPage, tokenOf } from './shared.ts';
 import { texts } from './texts.ts';
-import { tokenOf } from './token.ts';
 
 /** Password recovery: a mailed link lets users choose a new password. */
 export const recoveryPages = {

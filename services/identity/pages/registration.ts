@@ -1,6 +1,6 @@
-import { call } from '../../../lib/calls.ts';
-import { requireMail } from '../../../lib/require-mail.ts';
-import { hashToken } from '../../../lib/token-hash.ts';
+import { requireMail } from '../../../lib/clients/mail.ts';
+import { call } from '../../../lib/contract/context.ts';
+import { hashToken } from '../../../lib/security/encryption.ts';
 import { type Refusal, refusalOf, refuse, refuseMissing, submitForm } from '../../../web/attempt.ts';
 import { publicPage, type Visit } from '../../../web/define-page.ts';
 import { type Field, renderFields } from '../../../web/fields.ts';
@@ -9,13 +9,10 @@ import { renderFormPage } from '../../../web/form-page.ts';
 import { html } from '../../../web/html.ts';
 import type { PageAnswer } from '../../../web/page.ts';
 import { pickFields } from '../../../web/pick.ts';
-import { startBrowserSession } from './enter-session.ts';
-import { renderLinkExpired } from './link-expired.ts';
-import { emailField } from './login.ts';
-import { renderMailedPage } from './mailed-page.ts';
+import { emailField, startBrowserSession } from './login.ts';
 import { redirectToReturnUrl, returnToOf, withReturnTo } from './return-to.ts';
+import { renderLinkExpired, renderMailedPage, tokenOf } from './shared.ts';
 import { texts } from './texts.ts';
-import { tokenOf } from './token.ts';
 
 const names = ['email', 'password', 'firstName', 'lastName'] as const;
 type Values = Partial<Record<(typeof names)[number], string>>;

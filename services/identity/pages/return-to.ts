@@ -1,7 +1,7 @@
-import { type CallOutput, call } from '../../../lib/calls.ts';
-import { apiError } from '../../../lib/errors.ts';
-import { originOfReturnTo } from '../../../lib/return-to.ts';
-import { settings } from '../../../lib/settings.ts';
+import { type CallOutput, call } from '../../../lib/contract/context.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { originOfReturnTo } from '../../../lib/security/return-to.ts';
+import { settings } from '../../../lib/settings/settings.ts';
 import { publicPage, type Visit } from '../../../web/define-page.ts';
 import { html } from '../../../web/html.ts';
 import { type PageAnswer, redirectTo, renderPage } from '../../../web/page.ts';

@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { defineAction } from '../../../lib/action.ts';
-import { apiError } from '../../../lib/errors.ts';
-import { exampleId } from '../../../lib/examples.ts';
-import { settings } from '../../../lib/settings.ts';
-import { applyReport } from './apply.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { exampleId } from '../../../lib/contract/examples.ts';
+import { settings } from '../../../lib/settings/settings.ts';
+import { applyReport } from './signed.ts';
 
 /** The permanent bounces. `Blocked` is not one: it is about the sender's reputation or the content. */
 const permanentTypes = new Set(['HardBounce', 'BadEmailAddress', 'ManuallyDeactivated']);
@@ -70,10 +70,4 @@ export function isBasic(authorization: string, credentials: string): boolean {
   const [, given = ''] = /^Basic\s+([A-Za-z0-9+/=]+)\s*$/i.exec(authorization) ?? [];
   const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
   return timingSafeEqual(digest(Buffer.from(given, 'base64')), digest(Buffer.from(credentials)));
-}
-
-declare module '../../../lib/calls.ts' {
-  interface Calls {
-    'mail.feedback.postmark': typeof receivePostmark;
-  }
 }

@@ -1,11 +1,10 @@
 import type { ServiceBroker } from 'moleculer';
 import { z } from 'zod';
-import type { Ctx } from '../../../lib/caller.ts';
-import { call } from '../../../lib/calls.ts';
-import { second } from '../../../lib/clock.ts';
-import { apiError, errorCatalogue, errorCode, inputError, isError } from '../../../lib/errors.ts';
-import { allows } from '../../../lib/permissions.ts';
-import { DeliveryError } from '../../../messaging/delivery/failures.ts';
+import { type Ctx, call } from '../../../lib/contract/context.ts';
+import { apiError, errorCatalogue, errorCode, inputError, isError } from '../../../lib/contract/errors.ts';
+import { allows } from '../../../lib/contract/permissions.ts';
+import { second } from '../../../lib/data/clock.ts';
+import { DeliveryError } from '../../../messaging/delivery/deliverer.ts';
 import type { MessageDocument } from '../../../models/mail/message.ts';
 import type { Attachment } from '../transports/transport.ts';
 

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { defineAction } from '../../../lib/action.ts';
-import { storedEmails } from '../../../lib/email-address.ts';
-import { apiError } from '../../../lib/errors.ts';
-import { exampleId, exampleInstant } from '../../../lib/examples.ts';
-import { timestamp } from '../../../lib/instant.ts';
-import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
-import { pathId } from '../../../lib/path-text.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { exampleId, exampleInstant } from '../../../lib/contract/examples.ts';
+import { decodeCursor, pageOf, pageQuery, pathId, timestamp, toPage } from '../../../lib/contract/input.ts';
+import { storedEmails } from '../../../lib/format/email-address.ts';
 import { type MessageDocument, MessageModel, type MessageStatus } from '../../../models/mail/message.ts';
 
 const shownStatuses = ['queued', 'sending', 'sent', 'bounced', 'failed', 'suppressed'] as const;
@@ -161,11 +159,4 @@ function eventsOf({ status, lot, createdAt, sentAt, updatedAt, lastError, feedba
     ...(status === 'failed' ? [{ type: 'failed' as const, at: updatedAt.toISOString(), detail: lastError }] : []),
     ...reported,
   ];
-}
-
-declare module '../../../lib/calls.ts' {
-  interface Calls {
-    'mail.messages.list': typeof listMessages;
-    'mail.messages.read': typeof readMessage;
-  }
 }

@@ -1,11 +1,11 @@
 import type { Context } from 'moleculer';
-import { day, hour, now, second } from '../../../lib/clock.ts';
-import { isDuplicateKey } from '../../../lib/database-errors.ts';
-import { normalizeEmail } from '../../../lib/email-address.ts';
-import { apiError } from '../../../lib/errors.ts';
-import { limitsOf } from '../../../lib/plan-limits.ts';
-import { settings } from '../../../lib/settings.ts';
-import { sign } from '../../../lib/signature.ts';
+import { limitsOf } from '../../../lib/clients/plan-limits.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { day, hour, now, second } from '../../../lib/data/clock.ts';
+import { isDuplicateKey } from '../../../lib/data/database-errors.ts';
+import { normalizeEmail } from '../../../lib/format/email-address.ts';
+import { sign } from '../../../lib/security/encryption.ts';
+import { settings } from '../../../lib/settings/settings.ts';
 import { RecipientCountModel } from '../../../models/mail/recipient-count.ts';
 
 /** The number of mails per address and hour that a process counts in memory, because most addresses get few. */

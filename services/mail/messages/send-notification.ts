@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { defineAction } from '../../../lib/action.ts';
-import { now } from '../../../lib/clock.ts';
-import { emailSpelling, normalizeEmail } from '../../../lib/email-address.ts';
-import { apiError } from '../../../lib/errors.ts';
-import { idPattern } from '../../../lib/ids.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { now } from '../../../lib/data/clock.ts';
+import { idPattern } from '../../../lib/data/ids.ts';
+import { emailSpelling, normalizeEmail } from '../../../lib/format/email-address.ts';
 import { keyOfNotification, type MessageDocument, MessageModel } from '../../../models/mail/message.ts';
-import { senderOf } from '../sender/sender-settings.ts';
-import { isSuppressed } from '../suppressions/store.ts';
-import { isMailOff } from '../transports/choose-transport.ts';
+import { senderOf } from '../sender.ts';
+import { isSuppressed } from '../suppression-store.ts';
+import { isMailOff } from '../transports/transport.ts';
 import { takeMailTo } from './recipient-limit.ts';
 import { insertMessage, mailWake, newMessage, sealBody } from './store.ts';
 
@@ -65,10 +65,4 @@ export const sendNotification = defineAction({
 async function statusOf(orgId: string, _id: string): Promise<'queued' | 'suppressed'> {
   const stored = await MessageModel.findOne({ orgId, _id }, { status: 1 }).lean();
   return stored?.status === 'suppressed' ? 'suppressed' : 'queued';
-}
-
-declare module '../../../lib/calls.ts' {
-  interface Calls {
-    'mail.notifications.send': typeof sendNotification;
-  }
 }

@@ -1,15 +1,18 @@
-import { now } from '../../../lib/clock.ts';
-import { isDuplicateKey } from '../../../lib/database-errors.ts';
-import { normalizeEmail } from '../../../lib/email-address.ts';
-import { decrypt, encrypt } from '../../../lib/encryption.ts';
-import { newId } from '../../../lib/ids.ts';
-import { createInsertBatcher } from '../../../lib/insert-together.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
+import { settleEach, settlementInput, settlementOutput } from '../../../lib/clients/quota.ts';
+import { quotaBatchWindow } from '../../../lib/clients/quota-batches.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { createInsertBatcher } from '../../../lib/data/batched-access.ts';
+import { now } from '../../../lib/data/clock.ts';
+import { nativeCollection } from '../../../lib/data/collection.ts';
+import { isDuplicateKey } from '../../../lib/data/database-errors.ts';
+import { newId } from '../../../lib/data/ids.ts';
+import { normalizeEmail } from '../../../lib/format/email-address.ts';
+import { decrypt, encrypt } from '../../../lib/security/encryption.ts';
+import { createWake } from '../../../messaging/delivery/deliverer.ts';
 import { newDelivery } from '../../../messaging/delivery/documents.ts';
-import { createWake } from '../../../messaging/delivery/wake.ts';
 import type { Values } from '../../../messaging/templates/content.ts';
 import { type MessageDocument, MessageModel } from '../../../models/mail/message.ts';
-import { senderAddress } from '../sender/sender-address.ts';
+import { senderAddress } from '../sender.ts';
 
 /** The rendered content of a mail. */
 export type Body = { html?: string; text?: string };
@@ -84,4 +87,20 @@ export function sealBody(body: StoredBody): string {
 
 export function openBody(sealed: string): StoredBody {
   return JSON.parse(decrypt(purpose, sealed)) as StoredBody;
+}
+
+/** `mail.quota.settle`, called by billing: counts the messages stored with the units of each reserved batch. */
+export const settleQuota = defineAction({
+  summary: 'Count the messages that were stored with batches of quota',
+  permission: 'internal',
+  input: settlementInput,
+  output: settlementOutput,
+  handler: ({ body: { orgId, keys } }) => settleEach(keys, (key) => countOf(orgId, key)),
+});
+
+/** All messages of a batch were stored within its time window, so the query needs no index on the batch. */
+async function countOf(orgId: string, key: string): Promise<number> {
+  const window = quotaBatchWindow(key);
+  if (!window) return 0;
+  return await MessageModel.countDocuments({ orgId, createdAt: { $gte: window.from, $lte: window.to }, lot: key });
 }

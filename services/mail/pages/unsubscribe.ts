@@ -1,9 +1,9 @@
-import { apiError } from '../../../lib/errors.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
 import { publicPage, type Visit } from '../../../web/define-page.ts';
 import { html } from '../../../web/html.ts';
 import { type PageAnswer, renderPage } from '../../../web/page.ts';
-import { suppress } from '../suppressions/store.ts';
-import { readUnsubscribeToken, type Subscription, unsubscribePath } from '../suppressions/unsubscribe-token.ts';
+import { suppress } from '../suppression-store.ts';
+import { readUnsubscribeToken, type Subscription, unsubscribePath } from '../suppressions.ts';
 import { texts } from './texts.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { texts } from '../pages/texts.ts';
-import { escapeHtml } from '../system-templates/render-mail.ts';
+import { escapeHtml } from '../system-mail.ts';
 
 type Parts = { html?: string; text?: string };
 

@@ -1,10 +1,10 @@
 import { type TemplateActions, templateActions } from '../../../messaging/templates/actions.ts';
 import { mailTemplates } from './kind.ts';
-import { testTemplate } from './test-template.ts';
+import { testTemplate } from './templates.actions.ts';
 
 export const mailTemplateActions = { ...templateActions(mailTemplates), 'templates.test': testTemplate };
 
-declare module '../../../lib/calls.ts' {
+declare module '../../../lib/contract/context.ts' {
   interface Calls {
     'mail.templates.list': TemplateActions['templates.list'];
     'mail.templates.create': TemplateActions['templates.create'];

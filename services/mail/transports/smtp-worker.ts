@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { Secret } from '../../../lib/secret.ts';
-import { DeliveryError, type Failure } from '../../../messaging/delivery/failures.ts';
+import { Secret } from '../../../lib/security/secret.ts';
+import { DeliveryError, type Failure } from '../../../messaging/delivery/deliverer.ts';
 import { smtpTransport } from './smtp.ts';
 import type { OutgoingMail } from './transport.ts';
 

@@ -1,8 +1,8 @@
 import { createTransport } from 'nodemailer';
-import { minute, second } from '../../../lib/clock.ts';
-import type { Secret } from '../../../lib/secret.ts';
-import { DeliveryError, type Failure } from '../../../messaging/delivery/failures.ts';
-import { composeMail } from './compose.ts';
+import { minute, second } from '../../../lib/data/clock.ts';
+import type { Secret } from '../../../lib/security/secret.ts';
+import { DeliveryError, type Failure } from '../../../messaging/delivery/deliverer.ts';
+import { composeMail } from './smtp-thread.ts';
 import { connections, type Transport } from './transport.ts';
 
 /**

@@ -1,16 +1,17 @@
 import { z } from 'zod';
-import { defineAction } from '../../../lib/action.ts';
-import { now, second } from '../../../lib/clock.ts';
-import { inputError } from '../../../lib/errors.ts';
-import { exampleId } from '../../../lib/examples.ts';
-import { settings } from '../../../lib/settings.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { inputError } from '../../../lib/contract/errors.ts';
+import { exampleId } from '../../../lib/contract/examples.ts';
+import { now, second } from '../../../lib/data/clock.ts';
+import { settings } from '../../../lib/settings/settings.ts';
 import { type ConnectionDocument, ConnectionModel } from '../../../models/notification/connection.ts';
 import { type NotificationDocument, NotificationModel } from '../../../models/notification/notification.ts';
 import { providerOf } from '../providers/providers.ts';
-import { accept } from '../sending/accept.ts';
 import { findNotification, shownStatuses, toStatusResponse } from '../sending/notifications.ts';
-import { statusAfterAttempt } from '../sending/outcomes.ts';
+import { statusAfterAttempt } from '../sending/route.ts';
+import { accept } from '../sending/send.ts';
 import { texts } from '../texts.ts';
+import { requireUsable } from './change-connection.ts';
 import {
   connectionOutput,
   connectionPath,
@@ -18,7 +19,6 @@ import {
   findConnection,
   toConnectionResponse,
 } from './connections.ts';
-import { requireUsable } from './verify.ts';
 
 /** Longer than a provider may take to answer. */
 const patience = 20 * second;
@@ -114,10 +114,4 @@ async function connect({ orgId, _id, sealedCredentials }: ConnectionDocument): P
   const confirmed = { lastError: null, verifiedAt: at, updatedAt: at };
   await ConnectionModel.updateOne(same, { $set: confirmed });
   await ConnectionModel.updateOne({ ...same, state: { $in: ['draft', 'error'] } }, { $set: { state: 'connected' } });
-}
-
-declare module '../../../lib/calls.ts' {
-  interface Calls {
-    'notification.channels.test': typeof testConnection;
-  }
 }

@@ -1,7 +1,7 @@
 import type { ServiceBroker } from 'moleculer';
 import type { z } from 'zod';
-import { hour, now, second } from '../../../lib/clock.ts';
-import { type EgressAnswer, EgressError } from '../../../lib/http-exchange.ts';
+import { hour, now, second } from '../../../lib/data/clock.ts';
+import { type EgressAnswer, EgressError } from '../../../lib/net/http-exchange.ts';
 import type { Category } from '../../../messaging/templates/content.ts';
 import type { Channel } from '../../../models/notification/connection.ts';
 

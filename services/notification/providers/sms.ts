@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type EgressAnswer, type EgressRequest, requestTrusted } from '../../../lib/http-exchange.ts';
-import { toE164 } from '../../../lib/phone-number.ts';
+import { toE164 } from '../../../lib/format/phone-number.ts';
+import { type EgressAnswer, type EgressRequest, requestTrusted } from '../../../lib/net/http-exchange.ts';
 import {
   ask,
   defineProvider,

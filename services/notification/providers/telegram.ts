@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type EgressAnswer, requestTrusted } from '../../../lib/http-exchange.ts';
+import { type EgressAnswer, requestTrusted } from '../../../lib/net/http-exchange.ts';
 import {
   ask,
   boundedRetryAfter,

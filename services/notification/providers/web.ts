@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { call } from '../../../lib/calls.ts';
-import { errorCatalogue, errorCode } from '../../../lib/errors.ts';
+import { call } from '../../../lib/contract/context.ts';
+import { errorCatalogue, errorCode } from '../../../lib/contract/errors.ts';
 import { defineProvider, type ProviderContext, ProviderError } from './provider.ts';
 
 /** The action by which connect takes a message, idempotent by its key. */

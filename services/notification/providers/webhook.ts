@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { now } from '../../../lib/clock.ts';
-import { type EgressPolicy, problemOfUrl, requestOutside } from '../../../lib/egress.ts';
-import { type EgressAnswer, EgressError } from '../../../lib/http-exchange.ts';
-import { newId } from '../../../lib/ids.ts';
+import { now } from '../../../lib/data/clock.ts';
+import { newId } from '../../../lib/data/ids.ts';
+import { type EgressPolicy, problemOfUrl, requestOutside } from '../../../lib/net/egress.ts';
+import { type EgressAnswer, EgressError } from '../../../lib/net/http-exchange.ts';
 import { channels } from '../../../models/notification/connection.ts';
 import { ask, defineProvider, failureOfStatus, ProviderError, type ProviderFailure, retryAfterOf } from './provider.ts';
 

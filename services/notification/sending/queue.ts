@@ -1,14 +1,12 @@
 import type { ServiceBroker } from 'moleculer';
 import { createBreaker } from '../../../messaging/delivery/breaker.ts';
 import { createQueueLimit } from '../../../messaging/delivery/capacity.ts';
-import type { DeliveryKind } from '../../../messaging/delivery/deliverer.ts';
+import { createWake, type DeliveryKind } from '../../../messaging/delivery/deliverer.ts';
 import { createDelivery, type Delivery } from '../../../messaging/delivery/delivery.ts';
 import { deliveryMetrics } from '../../../messaging/delivery/metrics.ts';
 import { createRefunds } from '../../../messaging/delivery/refunds.ts';
-import { createWake } from '../../../messaging/delivery/wake.ts';
 import { type NotificationDocument, NotificationModel } from '../../../models/notification/notification.ts';
-import { announceOutcome } from './outcomes.ts';
-import { deadEvents, prepareRoute } from './route.ts';
+import { announceOutcome, deadEvents, prepareRoute } from './route.ts';
 
 /** Notifications of an organization that can wait to be sent; the next is refused (429). */
 const maxOpen = 100_000;

@@ -1,13 +1,16 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { ServiceBroker } from 'moleculer';
-import { now, second } from '../../../lib/clock.ts';
+import { fromNow, now, second } from '../../../lib/data/clock.ts';
+import { insertIfAbsent } from '../../../lib/data/collection.ts';
 import type { Breaker } from '../../../messaging/delivery/breaker.ts';
-import { DeliveryError, type Failure } from '../../../messaging/delivery/failures.ts';
+import { DeliveryError, type Failure } from '../../../messaging/delivery/deliverer.ts';
 import type { Claim } from '../../../messaging/delivery/queue.ts';
 import {
   type ConnectionDocument,
   ConnectionModel,
   type ConnectionState,
 } from '../../../models/notification/connection.ts';
+import { type PaceDocument, PaceModel } from '../../../models/notification/connection-pace.ts';
 import {
   type NotificationDocument,
   type NotificationEvent,
@@ -17,7 +20,92 @@ import { connectedOf, openCredentials } from '../channels/connections.ts';
 import { type OutgoingNotification, ProviderError, type ProviderFailure } from '../providers/provider.ts';
 import { providerOf } from '../providers/providers.ts';
 import { type NotificationContent, openContent } from './content.ts';
-import { pauseConnection, waitForTurn } from './pace.ts';
+
+/** Requests of this process that wait for the outcome of an attempt, by notification. */
+const waiting = new Map<string, () => void>();
+
+/** The maximum of waiting requests; further requests are answered immediately. */
+const maxWaiting = 64;
+/** Another node may make the attempt, so the database is polled too; the pause doubles after each poll. */
+const firstPause = 100;
+
+/** Continues the request that waits for a notification, once the outcome of an attempt is stored. */
+export function announceOutcome(notificationId: string): void {
+  waiting.get(notificationId)?.();
+}
+
+type Notification = { orgId: string; _id: string };
+
+/**
+ * Accepts a notification and returns its status after the first attempt, or after `milliseconds`. The wait only makes
+ * the answer of a request more precise; correctness does not depend on it.
+ */
+export async function statusAfterAttempt(
+  notification: Notification,
+  milliseconds: number,
+  accept: () => Promise<void>,
+): Promise<string> {
+  const { _id } = notification;
+  const attempt = Promise.withResolvers<void>();
+  const deadline = performance.now() + milliseconds;
+  const isWaiting = waiting.size < maxWaiting;
+  if (isWaiting) waiting.set(_id, attempt.resolve);
+  try {
+    await accept();
+    for (let pause = firstPause; ; pause *= 2) {
+      const remaining = deadline - performance.now();
+      if (isWaiting && remaining > 0) await Promise.race([attempt.promise, wait(Math.min(pause, remaining))]);
+      const status = await statusOf(notification);
+      if (!isWaiting || remaining <= 0 || (status !== 'queued' && status !== 'sending')) return status;
+    }
+  } finally {
+    waiting.delete(_id);
+  }
+}
+
+async function statusOf({ orgId, _id }: Notification): Promise<string> {
+  const found = await NotificationModel.findOne({ orgId, _id }, { status: 1 }).lean();
+  return found?.status ?? 'queued';
+}
+
+type Connection = { orgId: string; _id: string };
+
+const maxWait = 2 * second;
+
+/**
+ * Waits until a connection may send another message: at most `perSecond` on all nodes in total, and none during a pause
+ * requested by its provider. Returns 0, or the remaining milliseconds when the wait would be too long.
+ */
+export async function waitForTurn(connection: Connection, perSecond: number): Promise<number> {
+  const deadline = performance.now() + maxWait;
+  for (;;) {
+    const delay = await takeTurn(connection, perSecond);
+    if (delay <= 0) return 0;
+    if (performance.now() + delay > deadline) return delay;
+    // Jitter, so that not all waiters for a second query the database at its beginning.
+    await wait(delay + Math.random() * 50);
+  }
+}
+
+async function takeTurn({ orgId, _id }: Connection, perSecond: number): Promise<number> {
+  const at = now();
+  const window = new Date(Math.floor(at.getTime() / second) * second);
+  const unpaused = { orgId, _id, pausedUntil: { $lte: at } };
+  const same = await PaceModel.updateOne({ ...unpaused, window, used: { $lt: perSecond } }, { $inc: { used: 1 } });
+  if (same.matchedCount === 1) return 0;
+  const next = await PaceModel.updateOne({ ...unpaused, window: { $lt: window } }, { $set: { window, used: 1 } });
+  if (next.matchedCount === 1) return 0;
+  const first: PaceDocument = { _id, orgId, window, used: 1, pausedUntil: at };
+  if (await insertIfAbsent<PaceDocument>(PaceModel, first)) return 0;
+  const found = await PaceModel.findOne({ orgId, _id }).lean<PaceDocument>();
+  const paused = (found?.pausedUntil ?? at).getTime() - at.getTime();
+  return Math.max(paused, (found?.window ?? window).getTime() + second - at.getTime(), 1);
+}
+
+/** Pauses a connection for `milliseconds`, on all nodes. */
+export async function pauseConnection({ orgId, _id }: Connection, milliseconds: number): Promise<void> {
+  await PaceModel.updateOne({ orgId, _id }, { $set: { pausedUntil: fromNow(milliseconds) } });
+}
 
 type Held = Claim<NotificationDocument>;
 type Node = { broker: ServiceBroker; breaker: Breaker };

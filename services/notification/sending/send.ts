@@ -1,20 +1,140 @@
 import type { Context } from 'moleculer';
 import { z } from 'zod';
-import { second } from '../../../lib/clock.ts';
-import { type ErrorCode, inputError } from '../../../lib/errors.ts';
-import type { Operation } from '../../../lib/operation.ts';
-import type { Values } from '../../../messaging/templates/content.ts';
+import { withQuota } from '../../../lib/clients/quota.ts';
+import { type CallOutput, call } from '../../../lib/contract/context.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { type ErrorCode, inputError } from '../../../lib/contract/errors.ts';
+import type { Operation } from '../../../lib/contract/idempotency.ts';
+import { now, second } from '../../../lib/data/clock.ts';
+import { insertIfAbsent } from '../../../lib/data/collection.ts';
+import { normalizeEmail, storedEmails } from '../../../lib/format/email-address.ts';
+import { parsePhoneNumber, plainPhone, toE164 } from '../../../lib/format/phone-number.ts';
+import { newDelivery } from '../../../messaging/delivery/documents.ts';
+import { limits, localeTag, type Values } from '../../../messaging/templates/content.ts';
 import type { TemplateVersionDocument } from '../../../messaging/templates/documents.ts';
 import { TemplateError } from '../../../messaging/templates/liquid.ts';
-import { renderVersion } from '../../../messaging/templates/rendering.ts';
+import {
+  liveVersion,
+  renderVersion,
+  requireVariables,
+  variablesInput,
+} from '../../../messaging/templates/rendering.ts';
 import { turnOf } from '../../../messaging/templates/turns.ts';
 import { type Channel, type ConnectionDocument, channels } from '../../../models/notification/connection.ts';
 import { type NotificationDocument, NotificationModel } from '../../../models/notification/notification.ts';
 import { connectedOf } from '../channels/connections.ts';
-import { accept } from './accept.ts';
-import { contentOf } from './content.ts';
-import { statusAfterAttempt } from './outcomes.ts';
-import { addressesOf } from './recipient.ts';
+import { providerOf } from '../providers/providers.ts';
+import { templateKind } from '../templates/templates.ts';
+import { contentOf, type NotificationContent, sealContent } from './content.ts';
+import { exampleNotification } from './notifications.ts';
+import { capacity, wake } from './queue.ts';
+import { statusAfterAttempt } from './route.ts';
+
+type Contact = NonNullable<CallOutput<'context.customers.contact'>['contact']>;
+
+/** Which identifiers of a customer are addresses on a channel, the likeliest first. */
+const addressesOn: Record<Channel, (contact: Contact) => string[]> = {
+  phone: ({ phones }) => phones,
+  email: ({ emails }) => emails,
+  chatapp: ({ phones, ids }) => [...phones, ...ids],
+  photoapp: ({ ids }) => ids,
+  socialapp: ({ ids }) => ids,
+  microblog: ({ ids }) => ids,
+  web: ({ ids }) => ids,
+};
+
+/** Digits with the separators that people type. */
+const typedPhone = /^\+?[\d ()./\p{Pd}]{5,40}$/u;
+
+/**
+ * The keys of recipients: each text as it was typed, the normal form of an email address, and the digits of a telephone
+ * number without prefix. They are stored with a notification, so that an erasure finds it by a normalized identifier.
+ */
+export function recipientKeys(texts: readonly string[]): string[] {
+  return [...new Set(texts.flatMap((text) => [text, ...normalForms(text.trim())]))];
+}
+
+function normalForms(text: string): string[] {
+  if (text.includes('@')) return [normalizeEmail(text)];
+  const plain = plainPhone(text);
+  if (!typedPhone.test(plain)) return [text];
+  // A country code may be followed by the trunk prefix in brackets, which is not part of the number.
+  const digits = (toE164(plain) ?? plain).replace(/\D/g, '').replace(/^0+/, '');
+  return [phoneKey(digits)];
+}
+
+const phoneKey = (digits: string): string => `tel:${digits}`;
+
+/** The keys by which a notification to the owner of a customer's identifier, such as `email:jean@example.com`, is found. */
+export function keysOfIdentifier(identifier: string): string[] {
+  const value = identifier.slice(identifier.indexOf(':') + 1);
+  if (identifier.startsWith('email:')) return recipientKeys([value, ...storedEmails(value)]);
+  if (!identifier.startsWith('phone:')) return recipientKeys([value]);
+  const national = parsePhoneNumber(value)?.nationalNumber;
+  // A number may be typed without its country code, and an old notification has it without its plus sign.
+  return [value, value.slice(1), phoneKey(value.slice(1)), ...(national ? [phoneKey(national)] : [])];
+}
+
+/**
+ * The addresses of a recipient: the addresses of the customer with this id, otherwise the text itself.
+ *
+ * @throws INPUT_INVALID naming `body.recipientId` when no connection of the channel can reach it; UNAVAILABLE.
+ */
+export async function addressesOf(
+  ctx: Context,
+  { orgId, channel, recipientId }: { orgId: string; channel: Channel; recipientId: string },
+  connections: ConnectionDocument[],
+): Promise<string[]> {
+  const { contact } = await call(ctx, 'context.customers.contact', { body: { orgId, customerId: recipientId } });
+  const isCustomer = contact !== null || /^cus_\w+$/.test(recipientId);
+  const candidates = contact === null ? (isCustomer ? [] : [recipientId]) : addressesOn[channel](contact);
+  const isUsable = (address: string) =>
+    connections.some(({ provider }) => providerOf(provider).addressOf(address) !== null);
+  const usable = candidates.filter(isUsable);
+  if (usable.length > 0) return usable;
+  const message =
+    contact !== null
+      ? `The customer has no identifier that is an address on the channel ${channel}.`
+      : isCustomer
+        ? 'No customer has this id.'
+        : `No provider that the channel ${channel} is connected to takes this recipient.`;
+  throw inputError([{ path: 'body.recipientId', message }]);
+}
+
+export type Accepted = Pick<
+  NotificationDocument,
+  '_id' | 'orgId' | 'channel' | 'recipientId' | 'addresses' | 'templateId' | 'templateVersion' | 'locale'
+> & { onlyConnection?: string; content: NotificationContent };
+
+/**
+ * Stores a notification durably for sending, under one unit of the organization's quota. Idempotent by its id.
+ *
+ * @throws PLAN_LIMIT_EXCEEDED, SERVICE_NOT_INCLUDED, PAYMENT_REQUIRED, UNAVAILABLE, and RATE_LIMITED when too many wait.
+ */
+export async function accept(
+  ctx: Context,
+  { content, onlyConnection = undefined, ...accepted }: Accepted,
+): Promise<void> {
+  const { orgId, _id } = accepted;
+  await capacity.add(orgId);
+  const meter = 'notification.sendsPerMonth' as const;
+  await withQuota(ctx, { orgId, meter, amount: 1, key: _id }, async () => {
+    const at = now();
+    await insertIfAbsent<NotificationDocument>(NotificationModel, {
+      ...accepted,
+      ...newDelivery(at),
+      recipients: recipientKeys([accepted.recipientId, ...accepted.addresses]),
+      sealedContent: sealContent(content),
+      onlyConnection: onlyConnection ?? null,
+      connectionId: null,
+      provider: null,
+      providerMessageId: null,
+      events: [{ type: 'queued', at, connectionId: null, provider: null, reason: null }],
+      sentAt: null,
+    });
+  });
+  wake.wake();
+}
 
 /** How long a request waits for the first attempt, to answer `sent`. */
 const patience = 1.5 * second;
@@ -102,3 +222,39 @@ async function renderOrRefuse(
     throw inputError([{ path: 'body.variables', message: error.message }]);
   }
 }
+
+/** POST /v1/notifications/send: sends the live version of a template to one recipient on a channel. */
+export const sendNotification = defineAction({
+  rest: 'POST /v1/notifications/send',
+  summary: 'Send a notification',
+  permission: 'notification.send',
+  tenant: 'required',
+  input: {
+    body: z.strictObject({
+      channel: z.enum(channels),
+      recipientId,
+      templateId: z.string().max(64),
+      variables: variablesInput.default({}),
+      locale: localeTag.optional(),
+    }),
+  },
+  output: sendOutput,
+  errors: sendErrors,
+  limits: { bodyBytes: limits.bodyBytes },
+  idempotent: { resume: ({ caller: { orgId }, operation }) => recoverSent(orgId, operation) },
+  example: {
+    body: {
+      channel: 'chatapp',
+      recipientId: exampleNotification.recipientId,
+      templateId: exampleNotification.templateId,
+      variables: { name: 'Jean', orderId: 'A-1001' },
+    },
+    output: { notificationId: exampleNotification.notificationId, channel: 'chatapp', status: 'sent' },
+  },
+  async handler({ body, caller: { orgId }, operation, ctx }) {
+    const { channel, recipientId: to, templateId, variables, locale } = body;
+    const version = await liveVersion(templateKind, orgId, templateId);
+    const values = requireVariables(version, variables);
+    return await sendVersion(ctx, { orgId, channel, recipientId: to, version, values, locale, operation });
+  },
+});

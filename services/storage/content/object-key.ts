@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { inputError } from '../../../lib/errors.ts';
+import { inputError } from '../../../lib/contract/errors.ts';
 
 /** The maximum length of a key, in bytes of UTF-8. */
 export const maxKeyBytes = 1024;

@@ -1,7 +1,7 @@
-import { inputError } from '../../../lib/errors.ts';
+import { inputError } from '../../../lib/contract/errors.ts';
+import { type Markup, markupOf, sniffedBytes, textOf } from './byte-checks.ts';
 import { canonicalType, extensionOf, isJson, isTextual, parseType, typeByName } from './media-type.ts';
 import { type Signature, signatures, typesOftenUnsigned } from './signatures.ts';
-import { type Markup, markupOf, sniffedBytes, textOf } from './text-content.ts';
 
 export { sniffedBytes };
 

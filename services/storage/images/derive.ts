@@ -1,22 +1,271 @@
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Context } from 'moleculer';
 import { Counter } from 'prom-client';
-import { fromNow, hour, now } from '../../../lib/clock.ts';
-import { apiError } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
-import type { QuotaCaller } from '../../../lib/quota-commits.ts';
-import { createShortMemory } from '../../../lib/short-memory.ts';
+import type { QuotaCaller } from '../../../lib/clients/quota.ts';
+import { createBatcher } from '../../../lib/concurrency/batcher.ts';
+import { createShortMemory } from '../../../lib/concurrency/ttl-cache.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { createInsertBatcher } from '../../../lib/data/batched-access.ts';
+import { fromNow, hour, minute, now } from '../../../lib/data/clock.ts';
+import { insertIfAbsent, nativeCollection } from '../../../lib/data/collection.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { type DerivativeDocument, DerivativeModel } from '../../../models/storage/derivative.ts';
-import type { ObjectDocument } from '../../../models/storage/object.ts';
+import { type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
+import { type UploadDocument, UploadModel } from '../../../models/storage/upload.ts';
 import { withBandwidthFor } from '../quota/bandwidth.ts';
-import { openToSend } from '../transfers/running-store.ts';
-import { recallFailure, rememberFailure } from './failures.ts';
-import { imageTransformer } from './running-transformer.ts';
-import { storeDerived } from './store-derived.ts';
+import { objectStore, openToSend } from '../store/running-store.ts';
+import { abandonUpload, recordUpload, type UploadRecord } from '../transfers/upload-record.ts';
 import { TransformError } from './transform-error.ts';
 import type { CanonicalTransformation } from './transform-query.ts';
-import { releaseRoom } from './usage.ts';
+import { imageTransformer } from './transformer.ts';
+import { beginEviction, maxBytesOf, releaseRoom, reserveRoom } from './usage.ts';
+
+const rememberedFor = minute;
+const maxFailures = 1000;
+
+const failures = new Map<string, { error: TransformError; until: number }>();
+
+/** Caches for a minute that an image cannot be transformed, so that repeated requests cost no process time. */
+export function rememberFailure(id: string, error: TransformError): void {
+  if (error.reason === 'busy') return;
+  failures.delete(id);
+  failures.set(id, { error, until: performance.now() + rememberedFor });
+  const [oldest] = failures.keys();
+  if (failures.size > maxFailures && oldest !== undefined) failures.delete(oldest);
+}
+
+/** Throws the cached failure, if any. */
+export function recallFailure(id: string): void {
+  const failure = failures.get(id);
+  if (!failure) return;
+  if (failure.until > performance.now()) throw failure.error;
+  failures.delete(id);
+}
+
+/** A grace period for readers that looked up a derivative before its deletion and have not opened its file yet. */
+const readersTime = minute;
+/** The maximum of derivatives of one version. */
+const maxPerVersion = 200;
+const keptOfMost = 160;
+const batch = 500;
+/** The share of an organization's maximum that remains after an eviction. */
+const keptAfterEviction = 0.8;
+const evictionBatchSize = 100;
+
+/**
+ * Deletes a derivative, unless it was used since it was read. An upload record marked as given up references its file
+ * until the sweep deletes it.
+ */
+export async function discard({ orgId, _id, version, file, size, usedAt }: DerivativeDocument): Promise<void> {
+  const ended = { state: 'givenUp' as const, signedUntil: null, dueAt: fromNow(readersTime) };
+  await insertIfAbsent<UploadDocument>(UploadModel, { _id: version, orgId, version, file, ...ended });
+  const { deletedCount } = await DerivativeModel.deleteOne({ orgId, _id, version, usedAt });
+  if (deletedCount === 1) await releaseRoom(orgId, size);
+}
+
+/** Evicts the least recently used derivatives of an organization until these bytes fit below a share of its maximum. */
+export async function evictFor(orgId: string, bytes: number, max: number): Promise<void> {
+  const stored = await beginEviction(orgId);
+  if (stored === null) return;
+  for (let excess = stored + bytes - max * keptAfterEviction; excess > 0; ) {
+    const least = await DerivativeModel.find({ orgId })
+      .sort({ usedAt: 1 })
+      .limit(evictionBatchSize)
+      .lean<DerivativeDocument[]>();
+    for (const derivative of least) {
+      if (excess <= 0) return;
+      await discard(derivative);
+      excess -= derivative.size;
+    }
+    if (least.length < evictionBatchSize) return;
+  }
+}
+
+/** The number of derivatives per version when last counted, and the number stored since. */
+const counts = new Map<string, { present: number; since: number }>();
+const maxCounts = 1000;
+/** Counts again after this many, because other nodes store derivatives too. */
+const countedEvery = 16;
+
+/** Call after each stored derivative: deletes the least recently used ones of a version beyond the maximum. */
+export async function evictBeyondLimit(orgId: string, source: string): Promise<void> {
+  const counted = counts.get(source);
+  if (counted) counted.since += 1;
+  if (counted && counted.since < countedEvery && counted.present + counted.since <= maxPerVersion) return;
+  const present = await DerivativeModel.countDocuments({ orgId, source });
+  if (counts.size >= maxCounts) counts.clear();
+  counts.set(source, { present: Math.min(present, maxPerVersion), since: 0 });
+  if (present <= maxPerVersion) return;
+  const least = await DerivativeModel.find({ orgId, source })
+    .sort({ usedAt: 1 })
+    .limit(present - keptOfMost)
+    .lean<DerivativeDocument[]>();
+  for (const derivative of least) await discard(derivative);
+}
+
+/** Deletes the derivatives of versions that are no longer read, with their files. Repeatable. */
+export async function removeDerivatives(orgId: string, sources: readonly string[]): Promise<void> {
+  await removeAll({ orgId, source: { $in: [...sources] } });
+}
+
+/** Deletes up to 500 derivatives of an organization; returns whether none remain. */
+export async function removeSomeDerivatives(orgId: string): Promise<boolean> {
+  return (await removeSome({ orgId })) < batch;
+}
+
+type Filter = { orgId: string; source?: { $in: string[] } };
+
+async function removeAll(filter: Filter): Promise<void> {
+  while ((await removeSome(filter)) === batch);
+}
+
+async function removeSome(filter: Filter): Promise<number> {
+  const { orgId } = filter;
+  const batchOfDerivatives = await DerivativeModel.find(filter).limit(batch).lean<DerivativeDocument[]>();
+  if (batchOfDerivatives.length === 0) return 0;
+  await objectStore().remove(batchOfDerivatives.map(({ file }) => file));
+  const { deletedCount } = await DerivativeModel.deleteMany({
+    orgId,
+    _id: { $in: batchOfDerivatives.map(({ _id }) => _id) },
+  });
+  if (deletedCount === batchOfDerivatives.length) await releaseRoom(orgId, totalSizeOf(batchOfDerivatives));
+  return batchOfDerivatives.length;
+}
+
+export const totalSizeOf = (some: readonly { size: number }[]): number => some.reduce((sum, { size }) => sum + size, 0);
+
+/** An image that was created from the current version of an object. */
+export type MadeImage = {
+  ctx: Pick<Context, 'broker'>;
+  object: ObjectDocument;
+  derivative: DerivativeDocument;
+  bytes: Buffer;
+};
+
+const unstored = new Counter({
+  name: 'storage_image_variants_unstored_total',
+  help: 'Image variants that were sent but not stored, because the organization had no storage left.',
+});
+
+type Recorded = MadeImage & { record: UploadRecord };
+
+const maxBatchSize = 16;
+/** The coalescing window in milliseconds: images that arrive within it join the batch, unless it is already large. */
+const pause = 100;
+const insertDerivative = createInsertBatcher<DerivativeDocument>(DerivativeModel);
+
+/**
+ * Stores images in order of arrival; images that arrive while others are stored share the database writes. An image
+ * that is not stored is recreated on demand. Never rejects.
+ */
+export const storeDerived = createBatcher(maxBatchSize, async (images: MadeImage[]) => {
+  if (images.length < maxBatchSize) await wait(pause);
+  const admitted = await admittedAmong(images);
+  const recorded = await succeeding(admitted, record);
+  const filed = await succeeding(recorded, storeFile);
+  const inserted = await succeeding(filed, insert);
+  const present = presentAmong(inserted);
+  await succeeding(inserted, (image) => keepToLimits(image, present));
+  await succeeding(without(admitted, inserted), ({ derivative: { orgId, size } }) => releaseRoom(orgId, size));
+  return images.map(() => undefined);
+});
+
+/**
+ * Returns the images that fit the limits of their organizations, after an eviction if one is due. The others are sent
+ * but not stored.
+ */
+async function admittedAmong(images: MadeImage[]): Promise<MadeImage[]> {
+  const byOrganization = Map.groupBy(images, ({ derivative }) => derivative.orgId);
+  const admitted = await Promise.all(
+    [...byOrganization].map(async ([orgId, own]) => {
+      const bytes = totalSizeOf(own.map(({ derivative }) => derivative));
+      const [isAdmitted = false] = await succeeding(own.slice(0, 1), ({ ctx }) => hasRoom(ctx, orgId, bytes));
+      if (isAdmitted) return own;
+      unstored.inc(own.length);
+      return [];
+    }),
+  );
+  return admitted.flat();
+}
+
+async function hasRoom(ctx: MadeImage['ctx'], orgId: string, bytes: number): Promise<boolean> {
+  const max = await maxBytesOf(ctx, orgId);
+  if (await reserveRoom(orgId, bytes, max)) return true;
+  if (bytes > max) return false;
+  await evictFor(orgId, bytes, max);
+  return await reserveRoom(orgId, bytes, max);
+}
+
+/** Returns the images whose derivative is not among the others. */
+function without(images: MadeImage[], others: MadeImage[]): MadeImage[] {
+  const versions = new Set(others.map(({ derivative }) => derivative.version));
+  return images.filter(({ derivative }) => !versions.has(derivative.version));
+}
+
+/** Runs a step for all images concurrently; returns the results other than null of those that succeeded. */
+async function succeeding<T extends MadeImage, R>(images: T[], step: (image: T) => Promise<R | null>): Promise<R[]> {
+  const results = await Promise.all(
+    images.map((image) =>
+      step(image).catch((error: unknown) => {
+        image.ctx.broker.logger.warn('Transformed image could not be stored', { objectId: image.object._id, error });
+        return null;
+      }),
+    ),
+  );
+  return results.filter((result) => result !== null);
+}
+
+/** Records the file like an upload, so that a crash leaves no unreferenced file. */
+async function record(image: MadeImage): Promise<Recorded> {
+  const { orgId, version, file } = image.derivative;
+  return { ...image, record: await recordUpload({ orgId, version, file, signature: null }) };
+}
+
+async function storeFile(image: Recorded): Promise<Recorded> {
+  const { derivative, bytes, record } = image;
+  try {
+    await objectStore().put(derivative.file, Readable.from([bytes]), { size: bytes.length });
+    await record.claim();
+    return image;
+  } catch (error) {
+    await abandonUpload(derivative.file, record);
+    throw error;
+  }
+}
+
+/** Null if another node stored it first. */
+async function insert(image: Recorded): Promise<MadeImage | null> {
+  const { ctx, derivative, record } = image;
+  if (await insertDerivative(derivative)) {
+    record.completeInBackground(ctx);
+    return image;
+  }
+  await abandonUpload(derivative.file, record);
+  return null;
+}
+
+/** Returns the versions that are still current. */
+async function presentAmong(images: MadeImage[]): Promise<Set<string>> {
+  if (images.length === 0) return new Set();
+  const objects = nativeCollection<ObjectDocument>(ObjectModel).find(
+    {
+      orgId: { $in: [...new Set(images.map(({ object }) => object.orgId))] },
+      _id: { $in: [...new Set(images.map(({ object }) => object._id))] },
+    },
+    { projection: { version: 1, bucketId: 1 } },
+  );
+  const present = await objects.toArray();
+  return new Set(present.map(({ version, bucketId }) => `${bucketId}:${version}`));
+}
+
+/** A version that ended concurrently may have been cleaned up before its image was inserted. */
+async function keepToLimits({ object, derivative }: MadeImage, present: Promise<Set<string>>): Promise<void> {
+  const { orgId, source } = derivative;
+  if ((await present).has(`${object.bucketId}:${source}`)) await evictBeyondLimit(orgId, source);
+  else await discard(derivative);
+}
 
 const transforms = new Counter({
   name: 'storage_image_transforms_total',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integerIn } from '../../../lib/json-schema.ts';
+import { integerIn } from '../../../lib/contract/json-schema.ts';
 
 export const fits = ['cover', 'contain', 'fill', 'inside', 'outside'] as const;
 export type Fit = (typeof fits)[number];

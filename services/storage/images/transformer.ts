@@ -1,12 +1,16 @@
+import { availableParallelism } from 'node:os';
 import type { Readable } from 'node:stream';
-import { mebibyte } from '../../../lib/bytes.ts';
+import type { ServiceSchema } from 'moleculer';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { second } from '../../../lib/data/clock.ts';
+import { mebibyte } from '../../../lib/format/bytes.ts';
+import { settings } from '../../../lib/settings/settings.ts';
 import { endedBy } from '../store/object-store.ts';
 import type { Rendered } from './render.ts';
 import { TransformError } from './transform-error.ts';
 import type { Transformation } from './transform-query.ts';
 import { closed, createTurns } from './turns.ts';
-import { createWorkerPool, jobsOfProcess } from './worker-pool.ts';
-import { WithdrawnError, WorkerExitedError } from './worker-process.ts';
+import { createWorkerPool, jobsOfProcess, WithdrawnError, WorkerExitedError } from './worker-pool.ts';
 
 export type TransformerOptions = {
   /** The maximum of worker processes, each of which transforms one image at a time. */
@@ -160,4 +164,41 @@ async function renderWithRetry(render: () => Promise<Rendered>, signal: AbortSig
       throw new TransformError('failed', 'Two worker processes ended during the transform.', { cause: error });
     }
   }
+}
+
+const maxWaiting = 256;
+/** The maximum of waiting transforms per organization, so that one cannot fill the queue. */
+const maxWaitingOfOne = 64;
+const maxWait = 10 * second;
+const maxTime = 20 * second;
+
+/** The maximum duration of a request for a transformed image, in milliseconds, including reads and writes. */
+export const transformMilliseconds = maxWait + maxTime + 15 * second;
+
+let running: Transformer | null = null;
+
+/** Runs the image transformer while the service runs. Worker processes start on first use. */
+export function imageTransformerLifecycle(): Partial<ServiceSchema> {
+  return {
+    started() {
+      running = createTransformer({
+        processes: settings.IMAGE_PROCESSES ?? Math.max(1, availableParallelism() - 1),
+        maxWaiting,
+        maxWaitingOfOne,
+        maxWaitMilliseconds: maxWait,
+        timeoutMilliseconds: maxTime,
+      });
+    },
+    async stopped() {
+      const ended = running;
+      running = null;
+      await ended?.close();
+    },
+  };
+}
+
+/** The transformer of this process; throws UNAVAILABLE while the service does not run. */
+export function imageTransformer(): Transformer {
+  if (!running) throw apiError('UNAVAILABLE');
+  return running;
 }

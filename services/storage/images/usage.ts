@@ -1,8 +1,8 @@
 import type { Context } from 'moleculer';
-import { day, fromNow, minute, now } from '../../../lib/clock.ts';
-import { insertIfAbsent } from '../../../lib/insert-unless-there.ts';
-import { limitsOf } from '../../../lib/plan-limits.ts';
-import { pagesById, pagesByInstant, type Sweep, sweepItems } from '../../../lib/sweep.ts';
+import { limitsOf } from '../../../lib/clients/plan-limits.ts';
+import { day, fromNow, minute, now } from '../../../lib/data/clock.ts';
+import { insertIfAbsent } from '../../../lib/data/collection.ts';
+import { pagesById, pagesByInstant, type Sweep, sweepItems } from '../../../lib/data/sweep.ts';
 import { type DerivativeDocument, DerivativeModel } from '../../../models/storage/derivative.ts';
 import { type DerivativeUsageDocument, DerivativeUsageModel } from '../../../models/storage/derivative-usage.ts';
 

@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { mebibyte } from '../../../lib/bytes.ts';
+import { mebibyte } from '../../../lib/format/bytes.ts';
 import type { Rendered } from './render.ts';
 import { TransformError, type TransformFailure } from './transform-error.ts';
 import type { Transformation } from './transform-query.ts';

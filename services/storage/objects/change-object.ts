@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'moleculer';
-import { createBatcher } from '../../../lib/batched.ts';
-import { now } from '../../../lib/clock.ts';
-import { apiError } from '../../../lib/errors.ts';
-import { createInsertBatcher } from '../../../lib/insert-together.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
-import { createKeyedMutex } from '../../../lib/one-at-a-time.ts';
+import { createBatcher } from '../../../lib/concurrency/batcher.ts';
+import { createKeyedMutex } from '../../../lib/concurrency/keyed-mutex.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { createInsertBatcher } from '../../../lib/data/batched-access.ts';
+import { now } from '../../../lib/data/clock.ts';
+import { nativeCollection } from '../../../lib/data/collection.ts';
 import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
 import { noBucket, type ObjectDocument, ObjectModel, type Version } from '../../../models/storage/object.ts';
 import { refusalOfObject } from '../quota/object-limit.ts';

@@ -1,23 +1,23 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { defineAction } from '../../../lib/action.ts';
-import type { Ctx } from '../../../lib/caller.ts';
-import { now } from '../../../lib/clock.ts';
-import { isDuplicateKey } from '../../../lib/database-errors.ts';
-import { apiError } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
-import { allows } from '../../../lib/permissions.ts';
+import type { Ctx } from '../../../lib/contract/context.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { allows } from '../../../lib/contract/permissions.ts';
+import { now } from '../../../lib/data/clock.ts';
+import { isDuplicateKey } from '../../../lib/data/database-errors.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import type { BucketDocument } from '../../../models/storage/bucket.ts';
 import type { ObjectDocument } from '../../../models/storage/object.ts';
-import { findBucket } from '../buckets/buckets.ts';
-import { bucketFor } from '../buckets/make-bucket.ts';
+import { findBucket } from '../buckets.ts';
 import { contentTypeOf } from '../content/charset.ts';
 import { fileNameOf, objectKey } from '../content/object-key.ts';
+import { bucketFor } from '../make-bucket.ts';
+import { objectStore } from '../store/running-store.ts';
 import { receiveFile } from '../transfers/receive-file.ts';
-import { objectStore } from '../transfers/running-store.ts';
 import { change, count, publish, refusedReplacement, remove } from './change-object.ts';
 import { exampleObject, findObject, objectOutput, requireObject, toObjectResponse } from './objects.ts';
-import { requireAccepted } from './requirements.ts';
+import { requireAccepted } from './upload.ts';
 
 const objectLocation = z.strictObject({ bucket: z.string(), key: objectKey });
 const fromTo = z.strictObject({ from: objectLocation, to: objectLocation });
@@ -128,11 +128,4 @@ async function openFile(file: string, signal: AbortSignal): Promise<AsyncIterabl
   const source = await objectStore().open(file, null, signal);
   if (!source) throw apiError('CONFLICT');
   return source;
-}
-
-declare module '../../../lib/calls.ts' {
-  interface Calls {
-    'storage.objects.copy': typeof copyObject;
-    'storage.objects.move': typeof moveObject;
-  }
 }

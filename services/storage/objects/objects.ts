@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import { day, now } from '../../../lib/clock.ts';
-import { apiError, inputError } from '../../../lib/errors.ts';
-import { exampleId, exampleInstant } from '../../../lib/examples.ts';
-import { timestamp } from '../../../lib/instant.ts';
-import { pathText } from '../../../lib/path-text.ts';
-import { settings } from '../../../lib/settings.ts';
+import { apiError, inputError } from '../../../lib/contract/errors.ts';
+import { exampleId, exampleInstant } from '../../../lib/contract/examples.ts';
+import { pathText, timestamp } from '../../../lib/contract/input.ts';
+import { day, now } from '../../../lib/data/clock.ts';
+import { settings } from '../../../lib/settings/settings.ts';
 import type { BucketDocument } from '../../../models/storage/bucket.ts';
 import { type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
-import { bucketNamePattern } from '../buckets/buckets.ts';
+import { bucketNamePattern } from '../buckets.ts';
 import { encodeKey, objectKey } from '../content/object-key.ts';
 
 /** Accepts any text as a bucket: an unknown one is 404, never 400. */

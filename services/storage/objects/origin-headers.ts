@@ -1,7 +1,7 @@
-import type { RawRequest } from '../../../lib/content.ts';
-import type { ErrorCode } from '../../../lib/errors.ts';
+import type { RawRequest } from '../../../lib/contract/contract.ts';
+import type { ErrorCode } from '../../../lib/contract/errors.ts';
 import type { BucketDocument } from '../../../models/storage/bucket.ts';
-import { defaultChoices } from '../buckets/make-bucket.ts';
+import { defaultChoices } from '../make-bucket.ts';
 import { findOrigins, recallOrigins } from './public-objects.ts';
 
 type Headers = Record<string, string>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { apiError } from '../../../lib/errors.ts';
-import { evaluate } from '../../../lib/preconditions.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { evaluate } from '../../../lib/contract/preconditions.ts';
 import type { ObjectDocument } from '../../../models/storage/object.ts';
 
 const header = z.string().max(2000, 'Must be at most 2000 characters.').optional();

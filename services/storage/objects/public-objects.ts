@@ -1,8 +1,8 @@
 import type { Context, ServiceSchema } from 'moleculer';
-import { createShortMemory } from '../../../lib/short-memory.ts';
+import { createShortMemory } from '../../../lib/concurrency/ttl-cache.ts';
 import type { BucketDocument } from '../../../models/storage/bucket.ts';
 import type { ObjectDocument } from '../../../models/storage/object.ts';
-import { findAnyBucket, findOwnBucket } from '../buckets/buckets.ts';
+import { findAnyBucket, findOwnBucket } from '../buckets.ts';
 import { findObject, isExpired, isPublic } from './objects.ts';
 
 type ChangePublisher = Pick<Context, 'broker'>;

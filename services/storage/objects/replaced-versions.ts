@@ -1,11 +1,11 @@
 import type { Context } from 'moleculer';
-import { createBatcher } from '../../../lib/batched.ts';
-import { now } from '../../../lib/clock.ts';
-import { newId } from '../../../lib/ids.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
-import { createKeyedMutex } from '../../../lib/one-at-a-time.ts';
+import { createBatcher } from '../../../lib/concurrency/batcher.ts';
+import { createKeyedMutex } from '../../../lib/concurrency/keyed-mutex.ts';
+import { now } from '../../../lib/data/clock.ts';
+import { nativeCollection } from '../../../lib/data/collection.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { type FormerVersion, noBucket, type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
-import { releaseVersions } from '../quota/release-versions.ts';
+import { releaseVersions } from '../quota.ts';
 
 type Caller = Pick<Context, 'broker'>;
 type Replaced = Pick<ObjectDocument, 'former' | 'formerSince' | 'revision'>;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { mebibyte } from '../../../lib/bytes.ts';
-import { call } from '../../../lib/calls.ts';
-import { second } from '../../../lib/clock.ts';
-import { isError } from '../../../lib/errors.ts';
-import { withQuotaAllocation } from '../../../lib/quota-allocations.ts';
-import { drainQuotaCommits, type QuotaCaller, refundInBackground } from '../../../lib/quota-commits.ts';
-import { quotaError, requireTaken } from '../../../lib/quota-errors.ts';
+import { quotaError, requireTaken } from '../../../lib/clients/plan-limits.ts';
+import { drainQuotaCommits, type QuotaCaller, refundInBackground } from '../../../lib/clients/quota.ts';
+import { withQuotaAllocation } from '../../../lib/clients/quota-batches.ts';
+import { call } from '../../../lib/contract/context.ts';
+import { isError } from '../../../lib/contract/errors.ts';
+import { second } from '../../../lib/data/clock.ts';
+import { mebibyte } from '../../../lib/format/bytes.ts';
 
 const meter = 'storage.bandwidthGbPerMonth';
 const kibibyte = 1024;

@@ -1,7 +1,7 @@
 import type { Context } from 'moleculer';
-import { errorCode } from '../../../lib/errors.ts';
-import { limitsOf, requireRoom } from '../../../lib/plan-limits.ts';
-import { createShortMemory } from '../../../lib/short-memory.ts';
+import { limitsOf, requireRoom } from '../../../lib/clients/plan-limits.ts';
+import { createShortMemory } from '../../../lib/concurrency/ttl-cache.ts';
+import { errorCode } from '../../../lib/contract/errors.ts';
 import { BucketModel } from '../../../models/storage/bucket.ts';
 
 type Caller = Pick<Context, 'broker'>;

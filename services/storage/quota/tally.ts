@@ -1,5 +1,5 @@
-import { second } from '../../../lib/clock.ts';
-import { timeOfId } from '../../../lib/ids.ts';
+import { second } from '../../../lib/data/clock.ts';
+import { timeOfId } from '../../../lib/data/ids.ts';
 import { type FormerVersion, noBucket, type ObjectDocument } from '../../../models/storage/object.ts';
 
 /**

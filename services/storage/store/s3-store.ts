@@ -3,12 +3,41 @@ import type { IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { Client } from 'minio';
-import { day } from '../../../lib/clock.ts';
-import { apiError } from '../../../lib/errors.ts';
-import { detachReadBuffers } from '../../../lib/free-memory.ts';
-import { http } from '../../../lib/node-http.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { day } from '../../../lib/data/clock.ts';
+import { http } from '../../../lib/tuning/lazy-modules.ts';
+import { detachReadBuffers } from '../../../lib/tuning/memory.ts';
 import { endedBy, type ObjectStore, type PutOptions, requireName, type StoredFile } from './object-store.ts';
-import type { PartBuffers } from './part-buffers.ts';
+
+/** A bounded pool of equally sized buffers for the parts of uploads. */
+export type PartBuffers = {
+  partBytes: number;
+  /** Waits for a free buffer; callers are served in order. */
+  take: () => Promise<Buffer>;
+  giveBack: (buffer: Buffer) => void;
+};
+
+/** Creates a pool. Buffers are allocated on demand and reused, because large allocations are slow. */
+export function createPartBuffers(partBytes: number, maxBuffers: number): PartBuffers {
+  const free: Buffer[] = [];
+  const waiting: ((buffer: Buffer) => void)[] = [];
+  let made = 0;
+  return {
+    partBytes,
+    async take() {
+      const buffer = free.pop();
+      if (buffer) return buffer;
+      if (made >= maxBuffers) return await new Promise((resolve) => waiting.push(resolve));
+      made += 1;
+      return Buffer.allocUnsafeSlow(partBytes);
+    },
+    giveBack(buffer) {
+      const next = waiting.shift();
+      if (next) next(buffer);
+      else free.push(buffer);
+    },
+  };
+}
 
 export type S3Options = {
   url: string;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { defineAction } from '../../../lib/action.ts';
-import { idPattern } from '../../../lib/ids.ts';
-import { timestamp } from '../../../lib/instant.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { timestamp } from '../../../lib/contract/input.ts';
+import { idPattern } from '../../../lib/data/ids.ts';
 import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
 import { type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
-import { systemBucketFor } from '../buckets/make-bucket.ts';
-import { systemBucketName, systemOwners } from '../buckets/system-names.ts';
 import { objectKey } from '../content/object-key.ts';
+import { systemBucketFor } from '../make-bucket.ts';
 import { remove } from '../objects/change-object.ts';
+import { systemBucketName, systemOwners } from '../system-names.ts';
 import { signTransfer } from '../transfers/signed-transfer.ts';
 
 /**
@@ -96,12 +96,3 @@ export const systemBucketActions = {
   'system.describe': describeSystemObjects,
   'system.delete': deleteSystemObjects,
 };
-
-declare module '../../../lib/calls.ts' {
-  interface Calls {
-    'storage.system.presign-upload': typeof presignSystemUpload;
-    'storage.system.presign-download': typeof presignSystemDownload;
-    'storage.system.describe': typeof describeSystemObjects;
-    'storage.system.delete': typeof deleteSystemObjects;
-  }
-}

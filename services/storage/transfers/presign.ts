@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { defineAction } from '../../../lib/action.ts';
-import { mebibyte } from '../../../lib/bytes.ts';
-import { exampleInstant } from '../../../lib/examples.ts';
-import { timestamp } from '../../../lib/instant.ts';
-import { allows } from '../../../lib/permissions.ts';
-import { settings } from '../../../lib/settings.ts';
-import { findBucket } from '../buckets/buckets.ts';
-import { bucketFor } from '../buckets/make-bucket.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { exampleInstant } from '../../../lib/contract/examples.ts';
+import { timestamp } from '../../../lib/contract/input.ts';
+import { allows } from '../../../lib/contract/permissions.ts';
+import { mebibyte } from '../../../lib/format/bytes.ts';
+import { settings } from '../../../lib/settings/settings.ts';
+import { findBucket } from '../buckets.ts';
 import { contentTypeOf, declaredCharset, takesCharset } from '../content/charset.ts';
 import { canonicalType, parseType, typePattern } from '../content/media-type.ts';
 import { objectKey } from '../content/object-key.ts';
+import { bucketFor } from '../make-bucket.ts';
 import { refusedReplacement } from '../objects/change-object.ts';
 import { exampleObject, findObject, requireNarrower, requireObject, urlOf } from '../objects/objects.ts';
-import { requireAccepted } from '../objects/requirements.ts';
+import { requireAccepted } from '../objects/upload.ts';
 import { defaultSeconds, maxSeconds, signTransfer } from './signed-transfer.ts';
 
 const expiresIn = z.int().min(1).max(maxSeconds, `Must be at most ${maxSeconds} seconds.`).default(defaultSeconds);
@@ -117,10 +117,3 @@ export const presignDownload = defineAction({
     return { url, expiresAt: expiresAt.toISOString() };
   },
 });
-
-declare module '../../../lib/calls.ts' {
-  interface Calls {
-    'storage.presign.upload': typeof presignUpload;
-    'storage.presign.download': typeof presignDownload;
-  }
-}

@@ -1,13 +1,13 @@
-import { mebibyte } from '../../../lib/bytes.ts';
-import { apiError, errorCatalogue, errorCode, inputError } from '../../../lib/errors.ts';
-import { detachBuffer } from '../../../lib/free-memory.ts';
-import { newId } from '../../../lib/ids.ts';
-import type { QuotaCaller } from '../../../lib/quota-commits.ts';
+import type { QuotaCaller } from '../../../lib/clients/quota.ts';
+import { apiError, errorCatalogue, errorCode, inputError } from '../../../lib/contract/errors.ts';
+import { newId } from '../../../lib/data/ids.ts';
+import { mebibyte } from '../../../lib/format/bytes.ts';
+import { detachBuffer } from '../../../lib/tuning/memory.ts';
 import { type CharsetFinder, findCharset } from '../content/charset.ts';
 import { decideType, sniffedBytes } from '../content/sniff-type.ts';
 import { fileOf, type Upload } from '../objects/change-object.ts';
-import { type ByteReservation, reserveBytes } from '../quota/reserve-bytes.ts';
-import { objectStore } from './running-store.ts';
+import { type ByteReservation, reserveBytes } from '../quota.ts';
+import { objectStore } from '../store/running-store.ts';
 import { abandonUpload, recordUpload, type UploadRecord } from './upload-record.ts';
 
 export type Incoming = {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { fromNow, now, second } from '../../../lib/clock.ts';
-import { apiError } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
-import { settings } from '../../../lib/settings.ts';
-import { isSigned, sign } from '../../../lib/signature.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { fromNow, now, second } from '../../../lib/data/clock.ts';
+import { newId } from '../../../lib/data/ids.ts';
+import { isSigned, sign } from '../../../lib/security/encryption.ts';
+import { settings } from '../../../lib/settings/settings.ts';
 import { encodeKey } from '../content/object-key.ts';
 
 /** The purpose of the signatures, with the id of their key. */

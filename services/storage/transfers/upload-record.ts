@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'moleculer';
-import { createBatcher } from '../../../lib/batched.ts';
-import { fromNow, minute, now } from '../../../lib/clock.ts';
-import { apiError } from '../../../lib/errors.ts';
-import { createInsertBatcher } from '../../../lib/insert-together.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
-import { elapsedSince, leaseInstant } from '../../../lib/quota-leases.ts';
+import { elapsedSince, leaseInstant } from '../../../lib/clients/quota.ts';
+import { createBatcher } from '../../../lib/concurrency/batcher.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { createInsertBatcher } from '../../../lib/data/batched-access.ts';
+import { fromNow, minute, now } from '../../../lib/data/clock.ts';
+import { nativeCollection } from '../../../lib/data/collection.ts';
 import { type UploadDocument, UploadModel } from '../../../models/storage/upload.ts';
-import { objectStore } from './running-store.ts';
+import { objectStore } from '../store/running-store.ts';
 
 /** The lease of an upload in milliseconds; without renewal the upload counts as crashed. */
 const leaseTime = 10 * minute;

@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Context, ServiceSchema } from 'moleculer';
-import { apiError } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
-import { maxWait } from '../../../services/access/graph-actions/reach-revision.ts';
-import type { AccessChanged } from '../../../services/access/store/announce.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { newId } from '../../../lib/data/ids.ts';
+import { maxWait } from '../../../services/access/organizations.ts';
+import type { AccessChanged } from '../../../services/access/store/synchroniser.ts';
 import { eventually, until } from '../../support/until.ts';
 import { type AccessNode, everything, isComplete, noEvents, nothing, onlyPresence, ownCluster } from './own-cluster.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach } from '@jest/globals';
 import { type Middleware, ServiceBroker, type ServiceSchema } from 'moleculer';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
-import type { CallInput, CallOutput, Calls } from '../../../lib/calls.ts';
+import type { CallInput, CallOutput, Calls } from '../../../lib/contract/context.ts';
 import type { OpenStore } from '../../../services/access/store/open-store.ts';
 import { limitsService } from '../../support/limits-service.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ApplicationCaller } from '../../../lib/caller.ts';
-import { newId } from '../../../lib/ids.ts';
+import type { ApplicationCaller } from '../../../lib/contract/context.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { until } from '../../support/until.ts';
 import { type AccessNode, ownCluster } from './own-cluster.ts';
 

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ApplicationCaller } from '../../../lib/caller.ts';
-import { newId } from '../../../lib/ids.ts';
+import type { ApplicationCaller } from '../../../lib/contract/context.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import type { Change } from '../../../services/access/graph/changes.ts';
-import type { AccessChanged } from '../../../services/access/store/announce.ts';
+import type { AccessChanged } from '../../../services/access/store/synchroniser.ts';
 import { until } from '../../support/until.ts';
 import { type AccessNode, isComplete, ownCluster } from './own-cluster.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import type { Client } from '../../support/client.ts';
 import { createPermitted, type Permitted, questionsAbout } from '../../support/decisions.ts';
 import { freePort } from '../../support/free-port.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { newId } from '../../../lib/ids.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
+import { nativeCollection } from '../../../lib/data/collection.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
 import { type TakeDocument, TakeModel } from '../../../models/billing/take.ts';
 import type { Quota } from '../../../services/billing/quota/quota.ts';

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import mongoose from 'mongoose';
-import type { Ctx } from '../../../lib/caller.ts';
-import { minute, now } from '../../../lib/clock.ts';
-import { newId } from '../../../lib/ids.ts';
-import type { SystemRole } from '../../../lib/roles.ts';
+import type { SystemRole } from '../../../lib/contract/authorize.ts';
+import type { Ctx } from '../../../lib/contract/context.ts';
+import { minute, now } from '../../../lib/data/clock.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { accountsBroker, ask, newEmail, ownAccounts, pass } from '../../integration/identity/accounts-setting.ts';
 import { eventually } from '../../support/until.ts';
 
@@ -42,7 +42,7 @@ async function models() {
     import('../../../models/identity/user.ts'),
     import('../../../models/identity/session.ts'),
     import('../../../models/identity/audit-record.ts'),
-    import('../../../services/identity/accounts/new-user.ts'),
+    import('../../../services/identity/accounts/register.ts'),
   ]);
   return { ...organization, ...user, ...session, ...audit, ...accounts };
 }
@@ -92,7 +92,7 @@ async function deleteMe(userId: string): Promise<void> {
 }
 
 async function sweep(): Promise<void> {
-  const { sweepDeletedUsers } = await import('../../../services/identity/users/delete-user.ts');
+  const { sweepDeletedUsers } = await import('../../../services/identity/delete-user.ts');
   pass(2 * minute);
   const broker = accountsBroker();
   const ctx = broker.ContextFactory.create(broker) as Ctx;
@@ -113,7 +113,7 @@ async function ownersOf(orgId: string): Promise<string[]> {
 
 /** Whether the list that is applied after a restore has the deletion of a user. */
 async function isRecorded(userId: string): Promise<boolean> {
-  const { ErasureRecordModel } = await import('../../../lib/erasure-records.ts');
+  const { ErasureRecordModel } = await import('../../../lib/data/erasure-records.ts');
   return (await ErasureRecordModel.countDocuments({ _id: userId }, { acrossTenants: true })) === 1;
 }
 
@@ -238,7 +238,7 @@ describe('the deletion of a user', () => {
 
   test('that is repeated after a restore waits, without a login, until there is another owner, and leaves a record', async () => {
     const { UserModel } = await models();
-    const { repeatUserDeletion } = await import('../../../services/identity/users/delete-user.ts');
+    const { repeatUserDeletion } = await import('../../../services/identity/delete-user.ts');
     const [alone, shared] = [await makeOrganization(), await makeOrganization()];
     const other = await makeUser({ [shared]: 'owner' });
     const userId = await makeUser({ [alone]: 'owner', [shared]: 'owner' });

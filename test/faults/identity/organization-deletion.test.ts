@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { startDeadlyProxy } from '../../integration/identity/deadly-proxy.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import { eventAbout } from '../../support/events.ts';

@@ -17,7 +17,7 @@ process.env.DATA_DIR = folder;
 process.env.SECRET_KEY = 'a secret key that only this test uses';
 const { MessageModel } = await import('../../../models/mail/message.ts');
 const { newMessage, sealBody } = await import('../../../services/mail/messages/store.ts');
-const { newId } = await import('../../../lib/ids.ts');
+const { newId } = await import('../../../lib/data/ids.ts');
 
 let database: EmbeddedMongo;
 let farEnd: FarEnd;

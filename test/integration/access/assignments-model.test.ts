@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { setClock } from '../../../lib/clock.ts';
-import { errorCode } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
-import { allows, systemPermissions } from '../../../lib/permissions.ts';
-import { type SystemRole, scopesOf } from '../../../lib/roles.ts';
-import { assignmentActions } from '../../../services/access/assignments/actions.ts';
-import { checkActions } from '../../../services/access/checks/actions.ts';
+import { type SystemRole, scopesOf } from '../../../lib/contract/authorize.ts';
+import { errorCode } from '../../../lib/contract/errors.ts';
+import { allows, systemPermissions } from '../../../lib/contract/permissions.ts';
+import { setClock } from '../../../lib/data/clock.ts';
+import { newId } from '../../../lib/data/ids.ts';
+import access from '../../../services/access/access.service.ts';
+import { actionsOf } from '../../support/actions-of.ts';
 import { propertyCases } from '../../support/property-cases.ts';
 import { type MemoryPlatform, startMemoryPlatform } from './memory-platform.ts';
 
@@ -156,7 +156,10 @@ test('checks, explanations and lists say what a plain model of the assignments s
   await fc.assert(
     fc.asyncProperty(steps, async (taken) => {
       instant = start;
-      const platform = await startMemoryPlatform({ ...assignmentActions, ...checkActions });
+      const platform = await startMemoryPlatform({
+        ...actionsOf(access, 'assignments.'),
+        ...actionsOf(access, 'check', 'decide', 'explain', 'users.list-permissions', 'permissions.list-users'),
+      });
       try {
         const run = new Run(platform);
         for (const one of taken) {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { idPattern, newId } from '../../../lib/ids.ts';
+import { idPattern, newId } from '../../../lib/data/ids.ts';
 import type { Client } from '../../support/client.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import type { Tenant } from '../../support/tenants.ts';

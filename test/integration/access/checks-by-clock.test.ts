@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { register } from 'prom-client';
-import { setClock } from '../../../lib/clock.ts';
-import { newId } from '../../../lib/ids.ts';
-import { parseSettings } from '../../../lib/variables.ts';
+import { setClock } from '../../../lib/data/clock.ts';
+import { newId } from '../../../lib/data/ids.ts';
+import { parseSettings } from '../../../lib/settings/variables.ts';
+import { actionsOf } from '../../support/actions-of.ts';
 import type { MemoryPlatform } from './memory-platform.ts';
 
 const settings = { ...parseSettings({}) } as { ACCESS_WHEN_STALE: 'deny' | 'answer' | 'refuse' };
-jest.unstable_mockModule('../../../lib/settings.ts', () => ({ settings }));
+jest.unstable_mockModule('../../../lib/settings/settings.ts', () => ({ settings }));
 
 const start = Date.parse('2030-01-01T00:00:00.000Z');
 const permission = 'shop.orders.read';
@@ -20,9 +21,9 @@ let roleId: string;
 beforeAll(async () => {
   restoreClock = setClock(() => new Date(instant));
   const { startMemoryPlatform } = await import('./memory-platform.ts');
-  const { assignmentActions } = await import('../../../services/access/assignments/actions.ts');
-  const { checkActions } = await import('../../../services/access/checks/actions.ts');
-  platform = await startMemoryPlatform({ ...assignmentActions, ...checkActions });
+  const { default: access } = await import('../../../services/access/access.service.ts');
+  const names = ['assignments.', 'check', 'decide', 'explain', 'users.list-permissions', 'permissions.list-users'];
+  platform = await startMemoryPlatform(actionsOf(access, ...names));
   platform.apply({ kind: 'permissionsRegistered', permissions: [{ key: permission, description: '' }] });
 });
 afterAll(async () => {

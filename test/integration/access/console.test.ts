@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { newId } from '../../../lib/ids.ts';
-import { checkActions } from '../../../services/access/checks/actions.ts';
-import { consoleActions } from '../../../services/access/console/actions.ts';
+import { newId } from '../../../lib/data/ids.ts';
+import access from '../../../services/access/access.service.ts';
+import { actionsOf } from '../../support/actions-of.ts';
 import { typeCommand } from '../../support/console-command.ts';
 import { type MemoryPlatform, startMemoryPlatform } from './memory-platform.ts';
 
@@ -12,7 +12,10 @@ let userId: string;
 let inner: string;
 let outer: string;
 beforeAll(async () => {
-  platform = await startMemoryPlatform({ ...checkActions, ...consoleActions });
+  platform = await startMemoryPlatform({
+    ...actionsOf(access, 'check', 'decide', 'explain', 'users.list-permissions', 'permissions.list-users'),
+    ...actionsOf(access, 'console.'),
+  });
   [userId, inner, outer] = [newId('usr'), newId('role'), newId('role')];
   platform.apply({ kind: 'permissionsRegistered', permissions: [{ key, description: '' }] });
   const role = { description: '', permissions: [key], includes: [] };

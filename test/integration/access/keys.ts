@@ -1,4 +1,4 @@
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import type { Tenant } from '../../support/tenants.ts';
 

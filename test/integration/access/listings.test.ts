@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import type { Client } from '../../support/client.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import type { Tenant } from '../../support/tenants.ts';

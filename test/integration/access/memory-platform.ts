@@ -1,8 +1,14 @@
 import { ServiceBroker, type ServiceSchema } from 'moleculer';
-import type { Caller, RequestMeta } from '../../../lib/caller.ts';
-import { type CallInput, type CallOutput, type Calls, call } from '../../../lib/calls.ts';
-import { now } from '../../../lib/clock.ts';
-import { newId } from '../../../lib/ids.ts';
+import {
+  type Caller,
+  type CallInput,
+  type CallOutput,
+  type Calls,
+  call,
+  type RequestMeta,
+} from '../../../lib/contract/context.ts';
+import { now } from '../../../lib/data/clock.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import type { Change } from '../../../services/access/graph/changes.ts';
 import { OrgGraph } from '../../../services/access/graph/org-graph.ts';
 import type { AccessStore } from '../../../services/access/store/access-store.ts';

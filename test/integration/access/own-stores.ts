@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import mongoose from 'mongoose';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { ChangeModel } from '../../../models/access/change.ts';
 import { HeadModel } from '../../../models/access/head.ts';
 import { PermissionDescriptionModel } from '../../../models/access/permission-description.ts';
 import { SnapshotModel } from '../../../models/access/snapshot.ts';
 import type { AssignmentValue, Change } from '../../../services/access/graph/changes.ts';
 import type { Assignment, OrgGraph, Permission, Role } from '../../../services/access/graph/org-graph.ts';
-import type { AccessChanged, Publisher } from '../../../services/access/store/announce.ts';
 import { type OpenStore, openStore } from '../../../services/access/store/open-store.ts';
+import type { AccessChanged, Publisher } from '../../../services/access/store/synchroniser.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 
 /** Several nodes' stores in one process, on one database. */

@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import type { PlanName } from '../../../models/billing/sold-version.ts';
+import access from '../../../services/access/access.service.ts';
 import type { Change } from '../../../services/access/graph/changes.ts';
-import { roleActions } from '../../../services/access/roles/actions.ts';
-import { limitsOfPlan } from '../../../services/billing/plans/limits.ts';
+import { limitsOfPlan } from '../../../services/billing/plans/plans.actions.ts';
 import { appendChanges, assignedTo, newMembers } from '../../support/access-log.ts';
+import { actionsOf } from '../../support/actions-of.ts';
 import type { Client } from '../../support/client.ts';
 import type { Answer, ErrorBody } from '../../support/http.ts';
 import { putOnPlan } from '../../support/plans.ts';
@@ -203,7 +204,7 @@ describe('while billing cannot be reached', () => {
   afterEach(() => platform.stop());
 
   test('nothing is added, and what is there can be changed', async () => {
-    platform = await startMemoryPlatform(roleActions);
+    platform = await startMemoryPlatform(actionsOf(access, 'roles.'));
     const body = { name: 'A role', permissions: [] };
     const { id } = await platform.ask('access.roles.create', { body });
     await platform.broker.destroyService('billing');

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { idPattern, newId } from '../../../lib/ids.ts';
-import { systemPermissions } from '../../../lib/permissions.ts';
+import { systemPermissions } from '../../../lib/contract/permissions.ts';
+import { idPattern, newId } from '../../../lib/data/ids.ts';
 import type { Client, Headers } from '../../support/client.ts';
 import type { Answer, ErrorBody } from '../../support/http.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import type { Change } from '../../../services/access/graph/changes.ts';
-import type { AccessChanged } from '../../../services/access/store/announce.ts';
+import type { AccessChanged } from '../../../services/access/store/synchroniser.ts';
 import { propertyCases } from '../../support/property-cases.ts';
 import { until } from '../../support/until.ts';
 import { assigned, contentsOf, make, type Node, newOrganization, ownStores, roleStored, upTo } from './own-stores.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { register } from 'prom-client';
-import { newId } from '../../../lib/ids.ts';
-import { singleFlight } from '../../../services/access/store/single-flight.ts';
+import { newId } from '../../../lib/data/ids.ts';
+import { singleFlight } from '../../../services/access/store/synchroniser.ts';
 import { assigned, make, newOrganization, ownStores } from './own-stores.ts';
 
 const own = ownStores();

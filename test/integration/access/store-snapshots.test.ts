@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { day, hour, setClock } from '../../../lib/clock.ts';
-import { newId } from '../../../lib/ids.ts';
+import { day, hour, setClock } from '../../../lib/data/clock.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { HeadModel } from '../../../models/access/head.ts';
 import { PermissionDescriptionModel } from '../../../models/access/permission-description.ts';
 import { SnapshotModel } from '../../../models/access/snapshot.ts';

@@ -1,15 +1,14 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { day, hour, now, setClock } from '../../../lib/clock.ts';
-import { newId } from '../../../lib/ids.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
-import { newSweep } from '../../../lib/sweep.ts';
+import { day, hour, now, setClock } from '../../../lib/data/clock.ts';
+import { nativeCollection } from '../../../lib/data/collection.ts';
+import { newId } from '../../../lib/data/ids.ts';
+import { newSweep } from '../../../lib/data/sweep.ts';
 import { type ChangeDocument, ChangeModel } from '../../../models/access/change.ts';
 import { HeadModel } from '../../../models/access/head.ts';
 import { PermissionDescriptionModel } from '../../../models/access/permission-description.ts';
 import { SnapshotModel } from '../../../models/access/snapshot.ts';
-import { eraseChanges } from '../../../services/access/store/erasure.ts';
 import { insertChange, markClosed } from '../../../services/access/store/log.ts';
-import { sweepAccess } from '../../../services/access/store/sweeps.ts';
+import { eraseChanges, sweepAccess } from '../../../services/access/store/sweeps.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { assigned, newOrganization, ownStores, revisionsOf } from './own-stores.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { ChangeModel } from '../../../models/access/change.ts';
 import { HeadModel } from '../../../models/access/head.ts';
 import { SnapshotModel } from '../../../models/access/snapshot.ts';

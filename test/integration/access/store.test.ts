@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { apiError } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { ChangeModel } from '../../../models/access/change.ts';
 import { HeadModel } from '../../../models/access/head.ts';
 import { SnapshotModel } from '../../../models/access/snapshot.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { clientOf } from '../../support/client.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { newUserClient } from '../../support/user-client.ts';

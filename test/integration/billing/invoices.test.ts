@@ -5,22 +5,21 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ServiceBroker } from 'moleculer';
 import mongoose from 'mongoose';
-import type { InvoiceOrder } from '../../../services/billing/invoices/compose.ts';
-import type { Issuer } from '../../../services/billing/invoices/issuer.ts';
+import type { InvoiceOrder, Issuer } from '../../../services/billing/invoices/issue-invoice.ts';
+import { actionsOf } from '../../support/actions-of.ts';
 import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 import { textsOf } from '../../unit/billing/pdf-text.ts';
 
 process.env.SECRET_KEY = 'the secret key of the tests of invoices';
 
-const { setClock } = await import('../../../lib/clock.ts');
-const { newId } = await import('../../../lib/ids.ts');
+const { setClock } = await import('../../../lib/data/clock.ts');
+const { newId } = await import('../../../lib/data/ids.ts');
 const { InvoiceModel } = await import('../../../models/billing/invoice.ts');
-const { invoiceActions } = await import('../../../services/billing/invoices/actions.ts');
-const { invoiceId } = await import('../../../services/billing/invoices/compose.ts');
-const { pdfLink } = await import('../../../services/billing/invoices/links.ts');
-const { issueInvoice, reopenStaleDrafts, settleInvoice } = await import(
+const { default: billing } = await import('../../../services/billing/billing.service.ts');
+const { invoiceId, issueInvoice, reopenStaleDrafts, settleInvoice } = await import(
   '../../../services/billing/invoices/issue-invoice.ts'
 );
+const { pdfLink } = await import('../../../services/billing/invoices/invoices.ts');
 
 /** The actions alone, over a database of their own. */
 const broker = new ServiceBroker({ logger: false, validator: false });
@@ -29,7 +28,7 @@ let restoreClock = (): void => undefined;
 
 beforeAll(async () => {
   database = await connectOwnDatabase(InvoiceModel);
-  broker.createService({ name: 'billing', actions: invoiceActions as never });
+  broker.createService({ name: 'billing', actions: actionsOf(billing, 'invoices.') as never });
   await broker.start();
 });
 

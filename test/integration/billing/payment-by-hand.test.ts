@@ -5,13 +5,13 @@ import type { BillingBroker } from '../../support/billing-broker.ts';
 import { eventually } from '../../support/until.ts';
 
 process.env.PAYMENT_PROVIDER = 'manual';
-const { day, hour, setClock } = await import('../../../lib/clock.ts');
-const { newId } = await import('../../../lib/ids.ts');
-const { settings } = await import('../../../lib/settings.ts');
+const { day, hour, setClock } = await import('../../../lib/data/clock.ts');
+const { newId } = await import('../../../lib/data/ids.ts');
+const { settings } = await import('../../../lib/settings/settings.ts');
 const { CheckoutModel } = await import('../../../models/billing/checkout.ts');
 const { InvoiceModel } = await import('../../../models/billing/invoice.ts');
 const { StripeCustomerModel } = await import('../../../models/billing/stripe-customer.ts');
-const { sweepCheckouts } = await import('../../../services/billing/payment/checkouts/sweep-checkouts.ts');
+const { sweepCheckouts } = await import('../../../services/billing/checkouts/sweep-checkouts.ts');
 const { startBillingBroker } = await import('../../support/billing-broker.ts');
 
 let billing: BillingBroker;

@@ -1,10 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { day, setClock } from '../../../lib/clock.ts';
-import { newId } from '../../../lib/ids.ts';
-import { settings } from '../../../lib/settings.ts';
+import { day, setClock } from '../../../lib/data/clock.ts';
+import { newId } from '../../../lib/data/ids.ts';
+import { settings } from '../../../lib/settings/settings.ts';
 import { type InvoiceDocument, InvoiceModel } from '../../../models/billing/invoice.ts';
-import { clockOffset, setClockOffset } from '../../../services/billing/clock.ts';
-import { loadClockOffset } from '../../../services/billing/payment/clock/stored-clock.ts';
+import { clockOffset, loadClockOffset, setClockOffset } from '../../../services/billing/clock.ts';
 import { type BillingBroker, startBillingBroker } from '../../support/billing-broker.ts';
 import { linkTo } from '../../support/checkout-links.ts';
 

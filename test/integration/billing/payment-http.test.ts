@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { pathOf } from '../../support/checkout-links.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import { createOAuthClient } from '../../support/oauth-database-client.ts';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { day, minute, setClock } from '../../../lib/clock.ts';
-import { apiError } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
-import { settings } from '../../../lib/settings.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { day, minute, setClock } from '../../../lib/data/clock.ts';
+import { newId } from '../../../lib/data/ids.ts';
+import { settings } from '../../../lib/settings/settings.ts';
 import { CheckoutModel } from '../../../models/billing/checkout.ts';
 import { InvoiceModel } from '../../../models/billing/invoice.ts';
 import { TestOutcomeModel } from '../../../models/billing/test-payment.ts';
@@ -10,11 +10,14 @@ import { type WebhookDocument, WebhookModel } from '../../../models/billing/webh
 import { applyPaymentEvent } from '../../../services/billing/payment/apply-payment-event.ts';
 import type { PaymentProvider } from '../../../services/billing/payment/provider.ts';
 import { replaceProvider } from '../../../services/billing/payment/providers.ts';
-import { deliverWebhooks } from '../../../services/billing/payment/test/deliver.ts';
-import { payCheckout } from '../../../services/billing/payment/test/payments.ts';
-import { paymentOf, testProvider } from '../../../services/billing/payment/test/provider.ts';
-import { signWebhook } from '../../../services/billing/payment/test/signature.ts';
-import { sweepWebhooks } from '../../../services/billing/payment/webhooks/sweep-webhooks.ts';
+import {
+  deliverWebhooks,
+  payCheckout,
+  paymentOf,
+  signWebhook,
+  testProvider,
+} from '../../../services/billing/payment/sandbox.ts';
+import { sweepWebhooks } from '../../../services/billing/payment/webhooks.ts';
 import { type BillingBroker, startBillingBroker } from '../../support/billing-broker.ts';
 
 let billing: BillingBroker;

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ServiceBroker } from 'moleculer';
-import { StartError } from '../../../lib/start-error.ts';
+import { StartError } from '../../../lib/settings/start-error.ts';
 import { type SoldVersionDocument, SoldVersionModel } from '../../../models/billing/sold-version.ts';
-import { planActions } from '../../../services/billing/plans/actions.ts';
-import { limitsOfPlan } from '../../../services/billing/plans/limits.ts';
+import billing from '../../../services/billing/billing.service.ts';
+import { limitsOfPlan } from '../../../services/billing/plans/plans.actions.ts';
 import { currentPlan, type Plan, plans } from '../../../services/billing/plans/plans.ts';
 import { recordSold, requireSoldVersions, soldEntitlements } from '../../../services/billing/plans/sold-versions.ts';
+import { actionsOf } from '../../support/actions-of.ts';
 import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 
 const broker = new ServiceBroker({ logger: false, validator: false });
@@ -14,7 +15,7 @@ let database: OwnDatabase;
 
 beforeAll(async () => {
   database = await connectOwnDatabase();
-  broker.createService({ name: 'billing', actions: { ...planActions } });
+  broker.createService({ name: 'billing', actions: { ...actionsOf(billing, 'plans.', 'limits.') } });
   await broker.start();
 });
 

@@ -1,20 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Context, type Service, ServiceBroker } from 'moleculer';
-import { setClock } from '../../../lib/clock.ts';
-import { apiError } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
-import { withQuota } from '../../../lib/quota.ts';
-import { releasePrefetched, withQuotaAllocation } from '../../../lib/quota-allocations.ts';
-import { quotaBatchWindow } from '../../../lib/quota-batches.ts';
-import { renewLeases } from '../../../lib/quota-leases.ts';
-import { settings } from '../../../lib/settings.ts';
+import { renewLeases, withQuota } from '../../../lib/clients/quota.ts';
+import { quotaBatchWindow, releasePrefetched, withQuotaAllocation } from '../../../lib/clients/quota-batches.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { setClock } from '../../../lib/data/clock.ts';
+import { nativeCollection } from '../../../lib/data/collection.ts';
+import { newId } from '../../../lib/data/ids.ts';
+import { settings } from '../../../lib/settings/settings.ts';
 import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
 import { TakeModel } from '../../../models/billing/take.ts';
+import billing from '../../../services/billing/billing.service.ts';
 import { setClockOffset } from '../../../services/billing/clock.ts';
-import { quotaActions } from '../../../services/billing/quota/actions.ts';
-import { clearCharged, startQuota, sweepQuotas } from '../../../services/billing/quota/running.ts';
+import { clearCharged, startQuota, sweepQuotas } from '../../../services/billing/quota/quota.ts';
 import type { Allowance } from '../../../services/billing/quota/store.ts';
+import { actionsOf } from '../../support/actions-of.ts';
 import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 import { until } from '../../support/until.ts';
 
@@ -50,7 +49,7 @@ const call = <T>(action: string, body: Params): Promise<T> => broker.call<T, obj
 
 beforeAll(async () => {
   database = await connectOwnDatabase(CounterModel, TakeModel);
-  broker.createService({ name: 'billing', actions: quotaActions });
+  broker.createService({ name: 'billing', actions: actionsOf(billing, 'quota.') });
   broker.createService({
     name: 'shop',
     actions: {

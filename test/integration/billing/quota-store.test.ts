@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { newId } from '../../../lib/ids.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
+import { nativeCollection } from '../../../lib/data/collection.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
 import { type TakeDocument, TakeModel } from '../../../models/billing/take.ts';
-import { counterAt, type Meter } from '../../../services/billing/quota/meters.ts';
 import { createQuota, type Quota, type TakeInput } from '../../../services/billing/quota/quota.ts';
+import { counterAt, type Meter } from '../../../services/billing/quota/shapes.ts';
 import { maxOpen, type Receipt, type SettlementReport, type Store } from '../../../services/billing/quota/store.ts';
 import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 import { until } from '../../support/until.ts';

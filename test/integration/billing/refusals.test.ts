@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { day, fromNow, now } from '../../../lib/clock.ts';
+import { day, fromNow, now } from '../../../lib/data/clock.ts';
 import type { SoldVersionDocument } from '../../../models/billing/sold-version.ts';
 import type { EventDocument } from '../../../models/context/event.ts';
 import { currentPlan, entitlementsOf } from '../../../services/billing/plans/plans.ts';

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Effect, Subscription } from '../../../models/billing/subscription.ts';
-import type { SubscriptionEvent } from '../../../services/billing/subscriptions/events.ts';
 import { next } from '../../../services/billing/subscriptions/state.ts';
-import { complimentarySubscription } from '../../../services/billing/subscriptions/transition.ts';
+import {
+  complimentarySubscription,
+  type SubscriptionEvent,
+} from '../../../services/billing/subscriptions/transition.ts';
 import { propertyCases, propertyTimeout } from '../../support/property-cases.ts';
 import {
   endNow,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { taxBehavior } from '../../../models/billing/sold-version.ts';
 import { StripeCustomerModel } from '../../../models/billing/stripe-customer.ts';
 import type { Order, PaymentEvent } from '../../../services/billing/payment/provider.ts';
@@ -766,6 +766,6 @@ describe('Stripe itself', () => {
   test('charges by itself', async () => {
     const period = { start, end: start };
     const charge = { key: 'k', orgId: 'o', gatewaySubscriptionId: 's', period, amount: 1, currency: 'eur' } as const;
-    await expect(provider().charge(charge)).rejects.toThrow('by itself');
+    await expect(provider().charge(charge)).rejects.toThrow('renews subscriptions itself');
   });
 });

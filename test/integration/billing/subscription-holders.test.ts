@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { type SubscriptionDocument, SubscriptionModel } from '../../../models/billing/subscription.ts';
 import { findHolder } from '../../../services/billing/subscriptions/subscriptions.ts';
 import { complimentarySubscription } from '../../../services/billing/subscriptions/transition.ts';

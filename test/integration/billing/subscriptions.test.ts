@@ -1,24 +1,28 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Context, ServiceBroker } from 'moleculer';
 import mongoose from 'mongoose';
-import type { Caller } from '../../../lib/caller.ts';
-import { day, hour, minute, now, setClock } from '../../../lib/clock.ts';
-import { newId } from '../../../lib/ids.ts';
+import type { Caller } from '../../../lib/contract/context.ts';
+import { day, hour, minute, now, setClock } from '../../../lib/data/clock.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { SoldVersionModel, type Terms } from '../../../models/billing/sold-version.ts';
 import { type Effect, type SubscriptionDocument, SubscriptionModel } from '../../../models/billing/subscription.ts';
-import { organizationActions } from '../../../services/billing/organizations/actions.ts';
+import billing from '../../../services/billing/billing.service.ts';
 import { currentPlan } from '../../../services/billing/plans/plans.ts';
-import { startQuota } from '../../../services/billing/quota/running.ts';
-import { subscriptionActions, subscriptionEvents } from '../../../services/billing/subscriptions/actions.ts';
+import { startQuota } from '../../../services/billing/quota/quota.ts';
 import { handleEffects } from '../../../services/billing/subscriptions/effects.ts';
-import { entitlementsNow, invalidateEntitlements } from '../../../services/billing/subscriptions/entitlements-now.ts';
-import type { CheckoutCompleted } from '../../../services/billing/subscriptions/events.ts';
+import {
+  entitlementsNow,
+  invalidateEntitlements,
+  subscriptionEvents,
+} from '../../../services/billing/subscriptions/entitlements.ts';
 import {
   changeSubscription,
   findHolder,
   readSubscription,
 } from '../../../services/billing/subscriptions/subscriptions.ts';
 import { sweepSubscriptions } from '../../../services/billing/subscriptions/sweep.ts';
+import type { CheckoutCompleted } from '../../../services/billing/subscriptions/transition.ts';
+import { actionsOf } from '../../support/actions-of.ts';
 import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 import { until } from '../../support/until.ts';
 
@@ -63,7 +67,10 @@ beforeAll(async () => {
   });
   broker.createService({
     name: 'billing',
-    actions: { ...subscriptionActions, ...organizationActions },
+    actions: {
+      ...actionsOf(billing, 'entitlements.', 'subscription', 'usage.read'),
+      ...actionsOf(billing, 'organizations.'),
+    },
     events: { ...subscriptionEvents },
   });
   broker.createService({

@@ -1,24 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Context, ServiceBroker } from 'moleculer';
-import type { Caller, Ctx } from '../../../lib/caller.ts';
-import { setClock } from '../../../lib/clock.ts';
-import { newId } from '../../../lib/ids.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
+import type { Caller, Ctx } from '../../../lib/contract/context.ts';
+import { setClock } from '../../../lib/data/clock.ts';
+import { nativeCollection } from '../../../lib/data/collection.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
-import type { PlanName } from '../../../models/billing/sold-version.ts';
-import { SoldVersionModel } from '../../../models/billing/sold-version.ts';
+import { type PlanName, SoldVersionModel } from '../../../models/billing/sold-version.ts';
 import { type SubscriptionDocument, SubscriptionModel } from '../../../models/billing/subscription.ts';
 import { type TakeDocument, TakeModel } from '../../../models/billing/take.ts';
 import { UsagePeriodModel } from '../../../models/billing/usage-period.ts';
-import { periodActions } from '../../../services/billing/periods/actions.ts';
-import { archiveEndedPeriods, periodJobs } from '../../../services/billing/periods/jobs.ts';
-import { eraseUsageHistory, sweepUsageHistory } from '../../../services/billing/periods/retention.ts';
-import { quotaActions } from '../../../services/billing/quota/actions.ts';
-import type { Meter } from '../../../services/billing/quota/meters.ts';
-import { createQuota } from '../../../services/billing/quota/quota.ts';
-import { startQuota, sweepQuotas } from '../../../services/billing/quota/running.ts';
-import { invalidateEntitlements } from '../../../services/billing/subscriptions/entitlements-now.ts';
+import billing from '../../../services/billing/billing.service.ts';
+import { archiveEndedPeriods, periodJobs } from '../../../services/billing/jobs.ts';
+import { createQuota, startQuota, sweepQuotas } from '../../../services/billing/quota/quota.ts';
+import type { Meter } from '../../../services/billing/quota/shapes.ts';
+import { invalidateEntitlements } from '../../../services/billing/subscriptions/entitlements.ts';
 import { complimentarySubscription } from '../../../services/billing/subscriptions/transition.ts';
+import { eraseUsageHistory, sweepUsageHistory } from '../../../services/billing/usage/archive.ts';
+import { actionsOf } from '../../support/actions-of.ts';
 import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 
 /** Quotas and their periods over a database of their own, and a clock that the tests turn. */
@@ -79,7 +77,10 @@ beforeAll(async () => {
     name: 'shop',
     actions: { 'quota.settle': ({ params: { body } }: Body<{ keys: string[] }>) => settle(body.keys) },
   });
-  broker.createService({ name: 'billing', actions: { ...quotaActions, ...periodActions } as never });
+  broker.createService({
+    name: 'billing',
+    actions: { ...actionsOf(billing, 'quota.'), ...actionsOf(billing, 'usage.list-history') } as never,
+  });
   await broker.start();
   startQuota(broker);
   restoreClock = setClock(() => new Date(instant));

@@ -6,8 +6,8 @@ import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
-import { newId } from '../../../lib/ids.ts';
-import { settings } from '../../../lib/settings.ts';
+import { newId } from '../../../lib/data/ids.ts';
+import { settings } from '../../../lib/settings/settings.ts';
 import { type InvoiceDocument, InvoiceModel } from '../../../models/billing/invoice.ts';
 import { SubscriptionModel } from '../../../models/billing/subscription.ts';
 import {

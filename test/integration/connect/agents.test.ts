@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import type { PlanName } from '../../../models/billing/sold-version.ts';
 import type { Client } from '../../support/client.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';

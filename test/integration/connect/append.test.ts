@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
 import { type MessageDocument, MessageModel } from '../../../models/connect/message.ts';
 import type { VisitorDocument } from '../../../models/connect/visitor.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { day } from '../../../lib/clock.ts';
-import { newId } from '../../../lib/ids.ts';
+import { day } from '../../../lib/data/clock.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import type { ConversationDocument } from '../../../models/connect/conversation.ts';
 import type { Client } from '../../support/client.ts';
 import type { ErrorBody } from '../../support/http.ts';

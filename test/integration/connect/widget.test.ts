@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import type { Client } from '../../support/client.ts';
-import type { ServerEvent } from '../../support/event-client.ts';
-import { listen } from '../../support/event-client.ts';
+import { listen, type ServerEvent } from '../../support/event-client.ts';
 import { send } from '../../support/http.ts';
 import type { Tenant } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isError } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
-import { processDueBatches } from '../../../services/context/composer.ts';
+import { isError } from '../../../lib/contract/errors.ts';
+import { newId } from '../../../lib/data/ids.ts';
+import { processDueBatches } from '../../../services/context/compose/composer.ts';
 import { eraseCustomer } from '../../../services/context/erasure.ts';
-import { storeEvent, storeEvents } from '../../../services/context/store-events.ts';
+import { storeEvent, storeEvents } from '../../../services/context/ingest/accept-events.ts';
 import { findOne, readStory } from '../../../services/context/stories.ts';
 import { ownContextDatabase } from '../../support/context-database.ts';
 import { eventAbout } from '../../support/events.ts';

@@ -1,11 +1,10 @@
-import { fromNow, second } from '../../../lib/clock.ts';
+import { fromNow, second } from '../../../lib/data/clock.ts';
 import { CustomerModel } from '../../../models/context/customer.ts';
 import { type EventDocument, EventModel } from '../../../models/context/event.ts';
 import { IdentifierModel } from '../../../models/context/identifier.ts';
 import { PendingEventModel } from '../../../models/context/pending-event.ts';
-import { processDueBatches } from '../../../services/context/composer.ts';
-import { toStoredEvent } from '../../../services/context/fold.ts';
-import { storedStory } from '../../../services/context/stored-progress.ts';
+import { processDueBatches } from '../../../services/context/compose/composer.ts';
+import { storedStory, toStoredEvent } from '../../../services/context/compose/progress.ts';
 import { composeStory } from '../../../services/context/story/story.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { until } from '../../support/until.ts';

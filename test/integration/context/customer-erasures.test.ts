@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ServiceBroker } from 'moleculer';
-import { day, fromNow, minute, now, setClock } from '../../../lib/clock.ts';
-import { newId } from '../../../lib/ids.ts';
+import { day, fromNow, minute, now, setClock } from '../../../lib/data/clock.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import type { CustomerErasureDocument } from '../../../models/context/customer-erasure.ts';
 import { ownContextDatabase } from '../../support/context-database.ts';
 import { type Event, eventAbout, eventOf } from '../../support/events.ts';
@@ -15,11 +15,11 @@ import { sweepOf } from '../../support/quiet-logger.ts';
 const folder = mkdtempSync(join(tmpdir(), 'erasures-'));
 process.env.DATA_DIR = folder;
 const { ErasureRecordModel, openIdentifiers, recordErasure, sweepErasureRecords } = await import(
-  '../../../lib/erasure-records.ts'
+  '../../../lib/data/erasure-records.ts'
 );
 const { CustomerErasureModel } = await import('../../../models/context/customer-erasure.ts');
 const erasures = await import('../../../services/context/customer-erasures.ts');
-const { storeEvent } = await import('../../../services/context/store-events.ts');
+const { storeEvent } = await import('../../../services/context/ingest/accept-events.ts');
 const { findOne, findSettledCustomer, readStory } = await import('../../../services/context/stories.ts');
 const { composeAll, findInconsistencies } = await import('./consistency.ts');
 

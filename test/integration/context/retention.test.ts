@@ -1,22 +1,24 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Context, ServiceBroker } from 'moleculer';
-import { call } from '../../../lib/calls.ts';
-import { day, setClock } from '../../../lib/clock.ts';
-import { newId } from '../../../lib/ids.ts';
-import { recordRetentionChange } from '../../../lib/kept-days.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
-import { runJob } from '../../../mixins/cron.ts';
+import { recordRetentionChange } from '../../../lib/clients/retention-days.ts';
+import { call } from '../../../lib/contract/context.ts';
+import { day, setClock } from '../../../lib/data/clock.ts';
+import { nativeCollection } from '../../../lib/data/collection.ts';
+import { newId } from '../../../lib/data/ids.ts';
+import { runJob } from '../../../mixins/cron/cron.ts';
 import type { PlanName } from '../../../models/billing/sold-version.ts';
 import { CustomerModel } from '../../../models/context/customer.ts';
 import { type EventDocument, EventModel, eventKey } from '../../../models/context/event.ts';
 import { IdentifierModel } from '../../../models/context/identifier.ts';
 import { RetentionModel } from '../../../models/context/retention.ts';
-import { subscriptionActions, subscriptionEvents } from '../../../services/billing/subscriptions/actions.ts';
+import billing from '../../../services/billing/billing.service.ts';
+import { subscriptionEvents } from '../../../services/billing/subscriptions/entitlements.ts';
 import { changeSubscription } from '../../../services/billing/subscriptions/subscriptions.ts';
 import { tombstoneTtl } from '../../../services/context/erasure.ts';
+import { storeEvent } from '../../../services/context/ingest/accept-events.ts';
 import { retention, sweepRetention } from '../../../services/context/retention.ts';
-import { storeEvent } from '../../../services/context/store-events.ts';
 import { readStory } from '../../../services/context/stories.ts';
+import { actionsOf } from '../../support/actions-of.ts';
 import { ownContextDatabase } from '../../support/context-database.ts';
 import { type Event, eventAbout, eventOf } from '../../support/events.ts';
 import { composeAll, findInconsistencies } from './consistency.ts';
@@ -48,7 +50,11 @@ beforeAll(async () => {
       'audit.append': () => undefined,
     },
   });
-  broker.createService({ name: 'billing', actions: subscriptionActions as never, events: { ...subscriptionEvents } });
+  broker.createService({
+    name: 'billing',
+    actions: actionsOf(billing, 'entitlements.', 'subscription', 'usage.read') as never,
+    events: { ...subscriptionEvents },
+  });
   await broker.start();
 });
 

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Context } from 'moleculer';
-import { day, now, setClock } from '../../../lib/clock.ts';
-import { newId } from '../../../lib/ids.ts';
-import { newQuotaBatchKey } from '../../../lib/quota-batches.ts';
+import { newQuotaBatchKey } from '../../../lib/clients/quota-batches.ts';
+import { day, now, setClock } from '../../../lib/data/clock.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { eraseCustomer } from '../../../services/context/erasure.ts';
-import { settleQuota } from '../../../services/context/settle-quota.ts';
-import { storeEvent, storeEvents } from '../../../services/context/store-events.ts';
+import { storeEvent, storeEvents } from '../../../services/context/ingest/accept-events.ts';
+import { settleQuota } from '../../../services/context/ingest/settle-quota.ts';
 import { findSettledCustomer } from '../../../services/context/stories.ts';
 import { ownContextDatabase } from '../../support/context-database.ts';
 import { eventAbout } from '../../support/events.ts';

@@ -29,7 +29,7 @@ describe('an event that grows beyond its limit when it is kept', () => {
     );
     expect(status).toBe(200);
     expect(body.results).toMatchObject([
-      { status: 'rejected', message: expect.stringContaining('larger than') },
+      { status: 'rejected', message: expect.stringContaining('at most 262144 bytes') },
       { status: 'accepted' },
     ]);
   });

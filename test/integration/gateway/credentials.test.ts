@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { newApiKeyToken } from '../../../lib/api-key.ts';
+import { newApiKeyToken } from '../../../lib/security/api-key.ts';
 import type { Client } from '../../support/client.ts';
 import { eventOf } from '../../support/events.ts';
 import { send } from '../../support/http.ts';

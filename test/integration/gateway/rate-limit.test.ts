@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { newApiKeyToken } from '../../../lib/api-key.ts';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/data/ids.ts';
+import { newApiKeyToken } from '../../../lib/security/api-key.ts';
 import type { ApiKeyDocument } from '../../../models/identity/api-key.ts';
-import { toApiKeyDocument } from '../../../services/identity/api-keys/api-keys.ts';
+import { toApiKeyDocument } from '../../../services/identity/api-keys.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import { eventOf, newCustomerId } from '../../support/events.ts';
 import { send } from '../../support/http.ts';

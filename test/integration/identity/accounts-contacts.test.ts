@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { day, hour } from '../../../lib/clock.ts';
-import { newId } from '../../../lib/ids.ts';
+import { day, hour } from '../../../lib/data/clock.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import {
   accountsBroker,
   actsOn,

@@ -1,8 +1,8 @@
 import { randomBytes, scryptSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { hour, minute } from '../../../lib/clock.ts';
-import { networksOf } from '../../../lib/network.ts';
-import { hashToken } from '../../../lib/token-hash.ts';
+import { hour, minute } from '../../../lib/data/clock.ts';
+import { networksOf } from '../../../lib/net/address.ts';
+import { hashToken } from '../../../lib/security/encryption.ts';
 import type { PageCookie } from '../../../web/browser.ts';
 import { propertyCases } from '../../support/property-cases.ts';
 import { until } from '../../support/until.ts';
@@ -59,7 +59,7 @@ const outcomesOf = async (answers: Promise<{ outcome: string }>[]): Promise<Reco
 
 /** Fails so often one after the other, without the cost of checking a password. */
 async function fail(email: string, client: ReturnType<typeof newClient>, times: number): Promise<void> {
-  const { beginLoginAttempt } = await import('../../../services/identity/accounts/lock-out.ts');
+  const { beginLoginAttempt } = await import('../../../services/identity/accounts/login.ts');
   for (let count = 0; count < times; count += 1) await beginLoginAttempt(email, { client });
 }
 
@@ -256,7 +256,7 @@ describe('ten failures in 15 minutes', () => {
 
   test('are forgotten by the sweep when they no longer count', async () => {
     const { AttemptsModel } = await import('../../../models/identity/attempts.ts');
-    const { sweepAccounts } = await import('../../../services/identity/accounts/actions.ts');
+    const { sweepAccounts } = await import('../../../services/identity/accounts/retention.ts');
     await fail(newEmail(), newClient(), 1);
     pass(48 * hour);
     await sweepAccounts();
@@ -292,7 +292,7 @@ test('a network that has too many passwords to check is told so, and hinders no 
 describe('100 failures in an hour from one network', () => {
   /** Fails once for each of so many accounts, without the cost of checking a password. */
   async function spray(client: ReturnType<typeof newClient>, accounts: number): Promise<number> {
-    const { beginLoginAttempt } = await import('../../../services/identity/accounts/lock-out.ts');
+    const { beginLoginAttempt } = await import('../../../services/identity/accounts/login.ts');
     const attempts = Array.from({ length: accounts }, () => beginLoginAttempt(newEmail(), { client }));
     return (await Promise.all(attempts)).filter(({ isLocked }) => !isLocked).length;
   }
@@ -429,7 +429,7 @@ test('attempts are counted one by one on any number of nodes', async () => {
   const nodes: typeof import('../../../services/identity/accounts/attempts.ts')[] = await Promise.all(
     [1, 2, 3, 4].map((node) => import(`${path}?node=${node}`)),
   );
-  const { nextLoginAttempt } = await import('../../../services/identity/accounts/lock-out.ts');
+  const { nextLoginAttempt } = await import('../../../services/identity/accounts/login.ts');
   const key = newEmail();
   const work = Array.from({ length: 400 }, (_, index) => nodes[index % 4]!.countAttempt(key, nextLoginAttempt));
   const counted = await Promise.all(work);

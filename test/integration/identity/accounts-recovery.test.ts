@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { hour } from '../../../lib/clock.ts';
+import { hour } from '../../../lib/data/clock.ts';
 import { propertyCases } from '../../support/property-cases.ts';
 import { until } from '../../support/until.ts';
 import {
@@ -102,7 +102,7 @@ describe('a recovery', () => {
   test('ends the lock-out of the client that did it', async () => {
     const { email, token } = await withLink();
     const client = newClient();
-    const { beginLoginAttempt } = await import('../../../services/identity/accounts/lock-out.ts');
+    const { beginLoginAttempt } = await import('../../../services/identity/accounts/login.ts');
     for (let count = 0; count < 10; count += 1) await beginLoginAttempt(email, { client });
     expect(await logIn(email, goodPassword, client)).toMatchObject({ outcome: 'locked' });
     await ask('identity.accounts.recover', { token, password: newPassword }, { client });

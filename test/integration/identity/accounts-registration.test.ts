@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { hour } from '../../../lib/clock.ts';
+import { hour } from '../../../lib/data/clock.ts';
 import { propertyCases } from '../../support/property-cases.ts';
 import { until } from '../../support/until.ts';
 import {
@@ -152,7 +152,7 @@ describe('a registration', () => {
     expect(await confirm(early)).toMatchObject({ outcome: 'confirmed' });
     pass(60_000);
     expect(await confirm(late)).toEqual({ outcome: 'expired' });
-    const { sweepAccounts } = await import('../../../services/identity/accounts/actions.ts');
+    const { sweepAccounts } = await import('../../../services/identity/accounts/retention.ts');
     const { MailedTokenModel } = await import('../../../models/identity/mailed-token.ts');
     await sweepAccounts();
     expect(await MailedTokenModel.countDocuments({ expiresAt: { $lte: new Date() } })).toBe(0);
@@ -234,7 +234,7 @@ describe('mail', () => {
   });
 
   test('goes five times for many requests at once', async () => {
-    const { consumeMailQuota } = await import('../../../services/identity/accounts/mail-allowance.ts');
+    const { consumeMailQuota } = await import('../../../services/identity/accounts/attempts.ts');
     const email = newEmail();
     const turns = await Promise.all(Array.from({ length: 200 }, () => consumeMailQuota('recovery', email)));
     expect(turns.filter(Boolean)).toHaveLength(5);

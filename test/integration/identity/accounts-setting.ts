@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import { ServiceBroker, type ServiceSchema } from 'moleculer';
 import { register } from 'prom-client';
-import type { RequestMeta } from '../../../lib/caller.ts';
-import { type CallInput, type CallOutput, type Calls, call } from '../../../lib/calls.ts';
-import { setClock } from '../../../lib/clock.ts';
-import { hashToken } from '../../../lib/token-hash.ts';
+import { type CallInput, type CallOutput, type Calls, call, type RequestMeta } from '../../../lib/contract/context.ts';
+import { setClock } from '../../../lib/data/clock.ts';
+import { hashToken } from '../../../lib/security/encryption.ts';
 import { limitsService } from '../../support/limits-service.ts';
 import { eventually } from '../../support/until.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { day } from '../../../lib/clock.ts';
+import { day } from '../../../lib/data/clock.ts';
 import { platformLog } from '../../../models/identity/audit-record.ts';
 import { runJob } from '../../support/operator.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';

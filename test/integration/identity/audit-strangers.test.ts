@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { hour, minute, now } from '../../../lib/clock.ts';
-import { newId } from '../../../lib/ids.ts';
+import { hour, minute, now } from '../../../lib/data/clock.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import type { AuditRecordDocument } from '../../../models/identity/audit-record.ts';
 import { ask, newClient, ownAccounts, pass } from './accounts-setting.ts';
 
@@ -61,7 +61,7 @@ describe('what people without a credential do', () => {
 
   test('leaves nothing behind but its records once the hour is over', async () => {
     const { AuditWindowModel } = await import('../../../models/identity/audit-window.ts');
-    const { sweepAuditWindows } = await import('../../../services/identity/audit/actions.ts');
+    const { sweepAuditWindows } = await import('../../../services/identity/audit-log.ts');
     await append(newId('org'));
     pass(2 * hour);
     await sweepAuditWindows();

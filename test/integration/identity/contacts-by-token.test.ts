@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { UserCaller } from '../../../lib/caller.ts';
-import { isError } from '../../../lib/errors.ts';
+import type { UserCaller } from '../../../lib/contract/context.ts';
+import { isError } from '../../../lib/contract/errors.ts';
 import { accountsBroker, makeUser, ownAccounts } from './accounts-setting.ts';
 
 ownAccounts();

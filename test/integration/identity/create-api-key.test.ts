@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { isApiKeyToken, newApiKeyToken } from '../../../lib/api-key.ts';
-import { idPattern, newId } from '../../../lib/ids.ts';
-import { hashToken } from '../../../lib/token-hash.ts';
+import { idPattern, newId } from '../../../lib/data/ids.ts';
+import { isApiKeyToken, newApiKeyToken } from '../../../lib/security/api-key.ts';
+import { hashToken } from '../../../lib/security/encryption.ts';
 import type { ApiKeyDocument } from '../../../models/identity/api-key.ts';
-import { toApiKeyDocument } from '../../../services/identity/api-keys/api-keys.ts';
+import { toApiKeyDocument } from '../../../services/identity/api-keys.ts';
 import type { Client, Headers } from '../../support/client.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
 import { changeApiKey, createTenant, databaseUrlOf, withDatabase } from '../../support/tenants.ts';

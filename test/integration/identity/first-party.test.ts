@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { fromNow, hour, now } from '../../../lib/clock.ts';
-import { newId } from '../../../lib/ids.ts';
+import { fromNow, hour, now } from '../../../lib/data/clock.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { typeCommand } from '../../support/console-command.ts';
 import { accountsBroker, ask, ownAccounts } from './accounts-setting.ts';
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { UserCaller } from '../../../lib/caller.ts';
-import { newId } from '../../../lib/ids.ts';
-import { scopesOf } from '../../../lib/roles.ts';
+import { scopesOf } from '../../../lib/contract/authorize.ts';
+import type { UserCaller } from '../../../lib/contract/context.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import {
   accountsBroker,
   ask,

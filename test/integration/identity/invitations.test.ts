@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { idPattern, newId } from '../../../lib/ids.ts';
-import { hashToken } from '../../../lib/token-hash.ts';
-import { sweepJoins } from '../../../services/identity/invitations/join.ts';
+import { idPattern, newId } from '../../../lib/data/ids.ts';
+import { hashToken } from '../../../lib/security/encryption.ts';
+import { sweepJoins } from '../../../services/identity/accept-invitation.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import type { Answer, ErrorBody } from '../../support/http.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { renewMilliseconds } from '../../../http/credential-memory.ts';
-import { newApiKeyToken } from '../../../lib/api-key.ts';
+import { renewMilliseconds } from '../../../http/authenticate.ts';
+import { newApiKeyToken } from '../../../lib/security/api-key.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import { freePort } from '../../support/free-port.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';

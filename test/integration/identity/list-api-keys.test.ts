@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { newApiKeyToken } from '../../../lib/api-key.ts';
-import { encodeCursor } from '../../../lib/page.ts';
-import type { Client, Headers } from '../../support/client.ts';
-import { clientOf } from '../../support/client.ts';
+import { encodeCursor } from '../../../lib/contract/input.ts';
+import { newApiKeyToken } from '../../../lib/security/api-key.ts';
+import { type Client, clientOf, type Headers } from '../../support/client.ts';
 import { changeApiKey, createTenant } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
 import { addApplication, makeSetting, type Setting, storedKeys, withKey } from './setting.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { newApiKeyToken } from '../../../lib/api-key.ts';
+import { newApiKeyToken } from '../../../lib/security/api-key.ts';
 import { send } from '../../support/http.ts';
 import { createTenant, withDatabase } from '../../support/tenants.ts';
 import { makeSetting, type Setting } from './setting.ts';

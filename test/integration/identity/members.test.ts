@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import type { Answer, ErrorBody } from '../../support/http.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { idPattern, newId } from '../../../lib/ids.ts';
+import { idPattern, newId } from '../../../lib/data/ids.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import type { Answer, ErrorBody } from '../../support/http.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { idPattern, newId } from '../../../lib/ids.ts';
-import { sweepUnfinishedInitializations } from '../../../services/identity/organizations/founding.ts';
+import { idPattern, newId } from '../../../lib/data/ids.ts';
+import { sweepUnfinishedInitializations } from '../../../services/identity/create-organization.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import type { ErrorBody } from '../../support/http.ts';
 import { sweepNow } from '../../support/sweep-now.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { newApiKeyToken } from '../../../lib/api-key.ts';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/data/ids.ts';
+import { newApiKeyToken } from '../../../lib/security/api-key.ts';
 import type { PlanName } from '../../../models/billing/sold-version.ts';
 import type { ApiKeyDocument } from '../../../models/identity/api-key.ts';
 import type { ReservationDocument } from '../../../models/identity/reservation.ts';
-import { limitsOfPlan } from '../../../services/billing/plans/limits.ts';
-import { toApiKeyDocument } from '../../../services/identity/api-keys/api-keys.ts';
+import { limitsOfPlan } from '../../../services/billing/plans/plans.actions.ts';
+import { toApiKeyDocument } from '../../../services/identity/api-keys.ts';
 import type { Client } from '../../support/client.ts';
 import type { Answer, ErrorBody } from '../../support/http.ts';
 import { putOnPlan } from '../../support/plans.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { newApiKeyToken } from '../../../lib/api-key.ts';
+import { newApiKeyToken } from '../../../lib/security/api-key.ts';
 import type { Headers } from '../../support/client.ts';
 import { addApplication, makeSetting, type Setting, storedKeys, withKey } from './setting.ts';
 

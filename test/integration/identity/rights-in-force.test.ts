@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { now } from '../../../lib/clock.ts';
+import { now } from '../../../lib/data/clock.ts';
 import type { ChangeDocument } from '../../../models/access/change.ts';
 import type { Client } from '../../support/client.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type mongoose from 'mongoose';
-import { newApiKeyToken } from '../../../lib/api-key.ts';
+import { newApiKeyToken } from '../../../lib/security/api-key.ts';
 import type { SessionDocument } from '../../../models/identity/session.ts';
 import type { Client } from '../../support/client.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';

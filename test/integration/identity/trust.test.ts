@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { typeCommand } from '../../support/console-command.ts';
 import { accountsBroker, ask, ownAccounts } from './accounts-setting.ts';
 

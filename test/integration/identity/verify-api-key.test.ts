@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ServiceBroker } from 'moleculer';
 import mongoose from 'mongoose';
-import { newApiKeyToken } from '../../../lib/api-key.ts';
-import { setClock } from '../../../lib/clock.ts';
-import { newId } from '../../../lib/ids.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
-import { hashToken } from '../../../lib/token-hash.ts';
+import { setClock } from '../../../lib/data/clock.ts';
+import { nativeCollection } from '../../../lib/data/collection.ts';
+import { newId } from '../../../lib/data/ids.ts';
+import { newApiKeyToken } from '../../../lib/security/api-key.ts';
+import { hashToken } from '../../../lib/security/encryption.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
-import { toApiKeyDocument } from '../../../services/identity/api-keys/api-keys.ts';
-import { lastUses } from '../../../services/identity/api-keys/uses.ts';
-import { verifyApiKey } from '../../../services/identity/api-keys/verify-api-key.ts';
+import { toApiKeyDocument } from '../../../services/identity/api-keys.ts';
+import { lastUses, verifyApiKey } from '../../../services/identity/verify-api-key.ts';
 import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 import { eventually, until } from '../../support/until.ts';
 

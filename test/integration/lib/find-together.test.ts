@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { createFindBatcher } from '../../../lib/find-together.ts';
-import { newId } from '../../../lib/ids.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
+import { createFindBatcher } from '../../../lib/data/batched-access.ts';
+import { nativeCollection } from '../../../lib/data/collection.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { type IdentifierDocument, IdentifierModel } from '../../../models/context/identifier.ts';
 import { ownContextDatabase } from '../../support/context-database.ts';
 

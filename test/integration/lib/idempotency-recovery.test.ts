@@ -6,14 +6,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import mongoose from 'mongoose';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
-import type { Ctx } from '../../../lib/caller.ts';
-import { setClock } from '../../../lib/clock.ts';
-import { apiError } from '../../../lib/errors.ts';
-import type { Operation } from '../../../lib/operation.ts';
+import type { Ctx } from '../../../lib/contract/context.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import type { Operation } from '../../../lib/contract/idempotency.ts';
+import { setClock } from '../../../lib/data/clock.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'idempotency-recovery-'));
 process.env.DATA_DIR = folder;
-const { replayOrRun } = await import('../../../lib/idempotency.ts');
+const { replayOrRun } = await import('../../../lib/contract/idempotency.ts');
 
 const start = Date.parse('2030-01-01T00:00:00.000Z');
 const lease = 30_000;

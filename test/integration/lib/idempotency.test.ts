@@ -5,15 +5,17 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import mongoose from 'mongoose';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
-import type { Ctx } from '../../../lib/caller.ts';
-import { setClock } from '../../../lib/clock.ts';
-import { apiError } from '../../../lib/errors.ts';
-import type { Work } from '../../../lib/idempotency.ts';
+import type { Ctx } from '../../../lib/contract/context.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import type { Work } from '../../../lib/contract/idempotency.ts';
+import { setClock } from '../../../lib/data/clock.ts';
 import { until } from '../../support/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'idempotency-'));
 process.env.DATA_DIR = folder;
-const { idempotencyIndexes, replayOrRun, sweepIdempotencyRecords } = await import('../../../lib/idempotency.ts');
+const { idempotencyIndexes, replayOrRun, sweepIdempotencyRecords } = await import(
+  '../../../lib/contract/idempotency.ts'
+);
 
 const start = Date.parse('2030-01-01T00:00:00.000Z');
 const lease = 30_000;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll } from '@jest/globals';
 import type { Context } from 'moleculer';
 import mongoose from 'mongoose';
-import type { CallInput } from '../../../lib/calls.ts';
+import type { CallInput } from '../../../lib/contract/context.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 
 export type SystemMail = CallInput<'mail.system.send'>['body'];
@@ -17,7 +17,7 @@ export type Keeper = { databaseUrl: string } & ({ dataDir: string } | { secretKe
 export async function askPlatform(keeper: Keeper, mail: Partial<SystemMail> = {}): Promise<string> {
   if ('dataDir' in keeper) process.env.DATA_DIR = keeper.dataDir;
   else process.env.SECRET_KEY = keeper.secretKey;
-  const { sendSystemMail } = await import('../../../services/mail/send-system-mail.ts');
+  const { sendSystemMail } = await import('../../../services/mail/system-mail.ts');
   if (mongoose.connection.readyState === mongoose.ConnectionStates.disconnected) {
     const isNamed = /^mongodb:\/\/[^/]+\/\w/.test(keeper.databaseUrl);
     await mongoose.connect(keeper.databaseUrl, { autoIndex: false, ...(!isNamed && { dbName: 'platform' }) });

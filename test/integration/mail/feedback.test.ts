@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
-import { newId } from '../../../lib/ids.ts';
-import type { Report } from '../../../services/mail/feedback/apply.ts';
+import { newId } from '../../../lib/data/ids.ts';
+import type { Report } from '../../../services/mail/feedback/signed.ts';
 import { selfSigned } from '../../support/self-signed.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'feedback-'));
@@ -14,14 +14,11 @@ process.env.DATA_DIR = folder;
 const { MessageModel } = await import('../../../models/mail/message.ts');
 const { SuppressionModel } = await import('../../../models/mail/suppression.ts');
 const { newMessage } = await import('../../../services/mail/messages/store.ts');
-const { applyReport } = await import('../../../services/mail/feedback/apply.ts');
-const { isFeedbackSigned } = await import('../../../services/mail/feedback/signed.ts');
+const { applyReport, isFeedbackSigned } = await import('../../../services/mail/feedback/signed.ts');
 const { handleSes } = await import('../../../services/mail/feedback/ses.ts');
-const { isSuppressed, suppress } = await import('../../../services/mail/suppressions/store.ts');
+const { isSuppressed, suppress } = await import('../../../services/mail/suppression-store.ts');
 const { unsubscribePages } = await import('../../../services/mail/pages/unsubscribe.ts');
-const { readUnsubscribeToken, unsubscribeUrlOf } = await import(
-  '../../../services/mail/suppressions/unsubscribe-token.ts'
-);
+const { readUnsubscribeToken, unsubscribeUrlOf } = await import('../../../services/mail/suppressions.ts');
 
 let database: EmbeddedMongo;
 beforeAll(async () => {

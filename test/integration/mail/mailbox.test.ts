@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { type Answer, send } from '../../support/http.ts';
 import { mailboxCookie, mailboxToken } from '../../support/mailbox.ts';
 import { type SharedPlatform, sharedPlatform } from '../../support/shared-platform.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import type { Context } from 'moleculer';
 import { type Counter, register } from 'prom-client';
-import { now } from '../../../lib/clock.ts';
-import { newId } from '../../../lib/ids.ts';
+import { now } from '../../../lib/data/clock.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import type { MessageDocument } from '../../../models/mail/message.ts';
 import { quietLogger, sweepOf } from '../../support/quiet-logger.ts';
 import { bodyOf, partsOf, startSmtpServer } from '../../support/smtp-server.ts';
@@ -12,12 +12,11 @@ import { noBroker, ownSender } from './own-sender.ts';
 const own = await ownSender();
 const { createQueue } = await import('../../../messaging/delivery/queue.ts');
 const { createMailDelivery, mailRefunds, startOutbox } = await import('../../../services/mail/delivery.ts');
-const { DeliveryError } = await import('../../../messaging/delivery/failures.ts');
+const { DeliveryError } = await import('../../../messaging/delivery/deliverer.ts');
 const { MessageModel } = await import('../../../models/mail/message.ts');
-const { connections } = await import('../../../services/mail/transports/transport.ts');
+const { connections, mailboxTransport } = await import('../../../services/mail/transports/transport.ts');
 const { sendNotification } = await import('../../../services/mail/messages/send-notification.ts');
-const { isSuppressed } = await import('../../../services/mail/suppressions/store.ts');
-const { mailboxTransport } = await import('../../../services/mail/transports/mailbox.ts');
+const { isSuppressed } = await import('../../../services/mail/suppression-store.ts');
 
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
 const link = 'https://mugs.example/recover?token=s3cr3t';
@@ -520,7 +519,7 @@ describe('what waits for an address that is suppressed', () => {
     ['unsubscribed', ['marketing']],
     ['complained', ['marketing', 'transactional']],
   ] as const)('(it %s) goes no more, and its unit is due: %j', async (reason, gone) => {
-    const { suppress } = await import('../../../services/mail/suppressions/store.ts');
+    const { suppress } = await import('../../../services/mail/suppression-store.ts');
     const address = `${reason}@example.com`;
     const ids = await queueAll(address);
     await suppress({ orgId, address, reason });

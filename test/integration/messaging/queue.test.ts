@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import mongoose, { Schema } from 'mongoose';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import { createQueueLimit } from '../../../messaging/delivery/capacity.ts';
+import { createWake, DeliveryError, type Failure, failures } from '../../../messaging/delivery/deliverer.ts';
 import { createDelivery } from '../../../messaging/delivery/delivery.ts';
 import {
   type DeliveryFields,
@@ -12,12 +13,10 @@ import {
   indexDeliveries,
   newDelivery,
 } from '../../../messaging/delivery/documents.ts';
-import { DeliveryError, type Failure, failures } from '../../../messaging/delivery/failures.ts';
 import { deliveryMetrics } from '../../../messaging/delivery/metrics.ts';
 import { operatorActions } from '../../../messaging/delivery/operator.ts';
 import type { PlaceLimits } from '../../../messaging/delivery/places.ts';
 import { type Claim, createQueue, type Queue } from '../../../messaging/delivery/queue.ts';
-import { createWake } from '../../../messaging/delivery/wake.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { eventually } from '../../support/until.ts';
 

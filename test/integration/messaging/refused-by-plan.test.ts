@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { now } from '../../../lib/clock.ts';
+import { now } from '../../../lib/data/clock.ts';
 import type { CounterDocument } from '../../../models/billing/counter.ts';
 import type { SoldVersionDocument } from '../../../models/billing/sold-version.ts';
 import { currentPlan, entitlementsOf } from '../../../services/billing/plans/plans.ts';

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { ConnectionModel } from '../../../models/notification/connection.ts';
 import { PaceModel } from '../../../models/notification/connection-pace.ts';
 import { NotificationModel } from '../../../models/notification/notification.ts';
 import { TemplateModel, TemplateVersionModel } from '../../../models/notification/template.ts';
-import { eraseOrganization } from '../../../services/notification/cleanup/erase-organization.ts';
+import { eraseOrganization } from '../../../services/notification/cleanup.ts';
 
 const collections = [ConnectionModel, PaceModel, NotificationModel, TemplateModel, TemplateVersionModel];
 let database: EmbeddedMongo;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import type { Client } from '../../support/client.ts';
 import { eventOf } from '../../support/events.ts';
 import { chargedOf, connect, connectWebhook, newTemplate, untilStatus } from '../../support/notifications.ts';

@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AuditRecordDocument } from '../../../models/identity/audit-record.ts';
-import type { ConsoleReply, ConsoleRequest } from '../../../runtime/console/execute.ts';
-import { connectConsole } from '../../../runtime/console/socket.ts';
-import { runTerminal } from '../../../runtime/console/terminal.ts';
+import type { ConsoleReply, ConsoleRequest } from '../../../runtime/operator/execute.ts';
+import { connectConsole } from '../../../runtime/operator/socket.ts';
+import { runTerminal } from '../../../runtime/operator/terminal.ts';
 import { databaseUrlOf, withDatabase } from '../../support/database.ts';
 import { type Platform, startNode, startPlatform } from '../../support/platform.ts';
 import { until } from '../../support/until.ts';

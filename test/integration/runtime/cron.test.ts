@@ -6,10 +6,10 @@ import fc from 'fast-check';
 import { ServiceBroker } from 'moleculer';
 import mongoose from 'mongoose';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
-import { setClock } from '../../../lib/clock.ts';
+import { setClock } from '../../../lib/data/clock.ts';
+import { cron, daily, describeJobs, everyMinutes, monthly, runJob, type Schedule } from '../../../mixins/cron/cron.ts';
 import { duePeriod } from '../../../mixins/cron/schedule.ts';
 import { createTimetable, type Timetable } from '../../../mixins/cron/timetable.ts';
-import { cron, daily, describeJobs, everyMinutes, monthly, runJob, type Schedule } from '../../../mixins/cron.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { until } from '../../support/until.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose, { Schema } from 'mongoose';
-import { leaseNow, minute, setClock, setDatabaseAhead } from '../../../lib/clock.ts';
-import { newId } from '../../../lib/ids.ts';
+import { leaseNow, minute, setClock, setDatabaseAhead } from '../../../lib/data/clock.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import {
   type DeliveryFields,
   deliveryFields,

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { ErasureRecord } from '../../../lib/erasure-records.ts';
-import { newId } from '../../../lib/ids.ts';
+import type { ErasureRecord } from '../../../lib/data/erasure-records.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { ownContextDatabase } from '../../support/context-database.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'erasure-list-'));
 process.env.DATA_DIR = folder;
-const { ErasureRecordModel, recordErasure, sealIdentifiers } = await import('../../../lib/erasure-records.ts');
+const { ErasureRecordModel, recordErasure, sealIdentifiers } = await import('../../../lib/data/erasure-records.ts');
 const { recordsOf, requireSoundList, saveList } = await import('../../../runtime/erasure-list.ts');
-const { StartError } = await import('../../../lib/start-error.ts');
+const { StartError } = await import('../../../lib/settings/start-error.ts');
 
 ownContextDatabase();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ServiceBroker } from 'moleculer';
 import mongoose from 'mongoose';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
+import { cron, daily, type Schedule } from '../../../mixins/cron/cron.ts';
 import type { Job } from '../../../mixins/cron/jobs.ts';
-import { cron, daily, type Schedule } from '../../../mixins/cron.ts';
-import { describeJobsOfPool, runJobInPool } from '../../../runtime/console/jobs.ts';
 import { nodeService } from '../../../runtime/node-service.ts';
+import { describeJobsOfPool, runJobInPool } from '../../../runtime/operator/jobs.ts';
 
 /** A pool of three nodes: two with the same service, and one with none, which an operator has a console on. */
 const dir = mkdtempSync(join(tmpdir(), 'jobs-console-'));

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import { variables } from '../../../lib/variables.ts';
-import { exampleEnvironment } from '../../../runtime/help.ts';
+import { variables } from '../../../lib/settings/variables.ts';
+import { exampleEnvironment } from '../../../runtime/command-line.ts';
 import { startNode } from '../../support/platform.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');

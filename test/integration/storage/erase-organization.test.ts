@@ -3,19 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { ServiceSchema } from 'moleculer';
-import { ServiceBroker } from 'moleculer';
-import { newId } from '../../../lib/ids.ts';
+import { ServiceBroker, type ServiceSchema } from 'moleculer';
+import { newId } from '../../../lib/data/ids.ts';
 import type { ObjectStore } from '../../../services/storage/store/object-store.ts';
 import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'erase-storage-'));
 process.env.DATA_DIR = folder;
 
-const { call } = await import('../../../lib/calls.ts');
-const { nativeCollection } = await import('../../../lib/native-collection.ts');
-const { eraseOrganization } = await import('../../../services/storage/cleanup/erase-organization.ts');
-const { objectStore, objectStoreLifecycle } = await import('../../../services/storage/transfers/running-store.ts');
+const { call } = await import('../../../lib/contract/context.ts');
+const { nativeCollection } = await import('../../../lib/data/collection.ts');
+const { eraseOrganization } = await import('../../../services/storage/cleanup.ts');
+const { objectStore, objectStoreLifecycle } = await import('../../../services/storage/store/running-store.ts');
 const { BucketModel } = await import('../../../models/storage/bucket.ts');
 const { BucketNameModel, erasedOwner } = await import('../../../models/storage/bucket-name.ts');
 const { DerivativeModel } = await import('../../../models/storage/derivative.ts');

@@ -1,4 +1,4 @@
-import { errorCode } from '../../../lib/errors.ts';
+import { errorCode } from '../../../lib/contract/errors.ts';
 import { createDiskStore } from '../../../services/storage/store/disk-store.ts';
 import { inChunks, readAll } from '../../support/storage/files.ts';
 import { testBytes } from '../../support/test-bytes.ts';

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { ServiceBroker } from 'moleculer';
-import { newId } from '../../../lib/ids.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
-import { newSweep } from '../../../lib/sweep.ts';
+import { nativeCollection } from '../../../lib/data/collection.ts';
+import { newId } from '../../../lib/data/ids.ts';
+import { newSweep } from '../../../lib/data/sweep.ts';
 import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
 import { type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
 import { RecountModel } from '../../../models/storage/recount.ts';
-import { recountChanged } from '../../../services/storage/quota/recount.ts';
+import { recountChanged } from '../../../services/storage/recount.ts';
 import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { day, hour, setClock } from '../../../lib/clock.ts';
-import { apiError } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { day, hour, setClock } from '../../../lib/data/clock.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import type { Decision } from '../../../services/access/store/access-store.ts';
 import { insertChange, touchHead } from '../../../services/access/store/log.ts';
 import { sweepAccess } from '../../../services/access/store/sweeps.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { maxWait } from '../../../services/access/graph-actions/reach-revision.ts';
+import { maxWait } from '../../../services/access/organizations.ts';
 import { follow, history, members } from '../../support/access-model.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import { send } from '../../support/http.ts';

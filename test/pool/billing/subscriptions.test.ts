@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Context, ServiceBroker } from 'moleculer';
 import mongoose from 'mongoose';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { SoldVersionModel } from '../../../models/billing/sold-version.ts';
 import { type SubscriptionDocument, SubscriptionModel } from '../../../models/billing/subscription.ts';
-import { subscriptionEvents } from '../../../services/billing/subscriptions/actions.ts';
 import { handleEffects } from '../../../services/billing/subscriptions/effects.ts';
+import { subscriptionEvents } from '../../../services/billing/subscriptions/entitlements.ts';
 import { changeSubscription } from '../../../services/billing/subscriptions/subscriptions.ts';
 import { serverVariable } from '../../support/platform.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { newId } from '../../../lib/ids.ts';
-import { limitsOfPlan } from '../../../services/billing/plans/limits.ts';
+import { newId } from '../../../lib/data/ids.ts';
+import { limitsOfPlan } from '../../../services/billing/plans/plans.actions.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import { type Pool, startPool } from '../../support/platform.ts';
 import { createTenant, type Tenant } from '../../support/tenants.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ServiceBroker } from 'moleculer';
-import { describeAllVersions } from '../../../runtime/service-versions.ts';
+import { describeAllVersions } from '../../../runtime/node-service.ts';
 import { clientOf } from '../../support/client.ts';
 import { listen } from '../../support/event-client.ts';
 import { greet, HelloService, untilGreeted } from '../../support/hello-service.ts';

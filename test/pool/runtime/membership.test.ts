@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ServiceBroker } from 'moleculer';
-import { Secret } from '../../../lib/secret.ts';
+import { Secret } from '../../../lib/security/secret.ts';
 import { claimNodeId } from '../../../runtime/presence.ts';
 import { plansInCommon } from '../../../services/billing/plans/plans.ts';
 import { send } from '../../support/http.ts';

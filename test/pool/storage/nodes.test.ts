@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { noise } from '../../integration/storage/images/test-images.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import { freePort } from '../../support/free-port.ts';

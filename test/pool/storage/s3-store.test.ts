@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import type { ObjectStore } from '../../../services/storage/store/object-store.ts';
-import { createPartBuffers } from '../../../services/storage/store/part-buffers.ts';
-import { createS3Store, type S3Options } from '../../../services/storage/store/s3-store.ts';
+import { createPartBuffers, createS3Store, type S3Options } from '../../../services/storage/store/s3-store.ts';
 import { serverVariable } from '../../support/pool.ts';
 import { failingAfter, inChunks, newName, readAll } from '../../support/storage/files.ts';
 import { describeStore } from '../../support/storage/store-suite.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import type { ListedFile, ObjectStore } from '../../../services/storage/store/object-store.ts';
 
 /** A signal that is never aborted. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import type { ObjectStore } from '../../../services/storage/store/object-store.ts';
 import { testBytes } from '../test-bytes.ts';
 import { failingAfter, inChunks, listAll, never, newName, readAll } from './files.ts';

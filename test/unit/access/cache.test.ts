@@ -1,16 +1,14 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ServiceBroker, type ServiceSchema } from 'moleculer';
-import { fromNow, minute, now, setClock } from '../../../lib/clock.ts';
+import { fromNow, minute, now, setClock } from '../../../lib/data/clock.ts';
 import type { Change } from '../../../services/access/graph/changes.ts';
 
 process.env.ACCESS_CACHE = 'memory';
-const { cacheKeyOf, decideAtRevision, decideByCache } = await import(
-  '../../../services/access/checks/cached-decide.ts'
-);
+const { cacheKeyOf, decideAtRevision, decideByCache } = await import('../../../services/access/checks-cached.ts');
 const { OrgGraph } = await import('../../../services/access/graph/org-graph.ts');
 const { createCacher } = await import('../../../mixins/cacher.ts');
-const { settings } = await import('../../../lib/settings.ts');
+const { settings } = await import('../../../lib/settings/settings.ts');
 type Graph = InstanceType<typeof OrgGraph>;
 
 const orgId = 'org_1';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Caller } from '../../../lib/caller.ts';
+import type { Caller } from '../../../lib/contract/context.ts';
 import { requireCurrentPermission, requireGrantable, scopesIn } from '../../../services/access/granting.ts';
 import type { Change } from '../../../services/access/graph/changes.ts';
 import { OrgGraph } from '../../../services/access/graph/org-graph.ts';
-import { describeRole, describeRoleChange } from '../../../services/access/roles/acts.ts';
-import { ifMatchHeaders, requireMatch } from '../../../services/access/roles/if-match.ts';
+import { describeRole, describeRoleChange } from '../../../services/access/requirements.ts';
+import { ifMatchHeaders, requireMatch } from '../../../services/access/roles.ts';
 
 const at = Date.UTC(2026, 0, 1);
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { withTimeout } from '../../../services/access/store/within.ts';
+import { withTimeout } from '../../../services/access/store/access-store.ts';
 
 const never = new Promise<never>(() => undefined);
 

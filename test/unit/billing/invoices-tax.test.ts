@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { toDecimal } from '../../../lib/money.ts';
-import { includedTax, invoiceId } from '../../../services/billing/invoices/compose.ts';
+import { toDecimal } from '../../../lib/format/money.ts';
+import { includedTax, invoiceId } from '../../../services/billing/invoices/issue-invoice.ts';
 
 test.each([
   [11900, '19', 10000, 1900],

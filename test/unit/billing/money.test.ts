@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { currencies, currencyDigits, formatMoney, formatPrice, sumOf, toDecimal } from '../../../lib/money.ts';
+import { currencies, currencyDigits, formatMoney, formatPrice, sumOf, toDecimal } from '../../../lib/format/money.ts';
 
 const anyCurrency = fc.constantFrom(...currencies);
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { createBreaker, withBreaker } from '../../../services/billing/payment/outages.ts';
 import type { PaymentProvider } from '../../../services/billing/payment/provider.ts';
+import { createBreaker, withBreaker } from '../../../services/billing/payment/providers.ts';
 
 class Down extends Error {}
 const isOutage = (error: unknown) => error instanceof Down;

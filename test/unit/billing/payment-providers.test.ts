@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { parseSettings } from '../../../lib/variables.ts';
+import { parseSettings } from '../../../lib/settings/variables.ts';
 import { chosenProvider } from '../../../services/billing/payment/choice.ts';
 import type { PaymentProvider } from '../../../services/billing/payment/provider.ts';
 import { providerNamed, replaceProvider } from '../../../services/billing/payment/providers.ts';

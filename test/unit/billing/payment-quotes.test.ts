@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { day } from '../../../lib/clock.ts';
+import { day } from '../../../lib/data/clock.ts';
 import type { Subscription } from '../../../models/billing/subscription.ts';
-import { type Quote, type QuoteRequest, quoteFor } from '../../../services/billing/payment/checkouts/quotes.ts';
+import { type Quote, type QuoteRequest, quoteFor } from '../../../services/billing/checkouts/quotes.ts';
 import { currentPlan } from '../../../services/billing/plans/plans.ts';
 import { complimentarySubscription } from '../../../services/billing/subscriptions/transition.ts';
 

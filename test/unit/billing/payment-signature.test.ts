@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 
 process.env.SECRET_KEY = 'the secret key of the tests of webhooks';
 
-const { now, second, setClock } = await import('../../../lib/clock.ts');
-const { isWebhookSigned, signWebhook } = await import('../../../services/billing/payment/test/signature.ts');
+const { now, second, setClock } = await import('../../../lib/data/clock.ts');
+const { isWebhookSigned, signWebhook } = await import('../../../services/billing/payment/sandbox.ts');
 
 const body = '{"id":"evt_1","name":"ü"}';
 let restore = (): void => undefined;

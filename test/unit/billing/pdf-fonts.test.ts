@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Blob, Face } from 'harfbuzzjs';
-import { readSlice, slicesFor } from '../../../services/billing/invoices/fonts/slices.ts';
-import { decodeWoff2 } from '../../../services/billing/invoices/fonts/woff2.ts';
+import { readSlice, slicesFor } from '../../../services/billing/invoices/pdf/faces.ts';
+import { decodeWoff2 } from '../../../services/billing/invoices/pdf/woff2.ts';
 
 const letters = ['A', 'ő', 'Ω', 'Я', 'ạ', 'ع', 'א', 'ไ', 'ह', 'ব', 'த', 'က', 'ភ', 'ა', 'Ա', 'አ', '漢', 'か', '한'];
 

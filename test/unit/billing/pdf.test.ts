@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { PrintedInvoice } from '../../../services/billing/invoices/pdf/printed-invoice.ts';
-import { renderInvoice } from '../../../services/billing/invoices/pdf/render-invoice.ts';
+import { type PrintedInvoice, renderInvoice } from '../../../services/billing/invoices/pdf/render-invoice.ts';
 import { propertyCases } from '../../support/property-cases.ts';
 import { pageCount, textsOf } from './pdf-text.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { crossingsOf } from '../../../services/billing/periods/crossings.ts';
+import { crossingsOf } from '../../../services/billing/usage/warnings.ts';
 
 describe('the crossing of a limit', () => {
   test.each([

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { billingCycles, currencies, planNames } from '../../../models/billing/sold-version.ts';
-import { entitlementsOutput } from '../../../services/billing/plans/entitlements-output.ts';
 import {
   currentPlan,
   directionOf,
   entitlementsOf,
+  entitlementsOutput,
   findPlan,
   type Plan,
   plans,

@@ -1,8 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { allocate } from '../../../lib/admit.ts';
-import { allowanceIn, limitIn, unitsOf } from '../../../services/billing/quota/limits.ts';
-import { counterAt, meterNames, meters, periodOf } from '../../../services/billing/quota/meters.ts';
+import { allocate } from '../../../lib/clients/quota.ts';
+import {
+  allowanceIn,
+  counterAt,
+  limitIn,
+  meterNames,
+  meters,
+  periodOf,
+  unitsOf,
+} from '../../../services/billing/quota/shapes.ts';
 
 const unitRequest = fc.record({ amount: fc.integer({ min: 1, max: 20 }), isPartly: fc.boolean() });
 

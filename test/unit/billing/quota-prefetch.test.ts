@@ -1,16 +1,19 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { setClock } from '../../../lib/clock.ts';
-import { newQuotaBatchKey, type OpenQuotaBatch, openQuotaBatch, quotaBatchWindow } from '../../../lib/quota-batches.ts';
-import { leaseInstant } from '../../../lib/quota-leases.ts';
+import { leaseInstant } from '../../../lib/clients/quota.ts';
 import {
   allocatePrefetched,
   closePrefetched,
   keepPrefetched,
+  newQuotaBatchKey,
+  type OpenQuotaBatch,
+  openQuotaBatch,
   prefetchedUnits,
+  quotaBatchWindow,
   recordSpent,
   suppressRefill,
   unitsToPrefetch,
-} from '../../../lib/quota-prefetch.ts';
+} from '../../../lib/clients/quota-batches.ts';
+import { setClock } from '../../../lib/data/clock.ts';
 import { until } from '../../support/until.ts';
 
 /** The committed units of each batch, by its key. */

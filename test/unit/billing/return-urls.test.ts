@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 
 // Settings are read when they are first imported.
 process.env.ALLOWED_ORIGINS = 'https://app.example.com';
-const { settings } = await import('../../../lib/settings.ts');
-const { requireReturnUrls } = await import('../../../services/billing/payment/checkouts/return-urls.ts');
+const { settings } = await import('../../../lib/settings/settings.ts');
+const { requireReturnUrls } = await import('../../../services/billing/checkouts/open-checkout.ts');
 
 /** The organization's clients have browsers sent to one origin. */
 const ctx = { call: () => Promise.resolve({ origins: ['https://client.example.com'] }) };

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import Stripe from 'stripe';
-import { setClock } from '../../../lib/clock.ts';
-import { parseSettings, SettingsError } from '../../../lib/variables.ts';
+import { setClock } from '../../../lib/data/clock.ts';
+import { parseSettings, SettingsError } from '../../../lib/settings/variables.ts';
 import { billingCycles, currencies, planNames } from '../../../models/billing/sold-version.ts';
 import { parsePriceKey, priceKey } from '../../../services/billing/payment/stripe/prices.ts';
 import { createStripeProvider } from '../../../services/billing/payment/stripe/provider.ts';

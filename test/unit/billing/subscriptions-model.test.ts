@@ -1,13 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { day, hour } from '../../../lib/clock.ts';
+import { day, hour } from '../../../lib/data/clock.ts';
 import type { BillingCycle, Currency, PlanName } from '../../../models/billing/sold-version.ts';
 import type { Effect, Period, Subscription } from '../../../models/billing/subscription.ts';
 import { directionOf, priceOf } from '../../../services/billing/plans/plans.ts';
-import type { SubscriptionEvent } from '../../../services/billing/subscriptions/events.ts';
 import { upgradeAmount } from '../../../services/billing/subscriptions/proration.ts';
 import { applyDueTransitions, next, periodAt } from '../../../services/billing/subscriptions/state.ts';
-import { complimentarySubscription } from '../../../services/billing/subscriptions/transition.ts';
+import {
+  complimentarySubscription,
+  type SubscriptionEvent,
+} from '../../../services/billing/subscriptions/transition.ts';
 import { propertyCases } from '../../support/property-cases.ts';
 
 type Bought = { plan: PlanName; billingCycle: BillingCycle };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { renderOffers } from '../../../services/billing/pages/console/offers.ts';
-import type { Subscription } from '../../../services/billing/pages/console/subscription.ts';
+import { renderOffers } from '../../../services/billing/pages/offers.ts';
+import type { Subscription } from '../../../services/billing/pages/subscription.ts';
 
 const subscription: Subscription = {
   plan: 'pro',

@@ -1,13 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { day, hour } from '../../../lib/clock.ts';
+import { day, hour } from '../../../lib/data/clock.ts';
 import type { BillingCycle, Currency, PlanName, Terms } from '../../../models/billing/sold-version.ts';
 import type { Period, Subscription } from '../../../models/billing/subscription.ts';
 import { priceOf } from '../../../services/billing/plans/plans.ts';
-import type { CheckoutCompleted } from '../../../services/billing/subscriptions/events.ts';
 import { upgradeAmount } from '../../../services/billing/subscriptions/proration.ts';
 import { applyDueTransitions, next } from '../../../services/billing/subscriptions/state.ts';
-import { complimentarySubscription } from '../../../services/billing/subscriptions/transition.ts';
+import {
+  type CheckoutCompleted,
+  complimentarySubscription,
+} from '../../../services/billing/subscriptions/transition.ts';
 import { addMonths } from '../../support/billing-year-model.ts';
 
 const noon = (text: string): Date => new Date(`${text}T12:00:00.000Z`);

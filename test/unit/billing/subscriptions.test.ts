@@ -1,17 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
-import { day, hour } from '../../../lib/clock.ts';
+import { day, hour } from '../../../lib/data/clock.ts';
 import type { Terms } from '../../../models/billing/sold-version.ts';
 import type { Effect, Subscription } from '../../../models/billing/subscription.ts';
-import type {
-  CheckoutCompleted,
-  ProviderState,
-  ProviderStateRead,
-  SubscriptionEvent,
-} from '../../../services/billing/subscriptions/events.ts';
-import { endOf } from '../../../services/billing/subscriptions/periods.ts';
 import { upgradeAmount } from '../../../services/billing/subscriptions/proration.ts';
 import { applyDueTransitions, next, nextDue, periodAt } from '../../../services/billing/subscriptions/state.ts';
-import { complimentarySubscription } from '../../../services/billing/subscriptions/transition.ts';
+import {
+  type CheckoutCompleted,
+  complimentarySubscription,
+  endOf,
+  type ProviderState,
+  type ProviderStateRead,
+  type SubscriptionEvent,
+} from '../../../services/billing/subscriptions/transition.ts';
 
 const date = (text: string): Date => new Date(`${text}T12:00:00.000Z`);
 const pro: Terms = { plan: 'pro', version: 1, billingCycle: 'monthly' };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { allowedOrigin, isAllowedOrigin } from '../../../services/connect/sites/origins.ts';
-import { signedText } from '../../../services/connect/visitors/identity.ts';
-import { frameHeaders } from '../../../services/connect/widget/frame.ts';
+import { signedText } from '../../../services/connect/visitors/visit.ts';
+import { frameHeaders } from '../../../services/connect/widget/site.ts';
 
 const isTaken = (origin: string): boolean => allowedOrigin.safeParse(origin).success;
 

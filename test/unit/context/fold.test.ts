@@ -8,7 +8,7 @@ import {
   foldKeyOf,
   type Progress,
   rewindStored,
-} from '../../../services/context/fold.ts';
+} from '../../../services/context/compose/progress.ts';
 import { comparePositions } from '../../../services/context/story/event.ts';
 
 /** An event at a place of the history; a few of one instant, so that tiebreakers and ids decide. */

@@ -1,6 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { applyBackpressure, creditBacklog, isLate, updateBacklog } from '../../../services/context/late-work.ts';
+import {
+  applyBackpressure,
+  creditBacklog,
+  isLate,
+  updateBacklog,
+} from '../../../services/context/ingest/backpressure.ts';
 
 const dueFor = (orgId: string, milliseconds: number) => ({
   orgId,

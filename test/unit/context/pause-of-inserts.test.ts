@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { waitForInsertIdle } from '../../../services/context/insert-events.ts';
+import { waitForInsertIdle } from '../../../services/context/ingest/insert-events.ts';
 import { beginInsert, giveInsertsUpAfter } from '../../support/stuck-insert.ts';
 
 describe('a pause of inserts', () => {

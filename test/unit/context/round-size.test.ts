@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { sinceInserts } from '../../../services/context/insert-events.ts';
-import { roundSize, yieldToInserts } from '../../../services/context/round-size.ts';
+import { roundSize, yieldToInserts } from '../../../services/context/compose/composer.ts';
+import { sinceInserts } from '../../../services/context/ingest/insert-events.ts';
 import { beginInsert, giveInsertsUpAfter } from '../../support/stuck-insert.ts';
 import { until } from '../../support/until.ts';
 

@@ -3,13 +3,13 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import type { Logger } from 'moleculer';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { Client, Clients } from '../../../gateway/oauth/clients.ts';
-import { type Exchange, runWithExchange } from '../../../gateway/oauth/exchange.ts';
-import { newId } from '../../../lib/ids.ts';
+import { type Exchange, runWithExchange } from '../../../gateway/oauth/request.ts';
+import { newId } from '../../../lib/data/ids.ts';
 
 // The settings are read when they are loaded.
 process.env.SECRET_KEY = 'the secret key of the tests of OAuth';
 const { issuer } = await import('../../../http/access-tokens.ts');
-const { validLogout } = await import('../../../gateway/oauth/logout.ts');
+const { validLogout } = await import('../../../gateway/oauth/pages.ts');
 const { promptPolicy } = await import('../../../gateway/oauth/prompts.ts');
 const { assembleProvider } = await import('../../../gateway/oauth/provider.ts');
 

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
-import { clientAddress } from '../../../http/client-address.ts';
-import { parseQuery } from '../../../http/exchange.ts';
+import { clientAddress, parseQuery } from '../../../http/request.ts';
 
 describe('a query string', () => {
   test.each([

@@ -1,10 +1,10 @@
 import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Context, ServiceBroker } from 'moleculer';
 import { createAuthenticator } from '../../../http/authenticate.ts';
-import { newApiKeyToken } from '../../../lib/api-key.ts';
-import type { Caller, UserCaller } from '../../../lib/caller.ts';
-import { apiError } from '../../../lib/errors.ts';
-import { hashToken } from '../../../lib/token-hash.ts';
+import type { Caller, UserCaller } from '../../../lib/contract/context.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { newApiKeyToken } from '../../../lib/security/api-key.ts';
+import { hashToken } from '../../../lib/security/encryption.ts';
 
 const caller: Caller = { type: 'application', id: 'app_1', orgId: 'org_1', scopes: ['svc:read'], keyId: 'key_1' };
 const verify = jest.fn<(name: string, input: unknown) => Promise<{ caller: Caller | null }>>();

@@ -2,8 +2,8 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { endCoalesced } from '../../../http/end-response.ts';
-import type { HttpResponse } from '../../../http/exchange.ts';
+import type { HttpResponse } from '../../../http/request.ts';
+import { endCoalesced } from '../../../http/response.ts';
 import { send as sendOne } from '../../support/http.ts';
 
 let server: Server;

@@ -2,9 +2,9 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createEventStreams, type EventStreams } from '../../../http/event-streams.ts';
-import type { HttpRequest } from '../../../http/exchange.ts';
-import type { Caller } from '../../../lib/caller.ts';
-import { apiError } from '../../../lib/errors.ts';
+import type { HttpRequest } from '../../../http/request.ts';
+import type { Caller } from '../../../lib/contract/context.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
 
 let streams: EventStreams;
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
-import type { HttpRequest } from '../../../http/exchange.ts';
+import type { HttpRequest } from '../../../http/request.ts';
 
 const { env } = process;
 afterEach(() => {
@@ -10,7 +10,7 @@ afterEach(() => {
 async function transportSecurity(settings: Record<string, string>): Promise<unknown> {
   process.env = { ...env, SECRET_KEY: 'the secret key of the tests of headers', ...settings };
   jest.resetModules();
-  const { headersFor } = await import('../../../http/headers.ts');
+  const { headersFor } = await import('../../../http/response.ts');
   const request = { requestId: 'req_1', headers: {} } as HttpRequest;
   return headersFor(request)['Strict-Transport-Security'];
 }

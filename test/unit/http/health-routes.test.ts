@@ -1,6 +1,6 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import type { ServiceBroker } from 'moleculer';
-import { listenerReadiness, nodeReadiness } from '../../../http/health-routes.ts';
+import { listenerReadiness, nodeReadiness } from '../../../http/health.ts';
 import { recordReadiness } from '../../../mixins/readiness.ts';
 
 const platformServices = ['identity', 'access', 'billing', 'context', 'mail', 'notification', 'connect'];

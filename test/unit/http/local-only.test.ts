@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
-import { isFromThisMachine } from '../../../http/local-only.ts';
+import { isFromThisMachine } from '../../../http/request.ts';
 
 const requestFrom = (remoteAddress: string | undefined, host: string | undefined = 'localhost:3000') =>
   ({ socket: { remoteAddress }, headers: host === undefined ? {} : { host } }) as unknown as IncomingMessage;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { evaluate, parseRange } from '../../../lib/preconditions.ts';
+import { evaluate, parseRange } from '../../../lib/contract/preconditions.ts';
 
 const lastModified = new Date('2026-03-02T09:30:00.500Z');
 const same = 'Mon, 02 Mar 2026 09:30:00 GMT';

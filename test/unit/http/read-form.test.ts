@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { readForm } from '../../../http/read-form.ts';
+import { readForm } from '../../../http/read-body.ts';
 
 const urlencoded = 'application/x-www-form-urlencoded';
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createRecentHints, type RecentHints } from '../../../http/recent-hints.ts';
-import { minute, second, setClock } from '../../../lib/clock.ts';
-import type { ChangeNotification } from '../../../lib/hints.ts';
-import { newId } from '../../../lib/ids.ts';
+import { createRecentHints, type RecentHints } from '../../../http/event-streams.ts';
+import type { ChangeNotification } from '../../../lib/clients/change-notifications.ts';
+import { minute, second, setClock } from '../../../lib/data/clock.ts';
+import { newId } from '../../../lib/data/ids.ts';
 
 const start = Date.UTC(2026, 2, 2);
 let time = start;

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Logger } from 'moleculer';
-import { refuseUnparsed } from '../../../http/refuse-unparsed.ts';
+import { refuseUnparsed } from '../../../http/listener.ts';
 import { exchangeBytes } from '../../support/raw-http.ts';
 
 let server: Server;

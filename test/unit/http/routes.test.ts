@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Service, ServiceBroker } from 'moleculer';
 import ApiGateway from 'moleculer-web';
-import { type Route, routesOf } from '../../../http/routes.ts';
+import { type Route, routesOf } from '../../../http/dispatch.ts';
 
 type Listing = Service & {
   aliases: Route[];

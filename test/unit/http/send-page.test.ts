@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { HttpRequest, HttpResponse } from '../../../http/exchange.ts';
+import type { HttpRequest, HttpResponse } from '../../../http/request.ts';
 import { browserAt } from '../../../http/send-page.ts';
 
 /** A request of a browser with this cookie, and the cookies of its answer. */

@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'moleculer';
-import type { RateLimit } from '../../../http/rate-limit.ts';
-import { shareRateLimits } from '../../../http/shared-rate-limit.ts';
+import { type RateLimit, shareRateLimits } from '../../../http/rate-limit.ts';
 
 const local: RateLimit = { allowed: true, limit: 1, remaining: 0, resetSeconds: 1 };
 const logger = { debug() {}, info() {}, warn() {} } as unknown as Logger;

@@ -1,7 +1,6 @@
 import { createServer, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { HttpRequest } from '../../../http/exchange.ts';
 import {
   advance,
   graceMilliseconds,
@@ -9,8 +8,9 @@ import {
   isTooSlow,
   minBytesPerSecond,
   watchTransfers,
-} from '../../../http/transfers.ts';
-import { callTimeout } from '../../../lib/calls.ts';
+} from '../../../http/listener.ts';
+import type { HttpRequest } from '../../../http/request.ts';
+import { callTimeout } from '../../../lib/contract/context.ts';
 
 let server: Server;
 let answering: Set<ServerResponse>;

@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import { type Contact, contactTypes } from '../../../models/identity/user.ts';
 import {
   addContact,
   type ContactChange,
   changeContact,
+  contactValue,
   maxContacts,
   removeContact,
-} from '../../../services/identity/contacts/contact-list.ts';
-import { contactValue } from '../../../services/identity/contacts/contact-value.ts';
+} from '../../../services/identity/contact-rules.ts';
 
 const loginEmail = 'login@example.com';
 const at = new Date('2030-01-01T00:00:00.000Z');

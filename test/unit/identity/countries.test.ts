@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { countries } from '../../../services/identity/addresses/countries.ts';
+import { countries } from '../../../services/identity/addresses.ts';
 
 describe('the country codes', () => {
   test('are the 249 of ISO 3166-1, each of which has a name', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { deviceName } from '../../../services/identity/sessions/device-name.ts';
+import { deviceName } from '../../../services/identity/sessions.ts';
 
 const webkit = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 

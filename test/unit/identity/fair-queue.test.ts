@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createFairQueue } from '../../../services/identity/accounts/fair-queue.ts';
+import { createFairQueue } from '../../../services/identity/accounts/password.ts';
 
 /** Work that ends when the test says so, by a queue of one place. */
 function watched({ maxQueued = 40, maxReserved = 20, maxQueuedOfGroup = 20, runningMax = 1 } = {}) {

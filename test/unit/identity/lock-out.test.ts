@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { hour, minute } from '../../../lib/clock.ts';
-import { nextLoginAttempt } from '../../../services/identity/accounts/lock-out.ts';
+import { hour, minute } from '../../../lib/data/clock.ts';
+import { nextLoginAttempt } from '../../../services/identity/accounts/login.ts';
 
 const never = new Date(0);
 const none = { triedAt: [], lockouts: 0, lockedUntil: never, expiresAt: never };

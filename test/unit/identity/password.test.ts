@@ -6,9 +6,9 @@ import {
   hashPassword,
   needsRehash,
   newPassword,
+  passwordProblem,
   verifyPassword,
 } from '../../../services/identity/accounts/password.ts';
-import { passwordProblem } from '../../../services/identity/accounts/password-rules.ts';
 import { propertyCases } from '../../support/property-cases.ts';
 
 const form = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/;

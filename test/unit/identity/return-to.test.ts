@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { originOfReturnTo } from '../../../lib/return-to.ts';
+import { originOfReturnTo } from '../../../lib/security/return-to.ts';
 
 const own = 'https://platform.example';
 const registered = 'https://shop.example:8443';

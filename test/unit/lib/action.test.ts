@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { type Logger, ServiceBroker } from 'moleculer';
 import { z } from 'zod';
-import { defineAction } from '../../../lib/action.ts';
-import type { RequestMeta } from '../../../lib/caller.ts';
-import { streamOutput } from '../../../lib/content.ts';
-import { type Contract, dataOf } from '../../../lib/contract.ts';
-import { apiError } from '../../../lib/errors.ts';
+import type { RequestMeta } from '../../../lib/contract/context.ts';
+import { type Contract, dataOf, streamOutput } from '../../../lib/contract/contract.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
 
 const caller = { type: 'application' as const, id: 'app_1', orgId: 'org_1', scopes: ['mail.send'], keyId: 'key_1' };
 
@@ -252,7 +251,7 @@ describe('an answer that breaks its contract', () => {
     const { NODE_ENV } = process.env;
     process.env.NODE_ENV = 'production';
     jest.resetModules();
-    const production = await import('../../../lib/action.ts');
+    const production = await import('../../../lib/contract/define-action.ts');
     process.env.NODE_ENV = NODE_ENV;
     const action = production.defineAction({
       ...nothing,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isApiKeyToken, newApiKeyToken } from '../../../lib/api-key.ts';
-import { hashToken } from '../../../lib/token-hash.ts';
+import { isApiKeyToken, newApiKeyToken } from '../../../lib/security/api-key.ts';
+import { hashToken } from '../../../lib/security/encryption.ts';
 
 const base62 = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
 const token = fc.constant(null).map(newApiKeyToken);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createBatcher } from '../../../lib/batched.ts';
+import { createBatcher } from '../../../lib/concurrency/batcher.ts';
 import { until } from '../../support/until.ts';
 
 type Batch = { lane: string; items: number[]; finish: (error?: Error) => void };

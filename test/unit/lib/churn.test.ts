@@ -2,7 +2,7 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ArraySet, BoxedMap } from '../../../lib/churn.ts';
+import { ArraySet, BoxedMap } from '../../../lib/concurrency/churn.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('globalThis.gc') as (options: { type: 'minor' | 'major' }) => void;

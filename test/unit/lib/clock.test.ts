@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { addMonths, day, fromNow, hour, minute, now, second, setClock } from '../../../lib/clock.ts';
+import { addMonths, day, fromNow, hour, minute, now, second, setClock } from '../../../lib/data/clock.ts';
 
 describe('the clock', () => {
   test('tells the time of the machine', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { mebibyte } from '../../../lib/bytes.ts';
-import { createDiskRoom } from '../../../lib/disk-space.ts';
+import { createDiskRoom } from '../../../lib/data/disk-space.ts';
+import { mebibyte } from '../../../lib/format/bytes.ts';
 
 /** A disk with this many bytes free, and how often it was asked. */
 function newDisk(free: number) {

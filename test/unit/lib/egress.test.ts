@@ -1,9 +1,9 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { type EgressPolicy, problemOfUrl, requestOutside } from '../../../lib/egress.ts';
-import { EgressError, type EgressRequest } from '../../../lib/http-exchange.ts';
-import { isPublicAddress, type Network, parseNetwork } from '../../../lib/public-address.ts';
+import { type EgressPolicy, problemOfUrl, requestOutside } from '../../../lib/net/egress.ts';
+import { EgressError, type EgressRequest } from '../../../lib/net/http-exchange.ts';
+import { isPublicAddress, type Network, parseNetwork } from '../../../lib/net/public-address.ts';
 
 const servers: Server[] = [];
 

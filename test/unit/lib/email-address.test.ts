@@ -10,7 +10,7 @@ import {
   readableEmail,
   spellEmail,
   storedEmails,
-} from '../../../lib/email-address.ts';
+} from '../../../lib/format/email-address.ts';
 
 describe('an email address', () => {
   test.each([

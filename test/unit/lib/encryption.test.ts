@@ -6,7 +6,7 @@ import fc from 'fast-check';
 
 const folder = mkdtempSync(join(tmpdir(), 'encryption-'));
 process.env.DATA_DIR = folder;
-const { decrypt, encrypt } = await import('../../../lib/encryption.ts');
+const { decrypt, encrypt } = await import('../../../lib/security/encryption.ts');
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -36,7 +36,7 @@ describe('what is stored encrypted', () => {
     const stored = encrypt('mail', 'secret');
     expect(statSync(join(folder, 'secret-key')).mode & 0o777).toBe(0o600);
     jest.resetModules();
-    const again = await import('../../../lib/encryption.ts');
+    const again = await import('../../../lib/security/encryption.ts');
     expect(again.decrypt('mail', stored)).toBe('secret');
   });
 });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { asApiError, isDatabaseUnreachable } from '../../../lib/database-errors.ts';
-import { apiError, type ErrorCode, errorCatalogue, errorCode, isError } from '../../../lib/errors.ts';
+import { apiError, type ErrorCode, errorCatalogue, errorCode, isError } from '../../../lib/contract/errors.ts';
+import { asApiError, isDatabaseUnreachable } from '../../../lib/data/database-errors.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/errors.md'), 'utf8');
 const rows = [...page.matchAll(/^\| `([A-Z_]+)` +\| (\d{3}) +\| ([^|]+) \| ([^|]+) \|$/gm)].map((row) => ({

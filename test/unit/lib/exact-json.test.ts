@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { canonicalJson } from '../../../lib/canonical-json.ts';
-import { isExactNumber, parseJson, textOfWholeNumber } from '../../../lib/exact-json.ts';
-import { ExactSerializer } from '../../../lib/exact-serializer.ts';
+import { ExactSerializer, isExactNumber, parseJson, textOfWholeNumber } from '../../../lib/data/exact-json.ts';
+import { canonicalJson } from '../../../lib/security/api-key.ts';
 import { propertyCases } from '../../support/property-cases.ts';
 
 const numbers = [

@@ -3,7 +3,7 @@ import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import { detachBuffer, detachReadBuffers } from '../../../lib/free-memory.ts';
+import { detachBuffer, detachReadBuffers } from '../../../lib/tuning/memory.ts';
 
 describe('the memory of a chunk', () => {
   test('is free at once where the chunk is all of it', () => {

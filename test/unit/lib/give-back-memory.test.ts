@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { collectGarbage } from '../../../lib/give-back-memory.ts';
+import { collectGarbage } from '../../../lib/tuning/memory.ts';
 
 test('what nobody holds any more is collected', async () => {
   const dropped = new WeakRef(new Array(1000).fill({}));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { cutText, cutTextStart } from '../../../lib/graphemes.ts';
+import { cutText, cutTextStart } from '../../../lib/format/graphemes.ts';
 
 const family = '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}';
 const flags = '\u{1f1e9}\u{1f1ea}\u{1f1eb}\u{1f1f7}';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { setClock } from '../../../lib/clock.ts';
-import { idPattern, newId } from '../../../lib/ids.ts';
+import { setClock } from '../../../lib/data/clock.ts';
+import { idPattern, newId } from '../../../lib/data/ids.ts';
 
 let restoreClock = () => {};
 afterEach(() => restoreClock());

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { inputMessage } from '../../../lib/input-messages.ts';
+import { inputMessage } from '../../../lib/contract/input.ts';
 
 const messageOf = (schema: z.ZodType, value: unknown) =>
   schema.safeParse(value, { error: inputMessage }).error?.issues[0]?.message;

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { integerIn, oneOf, toJsonSchema } from '../../../lib/json-schema.ts';
-import { pageOf, pageQuery } from '../../../lib/page.ts';
-import { pathId } from '../../../lib/path-text.ts';
+import { pageOf, pageQuery, pathId } from '../../../lib/contract/input.ts';
+import { integerIn, oneOf, toJsonSchema } from '../../../lib/contract/json-schema.ts';
 
 describe('the schemas of the API document', () => {
   test('call a whole number in a query an integer with bounds, while it is parsed from text', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { day } from '../../../lib/clock.ts';
-import { retentionInForce } from '../../../lib/kept-days.ts';
+import { retentionInForce } from '../../../lib/clients/retention-days.ts';
+import { day } from '../../../lib/data/clock.ts';
 
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 const on = (count: number) => new Date(start + count * day);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { PlatformLogger } from '../../../lib/logging.ts';
+import { PlatformLogger } from '../../../lib/log/logging.ts';
 
 function log(format: 'json' | 'text', ...args: unknown[]): string {
   const lines: string[] = [];

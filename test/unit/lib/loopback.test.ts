@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { withoutLoopbackPort } from '../../../lib/loopback.ts';
+import { withoutLoopbackPort } from '../../../lib/settings/mongo-url.ts';
 
 describe('a URL without its loopback port', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { connectOptionsFor, databaseNameOf, problemOfMongoUrl } from '../../../lib/mongo-url.ts';
+import { connectOptionsFor, databaseNameOf, problemOfMongoUrl } from '../../../lib/settings/mongo-url.ts';
 import { MongoClient } from '../../support/mongo-suite/driver.ts';
 
 const url = (options: string) => `mongodb://db.example/shop?${options}`;

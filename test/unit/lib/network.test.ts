@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { networkOf, rangeOf } from '../../../lib/network.ts';
+import { networkOf, rangeOf } from '../../../lib/net/address.ts';
 
 describe('the network of an address', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createKeyedMutex } from '../../../lib/one-at-a-time.ts';
+import { createKeyedMutex } from '../../../lib/concurrency/keyed-mutex.ts';
 
 test('work of one name is done in order, whatever becomes of what is before it, and beside that of other names', async () => {
   const inTurn = createKeyedMutex();

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { apiKeyTokenOf, isApiKeyToken, secretBytes } from '../../../lib/api-key.ts';
-import { idPattern, idWithin } from '../../../lib/ids.ts';
-import { newOperation, operationOf, operationSeedBytes } from '../../../lib/operation.ts';
+import { newOperation, operationOf, operationSeedBytes } from '../../../lib/contract/idempotency.ts';
+import { idPattern, idWithin } from '../../../lib/data/ids.ts';
+import { apiKeyTokenOf, isApiKeyToken, secretBytes } from '../../../lib/security/api-key.ts';
 
 const seed = randomBytes(operationSeedBytes);
 const at = new Date('2030-01-01T00:00:00.000Z');

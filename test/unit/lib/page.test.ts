@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { decodeCursor, encodeCursor, pageQuery, toPage } from '../../../lib/page.ts';
+import { decodeCursor, encodeCursor, pageQuery, toPage } from '../../../lib/contract/input.ts';
 
 const key = fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 4 });
 const refusal = expect.objectContaining({ type: 'CURSOR_INVALID', code: 400 });

@@ -7,7 +7,7 @@ import {
   isScope,
   namespaceOf,
   systemPermissions,
-} from '../../../lib/permissions.ts';
+} from '../../../lib/contract/permissions.ts';
 
 const all = Object.keys(systemPermissions);
 const isConsole = (permission: string) => permission.startsWith('console.');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parsePhoneNumber, plainPhone, toE164 } from '../../../lib/phone-number.ts';
+import { parsePhoneNumber, plainPhone, toE164 } from '../../../lib/format/phone-number.ts';
 
 const number = '+49301234567';
 

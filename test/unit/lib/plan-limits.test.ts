@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Context } from 'moleculer';
-import { apiError } from '../../../lib/errors.ts';
-import { limitNames, limitsOf, type PlanLimits, requireRoom } from '../../../lib/plan-limits.ts';
+import { limitNames, limitsOf, type PlanLimits, requireRoom } from '../../../lib/clients/plan-limits.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
 
 const orgId = 'org_00000000000000000000000000';
 const limits = Object.fromEntries(limitNames.map((name) => [name, 3])) as PlanLimits;

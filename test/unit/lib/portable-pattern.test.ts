@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { portablePattern } from '../../../lib/portable-pattern.ts';
+import { portablePattern } from '../../../lib/contract/json-schema.ts';
 
 describe('the portable form of a pattern', () => {
   test.each([

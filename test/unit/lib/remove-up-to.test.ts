@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { maxBatchSize, removeAcrossTenants } from '../../../lib/remove-up-to.ts';
+import { maxBatchSize, removeAcrossTenants } from '../../../lib/data/collection.ts';
 
 /** A collection with `count` documents, whose removals are recorded. */
 function collectionOf(count: number) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { apiError } from '../../../lib/errors.ts';
-import { renderError } from '../../../lib/render-error.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { renderError } from '../../../lib/contract/render-error.ts';
 
 const requestId = 'req_1';
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { callerIn } from '../../../lib/authorize.ts';
-import type { UserCaller } from '../../../lib/caller.ts';
-import { allows, type SystemPermission, systemPermissions } from '../../../lib/permissions.ts';
-import { requireRole, scopesOf, systemRoles } from '../../../lib/roles.ts';
+import { callerIn, requireRole, scopesOf, systemRoles } from '../../../lib/contract/authorize.ts';
+import type { UserCaller } from '../../../lib/contract/context.ts';
+import { allows, type SystemPermission, systemPermissions } from '../../../lib/contract/permissions.ts';
 
 const all = Object.keys(systemPermissions) as SystemPermission[];
 const held = (scopes: string[]) => all.filter((permission) => allows(scopes, permission));

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { newApiKeyToken } from '../../../lib/api-key.ts';
-import { redact, redactText } from '../../../lib/redact.ts';
-import { Secret } from '../../../lib/secret.ts';
+import { redact, redactText } from '../../../lib/log/redact.ts';
+import { newApiKeyToken } from '../../../lib/security/api-key.ts';
+import { Secret } from '../../../lib/security/secret.ts';
 
 describe('a secret', () => {
   const secret = new Secret('hunter2');

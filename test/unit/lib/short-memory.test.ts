@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { createShortMemory } from '../../../lib/short-memory.ts';
+import { createShortMemory } from '../../../lib/concurrency/ttl-cache.ts';
 
 describe('a short memory', () => {
   afterEach(() => {

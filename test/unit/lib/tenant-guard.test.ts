@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { model, Schema } from 'mongoose';
-import { tenantGuard } from '../../../lib/tenant-guard.ts';
+import { tenantGuard } from '../../../lib/data/tenant-guard.ts';
 
 // There is no connection, and nothing waits for one: what the guard lets through fails right behind it.
 const withoutConnection = { bufferCommands: false, autoCreate: false, autoIndex: false };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { optionalLine, optionalLines, singleLine } from '../../../lib/text.ts';
+import { optionalLine, optionalLines, singleLine } from '../../../lib/contract/input.ts';
 
 describe('texts that people type', () => {
   test('are trimmed', () => {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { nextTick, yieldIfSliceOver } from '../../../lib/thread-turns.ts';
+import { nextTick, yieldIfSliceOver } from '../../../lib/concurrency/time-slice.ts';
 
 test('each of several pieces of work that may go on at once gets a turn of its own, in their order', async () => {
   const turns: number[] = [];

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import { parseSettings, variables } from '../../../lib/variables.ts';
+import { parseSettings, variables } from '../../../lib/settings/variables.ts';
 
 describe('the settings', () => {
   test('of an empty environment are the embedded defaults', () => {

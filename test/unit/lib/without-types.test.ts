@@ -26,9 +26,9 @@ let folder: string;
 let module: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'without-types-'));
-  module = join(folder, 'lib', 'without-types.js');
+  module = join(folder, 'lib', 'tuning', 'strip-types.js');
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
-  cpSync(join(root, 'lib', 'without-types.js'), module);
+  cpSync(join(root, 'lib', 'tuning', 'strip-types.js'), module);
   writeFileSync(join(folder, 'one.ts'), source);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));

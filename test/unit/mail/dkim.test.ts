@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
-import { problemsOfDkim } from '../../../lib/mail-variables.ts';
-import { Secret } from '../../../lib/secret.ts';
+import { Secret } from '../../../lib/security/secret.ts';
+import { problemsOfDkim } from '../../../lib/settings/variables-mail.ts';
 import { smtpTransport } from '../../../services/mail/transports/smtp.ts';
 import type { OutgoingMail } from '../../../services/mail/transports/transport.ts';
 import { type SmtpServer, startSmtpServer } from '../../support/smtp-server.ts';

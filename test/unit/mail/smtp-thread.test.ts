@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { DeliveryError } from '../../../messaging/delivery/failures.ts';
+import type { DeliveryError } from '../../../messaging/delivery/deliverer.ts';
 import { smtpThread } from '../../../services/mail/transports/smtp-thread.ts';
 import type { OutgoingMail, Transport } from '../../../services/mail/transports/transport.ts';
 import { type SmtpServer, startSmtpServer } from '../../support/smtp-server.ts';

@@ -1,11 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { escapeHtml } from '../../../services/mail/system-templates/render-mail.ts';
-import {
-  renderSystemMail,
-  type SystemMail,
-  systemMail,
-} from '../../../services/mail/system-templates/system-templates.ts';
+import { escapeHtml, renderSystemMail, type SystemMail, systemMail } from '../../../services/mail/system-mail.ts';
 
 const link = 'https://platform.example/self-service/confirm?token=abc_-123';
 const ofPlan = { organizationName: 'Blue Mugs', plan: 'Pro', billingLink: link };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createBreaker } from '../../../messaging/delivery/breaker.ts';
-import { failures, isOurFault, nextAttempt } from '../../../messaging/delivery/failures.ts';
+import { failures, isOurFault, nextAttempt } from '../../../messaging/delivery/deliverer.ts';
 
 const startedAt = new Date('2030-01-01T00:00:00.000Z');
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];

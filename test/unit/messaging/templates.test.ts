@@ -6,9 +6,8 @@ import {
   pickLocale,
   type RenderedContent,
 } from '../../../messaging/templates/content.ts';
-import { withSafeAddresses } from '../../../messaging/templates/html-addresses.ts';
-import { renderOnThread } from '../../../messaging/templates/render-here.ts';
-import { inThread } from '../../../messaging/templates/thread.ts';
+import { withSafeAddresses } from '../../../messaging/templates/html-contexts.ts';
+import { inThread, renderOnThread } from '../../../messaging/templates/thread.ts';
 import { createTurnQueue, type Turn } from '../../../messaging/templates/turns.ts';
 
 const own = { orgId: 'org', userId: 'usr' };

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { type BrokerOptions, type Context, Errors, ServiceBroker } from 'moleculer';
-import { apiError } from '../../../lib/errors.ts';
-import { moleculerMiddlewares } from '../../../mixins/moleculer-middlewares.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { moleculerMiddlewares } from '../../../mixins/broker-middlewares.ts';
 import { eventually } from '../../support/until.ts';
 
 const brokers: ServiceBroker[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseSettings } from '../../../lib/variables.ts';
+import { parseSettings } from '../../../lib/settings/variables.ts';
 import { natsOptions } from '../../../mixins/nats.ts';
 
 const pool = { MONGO_URL: 'mongodb://localhost/x', SECRET_KEY: 'x'.repeat(32) };

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { coalesceNatsWrites } from '../../../mixins/send-together.ts';
+import { coalesceNatsWrites } from '../../../mixins/nats.ts';
 
 type Send = (topic: string, data: Buffer, meta: object) => Promise<void>;
 

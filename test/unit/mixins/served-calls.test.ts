@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ServiceBroker } from 'moleculer';
-import { callMetrics } from '../../../mixins/served-calls.ts';
+import { callMetrics } from '../../../mixins/broker-middlewares.ts';
 
 /** A broker with a service whose calls end when they are told to. */
 async function startWorker(shutdownTimeout: number) {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ServiceBroker } from 'moleculer';
 import type { z } from 'zod';
-import { parseNetwork } from '../../../lib/public-address.ts';
+import { parseNetwork } from '../../../lib/net/public-address.ts';
 import {
   type OutgoingNotification,
   type Provider,

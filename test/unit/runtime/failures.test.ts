@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { Logger } from 'moleculer';
-import { StartError } from '../../../lib/start-error.ts';
-import { explainFailedStart } from '../../../runtime/failures.ts';
+import { StartError } from '../../../lib/settings/start-error.ts';
+import { explainFailedStart } from '../../../runtime/lifecycle.ts';
 
 describe('a start that failed', () => {
   afterEach(() => {

@@ -28,7 +28,7 @@ const addresses = `from('mongoose', 'mongodb', 'mongodb-connection-string-url', 
 
 test('a gateway, metrics and a connection to a database load none of them', async () => {
   const loaded = await afterHooks(`
-    const { ServiceBroker } = await import('./lib/moleculer.ts');
+    const { ServiceBroker } = await import('./lib/tuning/lazy-modules.ts');
     const { siteService } = await import('./http/site-service.ts');
     const { default: mongoose } = await import('mongoose');
     const { collectDefaultMetrics, register } = await import('prom-client');

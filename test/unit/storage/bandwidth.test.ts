@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { apiError } from '../../../lib/errors.ts';
-import { releasePrefetched } from '../../../lib/quota-allocations.ts';
-import type { QuotaCaller } from '../../../lib/quota-commits.ts';
+import type { QuotaCaller } from '../../../lib/clients/quota.ts';
+import { releasePrefetched } from '../../../lib/clients/quota-batches.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
 import { firstStep, openBandwidth } from '../../../services/storage/quota/bandwidth.ts';
 
 type Take = { amount: number; key: string };

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import { createFileMemory } from '../../../services/storage/store/file-memory.ts';
-import type { ObjectStore } from '../../../services/storage/store/object-store.ts';
+import { createFileMemory, type ObjectStore } from '../../../services/storage/store/object-store.ts';
 
 const never = new AbortController().signal;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Context } from 'moleculer';
-import { releaseVersions } from '../../../services/storage/quota/release-versions.ts';
+import { releaseVersions } from '../../../services/storage/quota.ts';
 
 type Call = { name: string; count: number };
 

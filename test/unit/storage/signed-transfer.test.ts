@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { setClock } from '../../../lib/clock.ts';
+import { setClock } from '../../../lib/data/clock.ts';
 import { readSignature, signTransfer } from '../../../services/storage/transfers/signed-transfer.ts';
 
 const upload = {

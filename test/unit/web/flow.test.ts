@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { day, minute, second, setClock } from '../../../lib/clock.ts';
+import { day, minute, second, setClock } from '../../../lib/data/clock.ts';
 import { type Browser, browserIdOf, browserOf, type PageCookie } from '../../../web/browser.ts';
 
 process.env.SECRET_KEY = 'the secret key that all gateways of a pool have';
 const { flowProblem, openFlow, readFlow } = await import('../../../web/flow.ts');
-const { sign } = await import('../../../lib/signature.ts');
+const { sign } = await import('../../../lib/security/encryption.ts');
 
 const start = new Date('2026-11-21T12:00:00.000Z');
 let instant = start;

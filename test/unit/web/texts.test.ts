@@ -92,7 +92,7 @@ describe('the scanner of templates', () => {
 });
 
 const pages = /^(?:services\/[^/]+\/pages|web|gateway\/oauth)\/.*\.ts$/;
-const catalogues = /\/texts\/|\/texts\.ts$/;
+const catalogues = /\/texts\/|\/texts(?:-[a-z]+)?\.ts$/;
 
 test('pages have their texts in catalogues', () => {
   const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { grantSeconds, refreshSeconds } from '../../../gateway/oauth/lifetimes.ts';
-import { setClock } from '../../../lib/clock.ts';
+import { grantSeconds, refreshSeconds } from '../../../gateway/oauth/provider.ts';
+import { setClock } from '../../../lib/data/clock.ts';
 
 const day = 24 * 3600;
 let putBack = () => {};

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
-import { setClock } from '../../../lib/clock.ts';
+import { setClock } from '../../../lib/data/clock.ts';
 
 // The settings are read when they are loaded.
 process.env.SECRET_KEY = 'the secret key of the tests of signing keys';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { newId } from '../../../lib/ids.ts';
-import type { SystemRole } from '../../../lib/roles.ts';
+import type { SystemRole } from '../../../lib/contract/authorize.ts';
+import { newId } from '../../../lib/data/ids.ts';
 import type { InvoiceDocument, InvoiceStatus } from '../../../models/billing/invoice.ts';
 import type { SubscriptionDocument } from '../../../models/billing/subscription.ts';
 import { send } from '../../support/http.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Action } from '../../../lib/action.ts';
-import { findServices, readService } from '../../../runtime/services.ts';
+import type { Action } from '../../../lib/contract/define-action.ts';
+import { findServices, readService } from '../../../runtime/load-service.ts';
 import { send } from '../../support/http.ts';
 import { expectPage, expectRedirect, flowOf, newVisitor, type Visitor, visitorOf } from '../../support/pages.ts';
 import { type Platform, startNode, startPlatform, urlOf } from '../../support/platform.ts';

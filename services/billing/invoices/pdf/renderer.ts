@@ -1,7 +1,7 @@
-import { minute, second } from '../../../../lib/clock.ts';
-import { apiError } from '../../../../lib/errors.ts';
-import { startWorkerThread, type WorkerThread } from '../../../../lib/worker-thread.ts';
-import type { PrintedInvoice } from './printed-invoice.ts';
+import { startWorkerThread, type WorkerThread } from '../../../../lib/concurrency/worker-thread.ts';
+import { apiError } from '../../../../lib/contract/errors.ts';
+import { minute, second } from '../../../../lib/data/clock.ts';
+import type { PrintedInvoice } from './render-invoice.ts';
 import type { RenderAnswer, RenderRequest } from './worker.ts';
 
 type Waiting = { resolve: (bytes: Buffer) => void; reject: (error: Error) => void };

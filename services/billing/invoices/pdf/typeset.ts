@@ -1,7 +1,6 @@
-import { once } from '../../../../lib/once.ts';
-import { bidi } from '../fonts/bidi.ts';
-import type { TextDirection } from '../fonts/direction.ts';
-import { covers, type Face, findFace } from '../fonts/faces.ts';
+import { once } from '../../../../lib/concurrency/for-each-concurrently.ts';
+import { bidi, type TextDirection } from './bidi.ts';
+import { covers, type Face, findFace } from './faces.ts';
 
 /**
  * Characters that one face draws in one direction: `text` is what they say, `drawn` what is drawn, which is something

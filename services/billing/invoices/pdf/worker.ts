@@ -1,6 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import type { PrintedInvoice } from './printed-invoice.ts';
-import { renderInvoice } from './render-invoice.ts';
+import { type PrintedInvoice, renderInvoice } from './render-invoice.ts';
 
 export type RenderRequest = { id: number; invoice: PrintedInvoice };
 export type RenderAnswer = { id: number; bytes: Uint8Array } | { id: number; failure: string };

@@ -1,11 +1,13 @@
 import type Stripe from 'stripe';
-import { hashJson } from '../../../../lib/canonical-json.ts';
-import { now } from '../../../../lib/clock.ts';
-import { cutText } from '../../../../lib/graphemes.ts';
-import { insertIfAbsent } from '../../../../lib/insert-unless-there.ts';
+import { day, now } from '../../../../lib/data/clock.ts';
+import { insertIfAbsent } from '../../../../lib/data/collection.ts';
+import { cutText } from '../../../../lib/format/graphemes.ts';
+import { hashJson } from '../../../../lib/security/api-key.ts';
 import { type StripeCustomerDocument, StripeCustomerModel } from '../../../../models/billing/stripe-customer.ts';
-import type { Order } from '../provider.ts';
-import { once, orNull } from './requests.ts';
+import type { OpenedCheckout, Order, PaymentProvider } from '../provider.ts';
+import { priceKey } from './prices.ts';
+import type { StripeApi } from './provider.ts';
+import { once, orNull, toInstant, toSeconds } from './requests.ts';
 
 type Buyer = Pick<Order, 'orgId' | 'organizationName' | 'email'>;
 
@@ -61,4 +63,50 @@ async function isThere(stripe: Stripe, customerId: string): Promise<boolean> {
 
 function find(orgId: string): Promise<StripeCustomerDocument | null> {
   return StripeCustomerModel.findOne({ _id: orgId, orgId }).lean<StripeCustomerDocument>().exec();
+}
+
+/** The longest time for which Stripe keeps a page open; the shortest is half an hour. */
+const maxSessionTime = day;
+
+/**
+ * Opens the page on which a new subscription is paid. The checkout's id is metadata of the session, of its subscription
+ * and of the first invoice, so that the webhook of any of them identifies the purchase.
+ */
+export async function openSession({ stripe, prices }: StripeApi, order: Order): Promise<OpenedCheckout> {
+  const { checkoutId, orgId, terms, currency, successUrl, cancelUrl, expiresAt } = order;
+  const [price, customer] = await Promise.all([prices.idOf(terms, currency), customerOf(stripe, order)]);
+  const metadata = { orgId, checkoutId, terms: priceKey(terms, currency) };
+  const isShort = expiresAt.getTime() - now().getTime() <= maxSessionTime;
+  const session = await stripe.checkout.sessions.create(
+    {
+      mode: 'subscription',
+      customer,
+      client_reference_id: checkoutId,
+      line_items: [{ price, quantity: 1 }],
+      metadata,
+      subscription_data: { metadata },
+      success_url: successUrl,
+      cancel_url: cancelUrl,
+      // Without it, the page is open for the longest time.
+      ...(isShort && { expires_at: toSeconds(expiresAt) }),
+    },
+    once(checkoutId, 'session'),
+  );
+  return { gatewayCheckoutId: session.id, url: session.url, expiresAt: toInstant(session.expires_at) };
+}
+
+/** Closes an unpaid page. A page that was paid concurrently stays paid. */
+export async function closeSession(
+  { stripe }: StripeApi,
+  { key, gatewayCheckoutId }: Parameters<PaymentProvider['closeCheckout']>[0],
+): Promise<void> {
+  const { sessions } = stripe.checkout;
+  const isOpen = async () => (await orNull(sessions.retrieve(gatewayCheckoutId)))?.status === 'open';
+  if (!(await isOpen())) return;
+  try {
+    await sessions.expire(gatewayCheckoutId, {}, once(key, 'expire'));
+  } catch (error) {
+    // The session was completed, or expired, concurrently.
+    if (await isOpen()) throw error;
+  }
 }

@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
 import type { Period } from '../../../../models/billing/subscription.ts';
-import type { CheckoutCompleted, Renewed } from '../../subscriptions/events.ts';
-import type { StripeApi } from './client.ts';
+import type { CheckoutCompleted, Renewed } from '../../subscriptions/transition.ts';
 import { type Priced, priceKey } from './prices.ts';
+import type { StripeApi } from './provider.ts';
 import { idOf, toInstant } from './requests.ts';
 import { itemOf, type Shown } from './subscriptions.ts';
 

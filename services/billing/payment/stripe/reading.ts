@@ -1,11 +1,11 @@
 import type Stripe from 'stripe';
 import type { Period } from '../../../../models/billing/subscription.ts';
 import { now } from '../../clock.ts';
-import type { ProviderState } from '../../subscriptions/events.ts';
+import type { ProviderState } from '../../subscriptions/transition.ts';
 import type { PaymentEvent } from '../provider.ts';
-import type { StripeApi } from './client.ts';
 import { paymentsSince } from './payments.ts';
 import { keyOfPrice, parsePriceKey } from './prices.ts';
+import type { StripeApi } from './provider.ts';
 import { toInstant } from './requests.ts';
 import { isCanceling, itemOf, resumeRenewal, retrieveSubscription, type Shown } from './subscriptions.ts';
 import { restoreAfterVoid } from './upgrade.ts';

@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import type { PaymentEvent, Refund, RefundOutcome } from '../provider.ts';
-import type { StripeApi } from './client.ts';
 import { completionOf } from './payments.ts';
+import type { StripeApi } from './provider.ts';
 import { foreignObjects, nothing, unknown } from './reading.ts';
 import { idOf, once, orNull } from './requests.ts';
 import { retrieveSubscription } from './subscriptions.ts';

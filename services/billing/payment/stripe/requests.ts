@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { second } from '../../../../lib/clock.ts';
+import { second } from '../../../../lib/data/clock.ts';
 
 /**
  * The idempotency key of a call. For at least a day Stripe answers the same key as before without acting again, and

@@ -1,11 +1,19 @@
 import type Stripe from 'stripe';
-import { apiError } from '../../../../lib/errors.ts';
+import { apiError } from '../../../../lib/contract/errors.ts';
 import type { Order, PaymentProvider } from '../provider.ts';
-import type { StripeApi } from './client.ts';
 import { keyOfPrice, parsePriceKey, priceKey } from './prices.ts';
+import type { StripeApi } from './provider.ts';
 import { idOf, once, orNull } from './requests.ts';
-import { releaseSchedule, schedulePrice } from './schedules.ts';
-import { findRunning, isEnded, itemOf, paymentPageOf, type Shown, shown } from './subscriptions.ts';
+import {
+  findRunning,
+  isEnded,
+  itemOf,
+  paymentPageOf,
+  releaseSchedule,
+  type Shown,
+  schedulePrice,
+  shown,
+} from './subscriptions.ts';
 
 type Upgrade = Parameters<PaymentProvider['upgrade']>[0];
 

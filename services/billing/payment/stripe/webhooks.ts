@@ -1,10 +1,10 @@
 import Stripe from 'stripe';
 import { z } from 'zod';
-import { now } from '../../../../lib/clock.ts';
-import { apiError } from '../../../../lib/errors.ts';
+import { apiError } from '../../../../lib/contract/errors.ts';
+import { now } from '../../../../lib/data/clock.ts';
 import type { PaymentEvent, VerifiedWebhook, WebhookRequest } from '../provider.ts';
-import type { StripeApi } from './client.ts';
 import { subscriptionOf } from './payments.ts';
+import type { StripeApi } from './provider.ts';
 import { foreignObjects, nothing, paymentEventOf, unknown } from './reading.ts';
 import { failedRefund } from './refunds.ts';
 import { idOf, orNull, toInstant } from './requests.ts';

@@ -1,4 +1,4 @@
-import { call } from '../../../../lib/calls.ts';
+import { call } from '../../../../lib/contract/context.ts';
 import { type Refusal, refusalOf, refuse } from '../../../../web/attempt.ts';
 import { renderNotice, renderProblems } from '../../../../web/fields.ts';
 import { type Content, type Html, html } from '../../../../web/html.ts';
@@ -8,13 +8,21 @@ import { pickFields } from '../../../../web/pick.ts';
 import { useScript } from '../../../../web/script.ts';
 import { texts as shared } from '../../../../web/texts.ts';
 import { flashMessage, openUserFlow, rejectStaleForm, renderNavigation } from '../../../../web/user-page.ts';
-import { agentsOf } from '../people.ts';
 import { texts } from '../texts.ts';
-import { renderComposer, type Typed } from './composer.ts';
-import { type Conversation, readStory, renderActions, renderDetails, renderUnverified } from './facts.ts';
-import { type InboxVisit, inboxArea, inboxHref, inboxPage, inboxPath } from './inbox-page.ts';
+import { agentsOf, type InboxVisit, inboxArea, inboxHref, inboxPage, inboxPath } from './inbox-page.ts';
 import { readList, renderListPane, unreadOf } from './list.ts';
-import { type Messages, readThread, renderThread } from './thread.ts';
+import {
+  type Conversation,
+  type Messages,
+  readStory,
+  readThread,
+  renderActions,
+  renderComposer,
+  renderDetails,
+  renderThread,
+  renderUnverified,
+  type Typed,
+} from './thread.ts';
 
 /** The agents' inbox: the list of conversations with one open conversation. Its script keeps it up to date. */
 export const inboxPages = {

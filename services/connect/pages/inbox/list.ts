@@ -1,14 +1,13 @@
-import { type CallOutput, call } from '../../../../lib/calls.ts';
-import { cutText } from '../../../../lib/graphemes.ts';
+import { type CallOutput, call } from '../../../../lib/contract/context.ts';
+import { cutText } from '../../../../lib/format/graphemes.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { withOrganization } from '../../../../web/organization-page.ts';
 import { renderEmpty } from '../../../../web/table.ts';
 import { renderShortTime } from '../../../../web/time.ts';
-import type { Agent } from '../people.ts';
 import { texts } from '../texts.ts';
 import { websitesPath } from '../websites/websites-page.ts';
-import { renderUnverified } from './facts.ts';
-import { type InboxVisit, inboxHref, inboxPath } from './inbox-page.ts';
+import { type Agent, type InboxVisit, inboxHref, inboxPath } from './inbox-page.ts';
+import { renderUnverified } from './thread.ts';
 
 type Conversations = CallOutput<'connect.conversations.list'>;
 type Conversation = Conversations['data'][number];

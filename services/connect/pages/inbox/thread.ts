@@ -1,11 +1,116 @@
-import { type CallOutput, call } from '../../../../lib/calls.ts';
+import { randomUUID } from 'node:crypto';
+import { type CallOutput, call } from '../../../../lib/contract/context.ts';
+import { errorCode } from '../../../../lib/contract/errors.ts';
+import { allows } from '../../../../lib/contract/permissions.ts';
+import type { Refusal } from '../../../../web/attempt.ts';
 import { splitLinks } from '../../../../web/client/links.ts';
+import { flowField } from '../../../../web/flow.ts';
 import { type Content, type Html, html } from '../../../../web/html.ts';
 import { withOrganization } from '../../../../web/organization-page.ts';
-import { renderShortTime } from '../../../../web/time.ts';
-import type { Agent } from '../people.ts';
+import { renderShortTime, renderTime } from '../../../../web/time.ts';
+import { maxBytes } from '../../attachments.ts';
+import { maxAttachments, maxText } from '../../conversations/messages.ts';
+import { unnamed } from '../../visitors/visitors.ts';
 import { texts } from '../texts.ts';
-import { type InboxVisit, inboxHref, inboxPath } from './inbox-page.ts';
+import { type Agent, type InboxVisit, inboxHref, inboxPath } from './inbox-page.ts';
+
+/** The input of a rejected form. */
+export type Typed = { kind: string; text: string };
+
+/** A paper clip icon, 24 by 24. */
+const clip = 'M8 12.5l6.5-6.5a3 3 0 0 1 4.2 4.2l-8.4 8.5a5 5 0 0 1-7-7.1l8-8';
+
+type ComposerParts = { conversationId: string; flow: string; typed: Typed; refusal: Refusal | null };
+
+/** Renders the form of an answer or a note, and the templates that its script needs for pending ones. */
+export function renderComposer(visit: InboxVisit, { conversationId, flow, typed, refusal }: ComposerParts): Html {
+  const { compose, files, live, you, note } = texts().inbox;
+  const { kind, text } = typed;
+  const error = refusal?.errors.text;
+  const choice = (value: string, name: string) =>
+    html`<label><input type="radio" name="kind" value="${value}"${(kind === 'note') === (value === 'note') && html` checked`}>${name}</label>`;
+  return html`<form method="post" action="${inboxHref(visit, conversationId, {}, '/messages')}" class="composer" id="composer" novalidate>
+${flowField(flow)}<input type="hidden" name="orgId" value="${visit.orgId}"><input type="hidden" name="echoId" value="${randomUUID()}">
+<fieldset class="switch"><legend class="spoken">${compose.kind}</legend>${choice('reply', compose.reply)}${choice('note', compose.note)}</fieldset>
+${error && html`<p class="error" id="text-error">${error}</p>`}
+<ul id="chosen" class="chosen" aria-label="${files.chosen}" data-most="${maxAttachments}" data-uploading="${files.uploading}" data-failed="${files.failed}" data-wait="${files.wait}" data-remove-first="${files.removeFirst}" data-too-many="${files.tooMany(maxAttachments)}" data-empty="${files.empty}" data-largest="${maxBytes}" data-too-large="${files.tooLarge('10 MB')}" data-remove="${files.remove('{name}')}" hidden></ul>
+<div class="row"><label class="attach" title="${files.attach}" hidden><span class="spoken">${files.attach}</span><svg viewBox="0 0 24 24" aria-hidden="true"><path d="${clip}"/></svg><input type="file" id="files" multiple></label><textarea id="text" name="text" rows="2" maxlength="${maxText}" aria-label="${compose.text}" placeholder="${compose.placeholder}" dir="auto"${error && html` aria-invalid="true" aria-describedby="text-error"`}>
+${text}</textarea>
+<button>${compose.send}</button></div>
+<p class="hint keys" hidden>${compose.hint}</p></form>
+<template id="chosen-file"><li><bdi class="name"></bdi> <span class="state" role="status"></span><button type="button" class="quiet">×</button></li></template>
+<template id="draft"><article class="message team pending" data-own><p class="author">${you} <span class="tag" hidden>${note}</span></p>
+<div class="bubble" dir="auto"></div><ul class="files"></ul><p class="meta"><span data-sending>${live.sending}</span><span data-failed hidden>${live.failed} <button type="button">${live.again}</button></span></p></article></template>`;
+}
+
+export type Conversation = CallOutput<'connect.conversations.read'>;
+type Story = CallOutput<'context.story.read'>;
+type Site = CallOutput<'connect.sites.list'>['data'][number];
+
+/** Reads the customer's story; null without one, and for users who may not read it. */
+export async function readStory({ ctx, scopes }: InboxVisit, { customerId }: Conversation): Promise<Story | null> {
+  if (customerId === null || !allows(scopes, 'context.story.read')) return null;
+  try {
+    return await call(ctx, 'context.story.read', { path: { customerId } });
+  } catch (error) {
+    // The inbox works without the context service.
+    const code = errorCode(error);
+    if (code === 'STORY_NOT_FOUND' || code === 'UNAVAILABLE' || code === 'INPUT_INVALID') return null;
+    throw error;
+  }
+}
+
+export type FactsParts = { conversation: Conversation; story: Story | null; sites: Site[] };
+
+/** Renders the visitor and the known facts of the customer. */
+export function renderDetails({ conversation, story, sites }: FactsParts): Html {
+  const t = texts().inbox;
+  const { visitor, customerId, siteId, createdAt } = conversation;
+  const unverified = !visitor.isIdentified && html` <span class="hint">(${t.facts.unverified})</span>`;
+  const facts: [string, Content][] = [
+    [t.facts.name, visitor.name === null ? t.facts.none : html`<bdi>${visitor.name}</bdi>${unverified}`],
+    [t.facts.email, visitor.email === null ? t.facts.none : html`<bdi>${visitor.email}</bdi>${unverified}`],
+    ...(customerId === null ? [] : [[t.facts.customer, customerId] as [string, Content]]),
+    [t.facts.website, sites.find((site) => site.siteId === siteId)?.name ?? siteId],
+    ...(visitor.locale === null ? [] : [[t.facts.language, visitor.locale] as [string, Content]]),
+    [t.facts.began, renderTime(createdAt)],
+    ...(visitor.lastSeenAt === null ? [] : [[t.facts.seen, renderTime(visitor.lastSeenAt)] as [string, Content]]),
+  ];
+  return html`<dl>${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+<h3>${t.story.title}</h3>
+${story ? html`<p><strong>${story.title}</strong></p><p>${story.summary}</p>` : html`<p class="hint">${customerId === null ? t.story.anonymous : t.story.none}</p>`}`;
+}
+
+/** Marks a name that the visitor typed and no website signed: it may be another person's. */
+export function renderUnverified({
+  customerId,
+  customerName,
+}: Pick<Conversation, 'customerId' | 'customerName'>): Content {
+  if (customerId !== null || customerName === unnamed) return null;
+  return html` <span class="tag">${texts().inbox.facts.unverified}</span>`;
+}
+
+export type ActParts = { conversation: Conversation; agents: Agent[]; flow: string; lastSeq: number };
+
+/** Renders the assignee and the status, each with its form. */
+export function renderActions(visit: InboxVisit, { conversation, agents, flow, lastSeq }: ActParts): Html {
+  const t = texts().inbox;
+  const { conversationId, assigneeId, status, unreadCount } = conversation;
+  const action = inboxHref(visit, conversationId, {}, '/change');
+  const hidden = html`${flowField(flow)}<input type="hidden" name="orgId" value="${visit.orgId}">`;
+  const option = (value: string, name: string) =>
+    html`<option value="${value}"${value === (assigneeId ?? 'none') && html` selected`}>${name}</option>`;
+  const isAgent = agents.some(({ userId }) => userId === visit.user.id);
+  return html`<form method="post" action="${action}" class="assign" data-live>${hidden}
+<label for="assigneeId" class="spoken">${t.assign.label}</label>
+<select id="assigneeId" name="assigneeId">${option('none', t.assign.none)}${agents.map(({ userId, name }) => option(userId, name))}</select>
+<button class="quiet">${t.assign.submit}</button></form>
+${unreadCount > 0 && lastSeq > 0 && html`<form method="post" action="${inboxHref(visit, conversationId, {}, '/read')}">${hidden}<input type="hidden" name="seq" value="${lastSeq}"><button class="quiet">${t.acts.read}</button></form>`}
+<form method="post" action="${action}" class="acts" data-live>${hidden}
+${isAgent && assigneeId !== visit.user.id && html`<button class="quiet" name="assigneeId" value="${visit.user.id}">${t.assign.me}</button>`}
+${status === 'open' && html`<button class="quiet" name="status" value="pending">${t.acts.pend}</button>`}
+${status === 'closed' ? html`<button class="quiet" name="status" value="open">${t.acts.reopen}</button>` : html`<button class="quiet" name="status" value="closed">${t.acts.close}</button>`}</form>`;
+}
 
 export type Messages = CallOutput<'connect.messages.list'>;
 type Message = Messages['data'][number];

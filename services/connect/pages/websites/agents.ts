@@ -1,11 +1,11 @@
-import { call } from '../../../../lib/calls.ts';
+import { call } from '../../../../lib/contract/context.ts';
 import { renderConfirmedForm } from '../../../../web/confirm.ts';
 import { type FieldErrors, renderChoice, renderFields } from '../../../../web/fields.ts';
 import { renderForm } from '../../../../web/form-page.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { withOrganization } from '../../../../web/organization-page.ts';
 import { renderEmpty } from '../../../../web/table.ts';
-import { type Agent, agentsOf, membersOf, type Person } from '../people.ts';
+import { type Agent, agentsOf, membersOf, type Person } from '../inbox/inbox-page.ts';
 import { texts } from '../texts.ts';
 import { hiddenFields, type SiteForm, type WebsitesVisit, websitesPath } from './websites-page.ts';
 

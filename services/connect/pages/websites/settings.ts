@@ -1,5 +1,5 @@
-import type { CallOutput } from '../../../../lib/calls.ts';
-import { settings } from '../../../../lib/settings.ts';
+import type { CallOutput } from '../../../../lib/contract/context.ts';
+import { settings } from '../../../../lib/settings/settings.ts';
 import { renderConfirmedForm } from '../../../../web/confirm.ts';
 import { renderCopyField } from '../../../../web/copy.ts';
 import type { Form } from '../../../../web/define-page.ts';

@@ -1,5 +1,5 @@
-import type { Action } from '../../../../lib/action.ts';
-import { allows } from '../../../../lib/permissions.ts';
+import type { Action } from '../../../../lib/contract/define-action.ts';
+import { allows } from '../../../../lib/contract/permissions.ts';
 import { type Refusal, refuse } from '../../../../web/attempt.ts';
 import { flowField } from '../../../../web/flow.ts';
 import { type Html, html } from '../../../../web/html.ts';

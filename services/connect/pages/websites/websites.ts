@@ -1,4 +1,4 @@
-import { type CallOutput, call } from '../../../../lib/calls.ts';
+import { type CallOutput, call } from '../../../../lib/contract/context.ts';
 import { type Refusal, refusalOf, submitForm } from '../../../../web/attempt.ts';
 import { renderFields } from '../../../../web/fields.ts';
 import { renderForm } from '../../../../web/form-page.ts';

@@ -1,4 +1,4 @@
-import { readableEmail } from '../../../../lib/email-address.ts';
+import { readableEmail } from '../../../../lib/format/email-address.ts';
 import { lengths } from '../bounds.ts';
 import { normalizeEmail } from '../identifiers.ts';
 import { meaningOf, type Occurrence } from '../occurrence.ts';

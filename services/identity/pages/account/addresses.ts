@@ -1,5 +1,7 @@
-import { type CallOutput, call } from '../../../../lib/calls.ts';
+import { once } from '../../../../lib/concurrency/for-each-concurrently.ts';
+import { type CallOutput, call } from '../../../../lib/contract/context.ts';
 import { type Refusal, refusalOf, refuseMissing } from '../../../../web/attempt.ts';
+import { language } from '../../../../web/catalogue.ts';
 import { type UserVisit, userPage } from '../../../../web/define-page.ts';
 import { type FieldErrors, renderChoice, renderFields } from '../../../../web/fields.ts';
 import { flowField } from '../../../../web/flow.ts';
@@ -8,16 +10,30 @@ import { type Html, html } from '../../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pickFields } from '../../../../web/pick.ts';
 import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
+import { countries as codes } from '../../addresses.ts';
 import { texts } from '../texts.ts';
 import { renderAccountPage } from './account-page.ts';
-import { countries, countryName } from './countries.ts';
+
+const names = once(() => new Intl.DisplayNames(language, { type: 'region' }));
+
+/** The countries to choose from, each with its two-letter code, by their names in the language of the pages. */
+export const countries = once((): readonly (readonly [code: string, name: string])[] =>
+  [...codes]
+    .map((code) => [code, countryName(code)] as const)
+    .sort(([, one], [, other]) => one.localeCompare(other, language)),
+);
+
+/** A country's name; its code when it has none. */
+export function countryName(code: string): string {
+  return (codes.has(code) && names().of(code)) || code;
+}
 
 const path = '/account/addresses';
 const maxShown = '100';
-const names = ['type', 'addressLine', 'city', 'state', 'postalCode', 'country'] as const;
+const addressTexts = ['type', 'addressLine', 'city', 'state', 'postalCode', 'country'] as const;
 
 type Address = CallOutput<'identity.addresses.list'>['data'][number];
-type Values = Record<(typeof names)[number], string>;
+type Values = Record<(typeof addressTexts)[number], string>;
 
 const empty: Values = { type: 'home', addressLine: '', city: '', state: '', postalCode: '', country: '' };
 
@@ -44,14 +60,16 @@ export const addressesPages = {
 /** Updates the address of an id, or creates one without an id. */
 async function saveAddress(visit: UserVisit): Promise<PageAnswer> {
   const { ctx, form } = visit;
-  const { addressId, ...typed } = pickFields(form, 'addressId', ...names);
+  const { addressId, ...typed } = pickFields(form, 'addressId', ...addressTexts);
   const body = { ...typed, type: typed.type as Address['type'] };
   const save = () =>
     addressId === ''
       ? call(ctx, 'identity.addresses.create', { body })
       : call(ctx, 'identity.addresses.update', { path: { addressId }, body });
   const refusal =
-    rejectStaleForm(visit, path) ?? refuseMissing(typed, texts().addresses.missing) ?? (await refusalOf(names, save));
+    rejectStaleForm(visit, path) ??
+    refuseMissing(typed, texts().addresses.missing) ??
+    (await refusalOf(addressTexts, save));
   if (refusal) return renderAddresses(visit, addressId, typed, refusal);
   return redirectTo(`${path}?done=saved`);
 }

@@ -1,5 +1,5 @@
-import { type CallOutput, call } from '../../../../lib/calls.ts';
-import { inputError } from '../../../../lib/errors.ts';
+import { type CallOutput, call } from '../../../../lib/contract/context.ts';
+import { apiError, inputError } from '../../../../lib/contract/errors.ts';
 import { type Refusal, refusalOf, refuse, refuseMissing } from '../../../../web/attempt.ts';
 import { type UserVisit, userPage } from '../../../../web/define-page.ts';
 import { renderChoice, renderFields } from '../../../../web/fields.ts';
@@ -11,7 +11,74 @@ import { pickFields } from '../../../../web/pick.ts';
 import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
 import { renderAccountPage } from './account-page.ts';
-import { loginEmailPath } from './login-email.ts';
+
+const contactsPath = '/account/contacts';
+const loginEmailFormPath = `${contactsPath}/login-email`;
+
+/** Asks for the password before a confirmed email contact, named by the query, becomes the login email. */
+export const loginEmailPages = {
+  'pages.login-email.show': userPage({
+    rest: `GET ${loginEmailFormPath}`,
+    summary: 'Ask for the password before the login email changes',
+    handler: (visit) => renderLoginEmail(visit),
+  }),
+  'pages.login-email.change': userPage({
+    rest: `POST ${loginEmailFormPath}`,
+    summary: 'Change the login email',
+    handler: changeLoginEmail,
+  }),
+};
+
+/** The address of this page for a contact. */
+export function loginEmailPath(contactId: string): string {
+  return `${loginEmailFormPath}?${new URLSearchParams({ contactId })}`;
+}
+
+async function changeLoginEmail(visit: UserVisit): Promise<PageAnswer> {
+  const contactId = contactIdOf(visit);
+  const typed = pickFields(visit.form, 'currentPassword');
+  const body = { contactId, ...typed };
+  const refusal =
+    rejectStaleForm(visit, loginEmailFormPath) ??
+    refuseMissing(typed, { currentPassword: texts().fields.currentPasswordMissing }) ??
+    (await refusalOf(['currentPassword'], () => call(visit.ctx, 'identity.accounts.change-login-email', { body })));
+  if (refusal) return await renderLoginEmail(visit, refusal);
+  return redirectTo(`${contactsPath}?done=login`);
+}
+
+async function renderLoginEmail(visit: UserVisit, refusal?: Refusal): Promise<PageAnswer> {
+  const contactId = contactIdOf(visit);
+  const { data: contacts } = await call(visit.ctx, 'identity.contacts.list', { query: { limit: '100' } });
+  const contact = contacts.find((one) => one.contactId === contactId);
+  if (contact?.type !== 'email') throw apiError('NOT_FOUND');
+  const { fields, loginEmail: t } = texts();
+  const unconfirmed = contact.verified ? null : refuse({}, t.unconfirmed);
+  const password = {
+    name: 'currentPassword',
+    label: fields.currentPassword,
+    type: 'password',
+    autocomplete: 'current-password',
+    isRequired: true,
+    isFirst: true,
+  } as const;
+  return renderAccountPage({
+    path: contactsPath,
+    title: t.title,
+    refusal: refusal ?? unconfirmed,
+    body: html`<p>${t.lead(contact.value)}</p>
+${renderForm({
+  action: loginEmailPath(contactId),
+  flow: openUserFlow(visit, loginEmailFormPath),
+  fields: renderFields([password], refusal?.errors),
+  submit: t.submit,
+})}
+<p><a href="${contactsPath}">${t.back}</a></p>`,
+  });
+}
+
+function contactIdOf({ query }: UserVisit): string {
+  return typeof query.contactId === 'string' ? query.contactId : '';
+}
 
 const path = '/account/contacts';
 const maxShown = '100';

@@ -1,5 +1,6 @@
-import { type CallOutput, call } from '../../../../lib/calls.ts';
-import { type Refusal, refusalOf } from '../../../../web/attempt.ts';
+import { type CallOutput, call } from '../../../../lib/contract/context.ts';
+import { normalizeEmail } from '../../../../lib/format/email-address.ts';
+import { type Refusal, refusalOf, refuse } from '../../../../web/attempt.ts';
 import { type UserVisit, userPage } from '../../../../web/define-page.ts';
 import { type Field, renderFields } from '../../../../web/fields.ts';
 import { renderForm } from '../../../../web/form-page.ts';
@@ -11,7 +12,74 @@ import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/use
 import { texts } from '../texts.ts';
 import { renderAccountPage } from './account-page.ts';
 
-const path = '/account';
+const path = '/account/data';
+
+/** The page on which users export their data or delete their account. */
+export const dataPages = {
+  'pages.data.show': userPage({
+    rest: `GET ${path}`,
+    summary: 'Show how to export the data and delete the account',
+    handler: (visit) => renderData(visit),
+  }),
+  'pages.data.delete': userPage({
+    rest: `POST ${path}/delete`,
+    summary: 'Delete the account',
+    handler: deleteAccount,
+  }),
+};
+
+async function deleteAccount(visit: UserVisit): Promise<PageAnswer> {
+  const { ctx, form, browser } = visit;
+  const { email: typed } = pickFields(form, 'email');
+  const email = await readEmail(visit);
+  const isMeant = email !== null && normalizeEmail(typed) === normalizeEmail(email);
+  const refusal =
+    rejectStaleForm(visit, path) ??
+    (isMeant
+      ? await refusalOf([], () => call(ctx, 'identity.me.delete', {}))
+      : refuse({ email: texts().data.emailWrong }));
+  if (refusal) return renderData(visit, refusal, typed);
+  browser.signOut();
+  return redirectTo('/self-service/login/browser?notice=account-deleted');
+}
+
+async function renderData(visit: UserVisit, refusal?: Refusal, typed = ''): Promise<PageAnswer> {
+  const t = texts().data;
+  const field = {
+    name: 'email',
+    label: t.email,
+    type: 'email',
+    autocomplete: 'off',
+    inputmode: 'email',
+    hint: t.emailHint(await readEmail(visit)),
+    value: typed,
+    isRequired: true,
+  } as const;
+  return renderAccountPage({
+    path,
+    title: t.title,
+    refusal,
+    body: html`<h2>${t.exportTitle}</h2>
+<p>${t.exportLead}</p>
+<p><a class="button quiet" href="/identity/me/export" download>${t.download}</a></p>
+<h2>${t.deleteTitle}</h2>
+<p>${t.deleteLead}</p>
+${renderForm({
+  action: `${path}/delete`,
+  flow: openUserFlow(visit, path),
+  fields: renderFields([field], refusal?.errors),
+  submit: t.submit,
+  isDangerous: true,
+})}`,
+  });
+}
+
+async function readEmail({ ctx }: UserVisit): Promise<string | null> {
+  const me = await call(ctx, 'identity.me.read', {});
+  return me.type === 'user' ? me.email : null;
+}
+
+const profilePath = '/account';
 const names = [
   'firstName',
   'middleName',
@@ -29,12 +97,12 @@ type User = Extract<CallOutput<'identity.me.read'>, { type: 'user' }>;
 /** The page of the user's profile and organizations. */
 export const profilePages = {
   'pages.profile.show': userPage({
-    rest: `GET ${path}`,
+    rest: `GET ${profilePath}`,
     summary: 'Show the profile and the organizations of the user',
     handler: (visit) => renderProfile(visit),
   }),
   'pages.profile.save': userPage({
-    rest: `POST ${path}`,
+    rest: `POST ${profilePath}`,
     summary: 'Change the profile',
     handler: saveProfile,
   }),
@@ -42,9 +110,9 @@ export const profilePages = {
 
 async function saveProfile(visit: UserVisit): Promise<PageAnswer> {
   const typed = pickFields(visit.form, ...names);
-  const refusal = rejectStaleForm(visit, path) ?? (await refusalOf(names, () => update(visit)));
+  const refusal = rejectStaleForm(visit, profilePath) ?? (await refusalOf(names, () => update(visit)));
   if (refusal) return renderProfile(visit, typed, refusal);
-  return redirectTo(`${path}?done=saved`);
+  return redirectTo(`${profilePath}?done=saved`);
 }
 
 /** An empty field is unset. */
@@ -58,14 +126,14 @@ async function renderProfile(visit: UserVisit, typed?: Values, refusal?: Refusal
   const user = (await call(visit.ctx, 'identity.me.read', {})) as User;
   const { profile: t, buttons } = texts();
   return renderAccountPage({
-    path,
+    path: profilePath,
     title: t.title,
     notice: flashMessage(visit, t.notices),
     refusal,
     body: html`<p>${t.loginEmail(user.email)}</p>
 ${renderForm({
-  action: path,
-  flow: openUserFlow(visit, path),
+  action: profilePath,
+  flow: openUserFlow(visit, profilePath),
   fields: renderFields(fieldsOf(typed ?? user), refusal?.errors),
   submit: buttons.save,
 })}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { counterAt } from '../../../../services/billing/quota/meters.ts';
+import { counterAt } from '../../../../services/billing/quota/shapes.ts';
 import { encodeKey } from '../../../../services/storage/content/object-key.ts';
 import type { Client } from '../../../support/client.ts';
 import type { ErrorBody } from '../../../support/http.ts';

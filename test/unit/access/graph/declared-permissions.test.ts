@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { declarePermissions } from '../../../../lib/permissions.ts';
+import { declarePermissions } from '../../../../lib/contract/permissions.ts';
 import type { Change } from '../../../../services/access/graph/changes.ts';
 import { OrgGraph } from '../../../../services/access/graph/org-graph.ts';
 

@@ -1,5 +1,5 @@
-import { allows, systemPermissions } from '../../../../lib/permissions.ts';
-import { scopesOf, systemRoles } from '../../../../lib/roles.ts';
+import { scopesOf, systemRoles } from '../../../../lib/contract/authorize.ts';
+import { allows, systemPermissions } from '../../../../lib/contract/permissions.ts';
 import type { AssignmentValue, NumberedChange, RoleValue } from '../../../../services/access/graph/changes.ts';
 import type { Assignment, Missing, Permission, Role } from '../../../../services/access/graph/org-graph.ts';
 

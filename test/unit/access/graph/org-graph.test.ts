@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { systemPermissions } from '../../../../lib/permissions.ts';
+import { systemPermissions } from '../../../../lib/contract/permissions.ts';
 import { OrgGraph } from '../../../../services/access/graph/org-graph.ts';
 import {
   applyAll,

@@ -1,9 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { AssignmentTable } from '../../../../services/access/graph/assignment-table.ts';
-import { areEqual, bitsOf, hasBit, placesOf, unionOf } from '../../../../services/access/graph/bits.ts';
-import { RoleTable } from '../../../../services/access/graph/role-table.ts';
-import { SortedIds } from '../../../../services/access/graph/sorted-ids.ts';
+import { AssignmentTable, SortedIds } from '../../../../services/access/graph/assignment-table.ts';
+import {
+  areEqual,
+  bitsOf,
+  hasBit,
+  placesOf,
+  RoleTable,
+  unionOf,
+} from '../../../../services/access/graph/role-table.ts';
 
 describe('sorted ids', () => {
   test('are in pages what a sorted set is, whatever comes and goes', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { countries as accepted } from '../../../../services/identity/addresses/countries.ts';
-import { countries, countryName } from '../../../../services/identity/pages/account/countries.ts';
+import { countries as accepted } from '../../../../services/identity/addresses.ts';
+import { countries, countryName } from '../../../../services/identity/pages/account/addresses.ts';
 
 test('the page of addresses offers exactly the countries that an address may have, by their names', () => {
   expect(

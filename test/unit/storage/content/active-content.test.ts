@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isActive, matchesType } from '../../../../services/storage/content/active-content.ts';
+import { isActive, matchesType } from '../../../../services/storage/content/media-type.ts';
 
 describe('content that browsers may run', () => {
   test.each([

@@ -1,0 +1,21 @@
+import type { Context } from 'moleculer';
+import { call } from '../contract/context.ts';
+import { apiError, isError } from '../contract/errors.ts';
+
+/**
+ * Throws MAIL_DISABLED when the operator has turned mail off. Call it before work that is useless without a mail. A
+ * mail service that is unreachable counts as turned on: stored mails are sent when it is back.
+ */
+export async function requireMail(ctx: Pick<Context, 'call'>): Promise<void> {
+  const { isOn } = await call(ctx, 'mail.system.status', { body: {} }).catch(() => ({ isOn: true }));
+  if (!isOn) throw apiError('MAIL_DISABLED');
+}
+
+/** Sends a mail that is only a notice; it is skipped when mail is turned off. */
+export async function unlessMailDisabled(sending: Promise<unknown>): Promise<void> {
+  try {
+    await sending;
+  } catch (error) {
+    if (!isError(error, 'MAIL_DISABLED')) throw error;
+  }
+}

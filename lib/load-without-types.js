@@ -1,4 +1,0 @@
-// For `--import`, and for a JavaScript entry point.
-import { registerStripTypesHook } from './without-types.js';
-
-registerStripTypesHook();

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import type { Caller } from '../../lib/contract/context.ts';
+import { defineAction } from '../../lib/contract/define-action.ts';
+import { apiError } from '../../lib/contract/errors.ts';
+import { exampleId, exampleInstant } from '../../lib/contract/examples.ts';
+import { decodeCursor, pageOf, pageQuery, pathId } from '../../lib/contract/input.ts';
+import {
+  assignmentOutput,
+  exampleAssignment,
+  pageOfAssignments,
+  requireApplication,
+  requireMember,
+  systemRoleOf,
+} from './assignments.ts';
+import { requireHeldOf, requireMembershipChange } from './change-membership.ts';
+import { recordRemoved } from './create-assignment.ts';
+import { orgOf, requireCurrentPermission, revisionHeaders } from './granting.ts';
+import type { Assignment, OrgGraph } from './graph/org-graph.ts';
+import { type Decision, storeOf } from './store/access-store.ts';
+
+/**
+ * DELETE /access/assignments/:assignmentId: removes a role whose permissions the caller holds. The assignment of a
+ * system role is the membership itself: without it the member leaves, with all their assignments in the organization.
+ */
+export const deleteAssignment = defineAction({
+  rest: 'DELETE /access/assignments/:assignmentId',
+  summary: 'Remove a role assignment',
+  permission: 'console.access.write',
+  input: { path: z.strictObject({ assignmentId: pathId('asg') }) },
+  output: z.void(),
+  errors: ['NOT_FOUND', 'PERMISSION_DENIED', 'SCOPE_NOT_HELD', 'OWNER_REQUIRED', 'LAST_OWNER'],
+  example: { path: { assignmentId: exampleId('asg') } },
+  async handler({ path: { assignmentId }, caller, ctx }) {
+    const { orgId } = caller;
+    const { result, revision } = await storeOf(ctx).change(ctx, orgId, (graph) =>
+      decideRemoval(graph, caller, assignmentId),
+    );
+    await recordRemoved(ctx, orgId, result);
+    revisionHeaders(ctx, revision);
+  },
+});
+
+function decideRemoval(graph: OrgGraph, caller: Caller, id: string): Decision<Assignment> {
+  requireCurrentPermission(graph, caller, 'console.access.write');
+  const assignment = graph.assignment(id);
+  if (!assignment) throw apiError('NOT_FOUND', { message: 'The organization has no such assignment.' });
+  const role = systemRoleOf(assignment.roleId);
+  if (role) {
+    const { subject } = assignment;
+    requireMembershipChange(graph, caller, { subject, before: role, after: null });
+    return { change: { kind: 'subjectRemoved', subject }, result: assignment };
+  }
+  requireHeldOf(graph, caller, [assignment]);
+  return { change: { kind: 'assignmentRemoved', assignmentId: id }, result: assignment };
+}
+
+/** GET /access/applications/:applicationId/assignments: the roles of an application, including expired ones. */
+export const listAssignmentsOfApplication = defineAction({
+  rest: 'GET /access/applications/:applicationId/assignments',
+  summary: "List an application's assignments",
+  permission: 'console.access.read',
+  organization: ({ query }) => query.orgId,
+  input: {
+    path: z.strictObject({ applicationId: pathId('app') }),
+    query: z.strictObject({ ...pageQuery, orgId: z.string().optional() }),
+  },
+  output: pageOf(assignmentOutput),
+  errors: ['NOT_FOUND', 'CURSOR_INVALID'],
+  example: {
+    path: { applicationId: exampleId('app') },
+    query: { limit: '20', orgId: exampleId('org') },
+    output: {
+      data: [
+        {
+          assignmentId: exampleId('asg', 'application'),
+          applicationId: exampleId('app'),
+          roleId: exampleId('role'),
+          context: { orgId: exampleId('org') },
+          expiresAt: null,
+          revision: 4,
+          createdAt: exampleInstant,
+          updatedAt: exampleInstant,
+        },
+      ],
+      nextCursor: null,
+    },
+  },
+  async handler({ path: { applicationId }, query, caller: { orgId }, ctx }) {
+    const after = decodeCursor(query.cursor, 1)?.[0];
+    await requireApplication(ctx, { orgId, applicationId }, 'path.applicationId');
+    return pageOfAssignments(orgOf(ctx, orgId), applicationId, { limit: query.limit, after });
+  },
+});
+
+/** GET /identity/users/:userId/assignments: a member's roles, including the membership and expired ones. */
+export const listAssignmentsOfUser = defineAction({
+  rest: 'GET /identity/users/:userId/assignments',
+  summary: "List a member's assignments",
+  permission: 'console.access.read',
+  organization: ({ query }) => query.orgId,
+  input: {
+    path: z.strictObject({ userId: pathId('usr') }),
+    query: z.strictObject({ ...pageQuery, orgId: z.string().optional() }),
+  },
+  output: pageOf(assignmentOutput),
+  errors: ['NOT_FOUND', 'CURSOR_INVALID'],
+  example: {
+    path: { userId: exampleAssignment.userId },
+    query: { limit: '20', orgId: exampleId('org') },
+    output: {
+      data: [
+        {
+          ...exampleAssignment,
+          assignmentId: exampleId('asg', 'membership'),
+          roleId: 'role_member',
+          expiresAt: null,
+          revision: 5,
+          createdAt: '2026-03-03T08:15:00.000Z',
+          updatedAt: '2026-03-03T08:15:00.000Z',
+        },
+        exampleAssignment,
+      ],
+      nextCursor: null,
+    },
+  },
+  handler({ path: { userId }, query, caller: { orgId }, ctx }) {
+    const after = decodeCursor(query.cursor, 1)?.[0];
+    const graph = orgOf(ctx, orgId);
+    requireMember(graph, userId);
+    return pageOfAssignments(graph, userId, { limit: query.limit, after });
+  },
+});

@@ -1,5 +1,0 @@
-import { waitForRevision } from './reach-revision.ts';
-
-export const graphActions = {
-  'graph.reach': waitForRevision,
-};

@@ -1,4 +1,0 @@
-import bidiFactory, { type Bidi } from 'bidi-js';
-
-/** The Unicode Bidirectional Algorithm. The package is CommonJS, but its types speak of a module. */
-export const bidi = (bidiFactory as unknown as () => Bidi)();

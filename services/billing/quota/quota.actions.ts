@@ -1,0 +1,249 @@
+import type { Context } from 'moleculer';
+import { Counter } from 'prom-client';
+import { z } from 'zod';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { inputError } from '../../../lib/contract/errors.ts';
+import { timestamp } from '../../../lib/contract/input.ts';
+import { entitlementsNow } from '../subscriptions/entitlements.ts';
+import { runningQuota } from './quota.ts';
+import {
+  amount,
+  gaugeNames,
+  key,
+  limitIn,
+  meter,
+  meterNames,
+  meters,
+  orgId,
+  period,
+  receipt,
+  takeInput,
+  takeOutput,
+  takeOutputOfMany,
+  toGrantResponse,
+  toPeriodResponse,
+  toTakeInput,
+  unitsOf,
+} from './shapes.ts';
+
+const maxTakes = 500;
+const commit = z.strictObject({
+  receipt,
+  /** The units that the work used; the rest is released. Default all. */
+  charged: z.number().int().min(0).optional(),
+});
+
+/** `billing.quota.commit`: the work was done. The period of the take is charged. Idempotent. */
+export const commitTakes = defineAction({
+  summary: 'Commit reserved units',
+  permission: 'internal',
+  input: { body: z.strictObject({ takes: z.array(commit).min(1).max(maxTakes) }) },
+  output: z.void(),
+  async handler({ body: { takes } }) {
+    const wrong = takes.findIndex((take) => (take.charged ?? 0) > take.receipt.amount);
+    if (wrong >= 0)
+      throw inputError([{ path: `body.takes.${wrong}.charged`, message: 'Must be at most the reserved amount.' }]);
+    const quota = runningQuota();
+    await Promise.all(takes.map(({ receipt: of, charged = of.amount }) => quota.commit({ receipt: of, charged })));
+  },
+});
+
+const periodic = meterNames.filter((meter) => meters[meter].kind !== 'gauge') as [
+  (typeof meterNames)[number],
+  ...typeof meterNames,
+];
+
+/**
+ * `billing.quota.give-back`: units that were charged for work that then failed through the platform's fault. `chargedAt`
+ * is in the period that was charged; a period that is archived stays as it is. The same key counts once.
+ */
+export const refundUnits = defineAction({
+  summary: 'Refund charged units of failed work',
+  permission: 'internal',
+  input: { body: z.strictObject({ orgId, meter: z.enum(periodic), amount, key, chargedAt: timestamp }) },
+  output: z.void(),
+  async handler({ body: { orgId: of, meter, amount: units, key: name, chargedAt } }) {
+    await runningQuota().refundUnits(of, meter, new Date(chargedAt), units, name);
+  },
+});
+
+const reading = z.strictObject({
+  meter,
+  used: z.number(),
+  /** The part of `used` in open reservations. */
+  reserved: z.number(),
+  /** In units; null: not included. */
+  limit: z.number().nullable(),
+  period,
+  revision: z.number(),
+});
+
+/** `billing.quota.read`: the usage and limits of meters in the present period. */
+export const readQuota = defineAction({
+  summary: 'Read the usage of quotas',
+  permission: 'internal',
+  safe: true,
+  input: { body: z.strictObject({ orgId, meters: z.array(meter).optional() }) },
+  output: z.strictObject({ meters: z.array(reading) }),
+  async handler({ body, ctx }) {
+    const { entitlements } = await entitlementsNow(ctx, body.orgId);
+    const quota = runningQuota();
+    const readings = (body.meters ?? meterNames).map(async (name) => {
+      const { counter, ...rest } = await quota.read(body.orgId, name);
+      const limit = limitIn(entitlements, name);
+      return {
+        meter: name,
+        ...rest,
+        limit: limit === null ? null : unitsOf(limit, name),
+        period: toPeriodResponse(counter),
+      };
+    });
+    return { meters: await Promise.all(readings) };
+  },
+});
+
+/** `billing.quota.refund`: the work was not and will not be done. Without effect after a commit. Idempotent. */
+export const refundTakes = defineAction({
+  summary: 'Release reserved units',
+  permission: 'internal',
+  input: { body: z.strictObject({ takes: z.array(receipt).min(1).max(maxTakes) }) },
+  output: z.void(),
+  async handler({ body: { takes } }) {
+    const quota = runningQuota();
+    await Promise.all(takes.map((take) => quota.refund(take)));
+  },
+});
+
+/** `billing.quota.release`: counted units are gone for good, so that the gauge is lowered. The same key counts once. */
+export const releaseGaugeAction = defineAction({
+  summary: 'Release units of a gauge',
+  permission: 'internal',
+  input: { body: z.strictObject({ orgId, meter: z.enum(gaugeNames), amount, key }) },
+  output: z.void(),
+  handler: ({ body: { orgId: owner, meter, ...release } }) => runningQuota().releaseGauge(owner, meter, [release]),
+});
+
+const maxReleases = 500;
+
+/** `billing.quota.release-many`: releases units of a gauge for several keys, in one update of its counter. */
+export const releaseGaugeMany = defineAction({
+  summary: 'Release units of a gauge by several keys',
+  permission: 'internal',
+  input: {
+    body: z.strictObject({
+      orgId,
+      meter: z.enum(gaugeNames),
+      releases: z.array(z.strictObject({ amount, key })).min(1).max(maxReleases),
+    }),
+  },
+  output: z.void(),
+  handler: ({ body: { orgId: owner, meter, releases } }) => runningQuota().releaseGauge(owner, meter, releases),
+});
+
+/**
+ * `billing.quota.renew`: the work of these takes is still in progress. Renews their leases; `held` is false for one
+ * that has ended, or was released because its lease had expired.
+ */
+export const renewTakes = defineAction({
+  summary: 'Renew the leases of reservations',
+  permission: 'internal',
+  input: { body: z.strictObject({ takes: z.array(receipt).min(1).max(maxTakes) }) },
+  output: z.strictObject({ held: z.array(z.boolean()) }),
+  async handler({ body: { takes } }) {
+    const quota = runningQuota();
+    return { held: await Promise.all(takes.map((take) => quota.renew(take))) };
+  },
+});
+
+const drifts = new Counter({
+  name: 'billing_gauge_drifts_total',
+  help: 'Gauges that differed from what their owner counted.',
+  labelNames: ['meter'],
+});
+
+/**
+ * `billing.quota.set-gauge`: sets a gauge to its owner's count. With `revision`, read before the count, the outcome is
+ * `changed` when units were taken or settled during the count: count again. `drift` is the corrected difference.
+ */
+export const setGaugeAction = defineAction({
+  summary: "Set a gauge to its owner's count",
+  permission: 'internal',
+  input: {
+    body: z.strictObject({
+      orgId,
+      meter: z.enum(gaugeNames),
+      value: z.number().int().min(0),
+      revision: z.number().int().min(0).optional(),
+    }),
+  },
+  output: z.strictObject({ outcome: z.enum(['set', 'changed']), drift: z.number() }),
+  async handler({ body, ctx }) {
+    const { outcome, ...rest } = await runningQuota().setGauge(body.orgId, body.meter, body.value, body.revision);
+    const drift = 'drift' in rest ? rest.drift : 0;
+    reportDrift(ctx, { orgId: body.orgId, meter: body.meter, drift });
+    return { outcome, drift };
+  },
+});
+
+/** Counts and logs that a gauge differed from what its owner counted. */
+export function reportDrift({ broker }: Pick<Context, 'broker'>, about: Drift): void {
+  if (about.drift === 0) return;
+  drifts.inc({ meter: about.meter });
+  broker.logger.warn('Corrected the drift of a gauge', about);
+}
+
+type Drift = { orgId: string; meter: string; drift: number };
+
+const takes = new Counter({
+  name: 'billing_quota_takes_total',
+  help: 'Takes of quota, by meter and outcome.',
+  labelNames: ['meter', 'outcome'],
+});
+
+/**
+ * `billing.quota.take`: reserves units for work that is about to be done, if the plan leaves as many. The same key
+ * again gives the same answer and counts once. A reservation that is neither committed nor refunded expires after five
+ * minutes, and the sweep asks its owner.
+ */
+export const takeQuota = defineAction({
+  summary: 'Reserve units of a quota',
+  permission: 'internal',
+  input: { body: takeInput },
+  output: takeOutput,
+  async handler({ body }) {
+    const grant = await runningQuota().take(toTakeInput(body));
+    countTake(body.meter, grant.outcome);
+    return { ...toGrantResponse(grant), used: grant.used ?? 0 };
+  },
+});
+
+export function countTake(meter: string, outcome: string): void {
+  takes.inc({ meter, outcome });
+}
+
+const nothing = { taken: 0, limit: null, period: null, receipt: null, isFresh: false };
+
+/**
+ * `billing.quota.take-many`: the concurrent takes of a node as one batch, each with a separate outcome, in order. A key
+ * that was charged before may be reserved again during its work; it is charged once.
+ */
+export const takeQuotas = defineAction({
+  summary: 'Reserve units of several quotas',
+  permission: 'internal',
+  input: { body: z.strictObject({ takes: z.array(takeInput).min(1).max(maxTakes) }) },
+  output: z.strictObject({ takes: z.array(takeOutputOfMany) }),
+  async handler({ body, ctx }) {
+    const quota = runningQuota();
+    const results = await Promise.allSettled(
+      body.takes.map((take) => quota.take({ ...toTakeInput(take), wantsUsed: false })),
+    );
+    const takes = results.map((result, index) => {
+      const grant =
+        result.status === 'fulfilled' ? toGrantResponse(result.value) : { outcome: 'unavailable' as const, ...nothing };
+      if (result.status === 'rejected') ctx.broker.logger.warn('Quota reservation failed', { error: result.reason });
+      countTake(body.takes[index]?.meter ?? '', grant.outcome);
+      return grant;
+    });
+    return { takes };
+  },
+});

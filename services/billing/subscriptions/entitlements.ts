@@ -1,0 +1,122 @@
+import type { Context } from 'moleculer';
+import { isError } from '../../../lib/contract/errors.ts';
+import type { Entitlements, PlanName } from '../../../models/billing/sold-version.ts';
+import type { Period, Subscription, SubscriptionStatus } from '../../../models/billing/subscription.ts';
+import { now } from '../clock.ts';
+import { currentPlan, entitlementsOf, findPlan } from '../plans/plans.ts';
+import { soldEntitlements } from '../plans/sold-versions.ts';
+import { type CallContext, findOrMake, type SubscriptionChanged, subscriptionChanged } from './documents.ts';
+import { applyDueTransitions, nextDue, periodAt } from './state.ts';
+
+/** An organization's entitlements at an instant. With `expired` none can be used before the subscription is paid. */
+export type EntitlementsCache = {
+  orgId: string;
+  plan: PlanName;
+  version: number;
+  status: SubscriptionStatus;
+  period: Period;
+  /** The entitlements of the plan; with `incomplete`, of `free`. */
+  entitlements: Entitlements;
+  /** The subscription's. */
+  revision: number;
+};
+
+/** Milliseconds for which an entry is cached, unless an event invalidates it. */
+const maxAge = 500;
+const maxCached = 10_000;
+
+/** A cached subscription, its read time, and its entitlements until something is due. */
+type Entry = { readAt: number; revision: number; subscription: Subscription; view: View };
+type View = { from: Date; until: Date; entitlements: EntitlementsCache };
+
+const entries = new Map<string, Entry>();
+const reading = new Map<string, Promise<Entry>>();
+
+/**
+ * An organization's present entitlements. Cached for half a second, or until an event invalidates them; scheduled
+ * changes take effect at their instant. The object is shared: do not change it.
+ *
+ * @throws NOT_FOUND the organization does not exist.
+ */
+export async function entitlementsNow(ctx: CallContext, orgId: string): Promise<EntitlementsCache> {
+  const entry = entries.get(orgId);
+  const isFresh = entry !== undefined && performance.now() - entry.readAt < maxAge;
+  const { subscription, revision, view } = isFresh ? entry : await readOnce(ctx, orgId);
+  const at = now();
+  if (at >= view.from && at < view.until) return view.entitlements;
+  return (await viewOf(orgId, { subscription, revision }, at)).entitlements;
+}
+
+/** {@link entitlementsNow}, or null for an organization that is deleted or being deleted. */
+export async function cachedEntitlements(ctx: CallContext, orgId: string): Promise<EntitlementsCache | null> {
+  try {
+    const granted = await entitlementsNow(ctx, orgId);
+    return granted.status === 'canceled' ? null : granted;
+  } catch (error) {
+    if (isError(error, 'NOT_FOUND')) return null;
+    throw error;
+  }
+}
+
+/** Drops this process's cache of an organization. A read in flight is not cached either. */
+export function invalidateEntitlements({ orgId }: SubscriptionChanged): void {
+  entries.delete(orgId);
+  reading.delete(orgId);
+}
+
+/** Concurrent calls share one read. */
+function readOnce(ctx: CallContext, orgId: string): Promise<Entry> {
+  const underWay = reading.get(orgId);
+  if (underWay) return underWay;
+  const started = read(ctx, orgId).then(
+    (entry) => {
+      if (reading.get(orgId) === started) remember(orgId, entry);
+      return entry;
+    },
+    (error) => {
+      if (reading.get(orgId) === started) reading.delete(orgId);
+      throw error;
+    },
+  );
+  reading.set(orgId, started);
+  return started;
+}
+
+function remember(orgId: string, entry: Entry): void {
+  reading.delete(orgId);
+  entries.delete(orgId);
+  entries.set(orgId, entry);
+  const [oldest] = entries.size > maxCached ? entries.keys() : [];
+  if (oldest !== undefined) entries.delete(oldest);
+}
+
+async function read(ctx: CallContext, orgId: string): Promise<Entry> {
+  const readAt = performance.now();
+  const { subscription, revision } = await findOrMake(ctx, orgId);
+  return { readAt, revision, subscription, view: await viewOf(orgId, { subscription, revision }, now()) };
+}
+
+async function viewOf(orgId: string, stored: Pick<Entry, 'subscription' | 'revision'>, at: Date): Promise<View> {
+  const { subscription } = applyDueTransitions(stored.subscription, at);
+  const { plan, version, status } = subscription;
+  const period = periodAt(subscription, at);
+  const due = nextDue(subscription)?.at ?? period.end;
+  const until = due < period.end || period.end <= at ? due : period.end;
+  const entitlements = await grantedBy(subscription);
+  const { revision } = stored;
+  return { from: at, until, entitlements: { orgId, plan, version, status, period, entitlements, revision } };
+}
+
+async function grantedBy({ plan, version, status }: Subscription): Promise<Entitlements> {
+  if (status === 'incomplete' || status === 'canceled') return entitlementsOf(currentPlan('free'));
+  const planVersion = findPlan(plan, version);
+  if (planVersion) return entitlementsOf(planVersion);
+  return (await soldEntitlements({ name: plan, version })) ?? entitlementsOf(currentPlan(plan));
+}
+
+/** The events that the service listens to: a change on another node drops the cache. */
+export const subscriptionEvents = {
+  [subscriptionChanged]: {
+    handler: (ctx: Context<SubscriptionChanged>) => invalidateEntitlements(ctx.params),
+  },
+};

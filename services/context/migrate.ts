@@ -1,0 +1,59 @@
+import type { mongo } from 'mongoose';
+import { leaseNow } from '../../lib/data/clock.ts';
+import { maxBatchSize, nativeCollection } from '../../lib/data/collection.ts';
+import { indexNames } from '../../mixins/mongo-indexes.ts';
+import { type CustomerDocument, CustomerModel } from '../../models/context/customer.ts';
+import { type EventDocument, EventModel, storyOrder } from '../../models/context/event.ts';
+import { insertPending, newPendingEvent, workFields } from './ingest/pending-events.ts';
+
+/** An event of a database from before decision 0004, in which an event was its own work item. */
+type FormerEvent = EventDocument & { pending?: boolean };
+
+/** A customer whose story was to be composed from the first event. */
+type FormerCustomer = CustomerDocument & { rebuild?: boolean };
+
+/** The index of the stories' order, and its name in a database without partial indexes. */
+const storyOrders = [storyOrder, 'orgId_1_customer_1_occurredAt_1_tiebreaker_1_eventId_1'];
+/** The indexes from before decision 0050; the first covers all events. */
+const formerStoryOrders = ['orgId_1_customer_1_occurredAt_1_eventId_1', 'story_order'];
+const formerIndex = 'pending_1_nextAttemptAt_1';
+const formerIdentifiersIndex = 'orgId_1_identifiers_1_pending_1';
+
+/** Migrates a database of an earlier version. May be interrupted, and run by several nodes concurrently. */
+export async function migrateFolds(): Promise<void> {
+  const events = nativeCollection<FormerEvent>(EventModel);
+  const names = await indexNames(events);
+  const outdated = formerStoryOrders.filter((name) => names.includes(name));
+  if (storyOrders.some((name) => names.includes(name))) for (const name of outdated) await drop(events, name);
+  if (names.includes(formerIndex)) await migratePendingWork(events, names);
+}
+
+/**
+ * Creates work items for the pending events of a database from before decision 0004, marks the customers whose stories
+ * were to be rebuilt, and drops the indexes that found the events. Without the index nothing remains to do.
+ */
+async function migratePendingWork(events: mongo.Collection<FormerEvent>, names: (string | undefined)[]): Promise<void> {
+  for (;;) {
+    const batch = await events.find({ pending: true }, { projection: workFields }).limit(maxBatchSize).toArray();
+    if (batch.length === 0) break;
+    await insertPending(batch.map(newPendingEvent));
+    const _id = { $in: batch.map((event) => event._id) };
+    await events.updateMany({ _id }, { $set: { pending: false } });
+  }
+  const customers = nativeCollection<FormerCustomer>(CustomerModel);
+  const again = { foldState: null, checkpoints: [], composeAt: leaseNow() };
+  await customers.updateMany({ rebuild: true }, { $set: again, $unset: { rebuild: 1 }, $inc: { revision: 1 } });
+  if (names.includes(formerIdentifiersIndex)) await drop(events, formerIdentifiersIndex);
+  // Last, because it marks that work remains.
+  await drop(events, formerIndex);
+}
+
+async function drop(events: mongo.Collection<FormerEvent>, index: string): Promise<void> {
+  try {
+    await events.dropIndex(index);
+  } catch (error) {
+    const { codeName } = error as { codeName?: unknown };
+    // Another node was first, or an index is being built: then a later start drops this one.
+    if (codeName !== 'IndexNotFound' && codeName !== 'BackgroundOperationInProgressForNamespace') throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import { settings } from '../../../lib/settings/settings.ts';
+import { publicPage, type Query, type Visit } from '../../../web/define-page.ts';
+import { renderGallery } from '../../../web/gallery.ts';
+import { type Content, html } from '../../../web/html.ts';
+import { type PageAnswer, renderPage } from '../../../web/page.ts';
+import { texts } from './texts.ts';
+
+/** Shows the page of an expired mailed link (410), with the way to get a new one. */
+export function renderLinkExpired(again: string, href: string): PageAnswer {
+  const t = texts().linkExpired;
+  return renderPage({
+    title: t.title,
+    status: 410,
+    body: html`<h1>${t.title}</h1>
+<p>${t.lead}</p>
+<p><a href="${href}">${again}</a></p>`,
+  });
+}
+
+/** Only a single process knows that its own settings are used for mail: in a pool the mailing node may have others. */
+const isMailKept = settings.SMTP_URL === undefined && settings.NATS_URL === undefined;
+
+/** Shows the page that a mail is on its way, with the link to retry (`again`) when it does not arrive. */
+export function renderMailedPage({ browser }: Visit, words: Content, again: string): PageAnswer {
+  const t = texts().mailed;
+  return renderPage({
+    title: t.title,
+    body: html`<h1>${t.title}</h1>
+<p>${words}</p>
+<p class="hint">${t.again(again)}</p>
+${isMailKept && browser.isThisMachine && html`<p class="hint">${t.mailbox('/dev/mailbox')}</p>`}`,
+  });
+}
+
+const maxTokenLength = 200;
+
+/** The token of a mailed link; null when it is missing or malformed. */
+export function tokenOf({ token }: Query): string | null {
+  if (typeof token !== 'string' || token.length > maxTokenLength) return null;
+  return /^[A-Za-z0-9_-]+$/.test(token) ? token : null;
+}
+
+/** The gallery of the components that pages are made of, for development, for requests from this machine alone. */
+export const galleryPages = {
+  'pages.gallery.show': publicPage({
+    rest: 'GET /dev/gallery',
+    summary: 'Show the components that pages are made of',
+    thisMachineOnly: true,
+    handler() {
+      const { title } = texts().gallery;
+      return renderPage({ title, body: html`<h1>${title}</h1>${renderGallery()}` });
+    },
+  }),
+};

@@ -1,0 +1,27 @@
+/** The actions of the service by name, for typed calls. Written by `npm run generate`. */
+declare module '../../lib/contract/context.ts' {
+  interface Calls {
+    'mail.customers.erase': typeof import('./retention.ts').eraseCustomer;
+    'mail.feedback.postmark': typeof import('./feedback/postmark.ts').receivePostmark;
+    'mail.feedback.receive': typeof import('./feedback/signed.ts').receiveFeedback;
+    'mail.feedback.ses': typeof import('./feedback/ses.ts').receiveSes;
+    'mail.mailbox.list': typeof import('./mailbox.ts').listMailbox;
+    'mail.mailbox.read': typeof import('./mailbox.ts').readMailbox;
+    'mail.messages.list': typeof import('./messages/read-messages.ts').listMessages;
+    'mail.messages.read': typeof import('./messages/read-messages.ts').readMessage;
+    'mail.messages.send': typeof import('./messages/send.ts').sendMail;
+    'mail.notifications.send': typeof import('./messages/send-notification.ts').sendNotification;
+    'mail.organizations.erase': typeof import('./retention.ts').eraseOrganization;
+    'mail.quota.settle': typeof import('./messages/store.ts').settleQuota;
+    'mail.settings.read': typeof import('./sender.ts').readSettings;
+    'mail.settings.write': typeof import('./sender.ts').writeSettings;
+    'mail.suppressions.create': typeof import('./suppressions.ts').createSuppression;
+    'mail.suppressions.delete': typeof import('./suppressions.ts').deleteSuppression;
+    'mail.suppressions.list': typeof import('./suppressions.ts').listSuppressions;
+    'mail.system.send': typeof import('./system-mail.ts').sendSystemMail;
+    'mail.system.status': typeof import('./system-mail.ts').readMailStatus;
+    'mail.templates.test': typeof import('./templates/templates.actions.ts').testTemplate;
+  }
+}
+
+export {};

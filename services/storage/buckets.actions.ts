@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { recordAuditEvent } from '../../lib/clients/audit.ts';
+import { defineAction } from '../../lib/contract/define-action.ts';
+import { pageOf, pageQuery, toPage } from '../../lib/contract/input.ts';
+import { now } from '../../lib/data/clock.ts';
+import { type BucketDocument, BucketModel } from '../../models/storage/bucket.ts';
+import {
+  bucketChoices,
+  bucketOutput,
+  bucketPath,
+  exampleBucket,
+  findBucket,
+  findBucketsPage,
+  toBucketResponse,
+} from './buckets.ts';
+import { emptyBucket } from './cleanup.ts';
+import { defined } from './create-bucket.ts';
+import { announceBucket } from './objects/public-objects.ts';
+
+/**
+ * DELETE /v1/buckets/:bucketName: deletes a bucket and its objects. They are unreadable once this responds; the sweep
+ * deletes the objects of large buckets, and completes deletions after a crash.
+ */
+export const deleteBucket = defineAction({
+  rest: 'DELETE /v1/buckets/:bucketName',
+  summary: 'Delete a bucket with its objects',
+  permission: 'storage.buckets.write',
+  tenant: 'required',
+  input: { path: bucketPath },
+  output: z.void(),
+  errors: ['NOT_FOUND'],
+  example: { path: { bucketName: exampleBucket.name } },
+  async handler({ path: { bucketName }, caller: { orgId }, ctx }) {
+    const { _id, name, isPublic, objectCount, usedBytes } = await findBucket(orgId, bucketName);
+    const deletedAt = now();
+    const { modifiedCount } = await BucketModel.updateOne(
+      { orgId, _id, deletedAt: null },
+      { $set: { deletedAt, updatedAt: deletedAt, name: _id, place: _id, hasExpiry: false } },
+    );
+    // A concurrent request is already deleting it.
+    if (modifiedCount === 0) return;
+    await announceBucket(ctx, { orgId, name });
+    await recordAuditEvent(ctx, {
+      action: 'bucket.deleted',
+      orgId,
+      target: { type: 'bucket', id: _id },
+      before: { name, public: isPublic, objectCount, usedBytes },
+    });
+    await emptyBucket(ctx, { orgId, _id, deletedAt }, 500);
+  },
+});
+
+/** GET /v1/buckets: the organization's buckets, in order of creation. */
+export const listBuckets = defineAction({
+  rest: 'GET /v1/buckets',
+  summary: "List the organization's buckets",
+  permission: 'storage.read',
+  tenant: 'required',
+  input: { query: z.strictObject(pageQuery) },
+  output: pageOf(bucketOutput),
+  errors: ['CURSOR_INVALID'],
+  example: { query: { limit: '20' }, output: { data: [exampleBucket], nextCursor: null } },
+  async handler({ query, caller: { orgId } }) {
+    return toPage(await findBucketsPage(orgId, query), query.limit, ({ _id }) => [_id], toBucketResponse);
+  },
+});
+
+/** GET /v1/buckets/:bucketName: one bucket. */
+export const readBucket = defineAction({
+  rest: 'GET /v1/buckets/:bucketName',
+  summary: 'Read a bucket',
+  permission: 'storage.read',
+  tenant: 'required',
+  input: { path: bucketPath },
+  output: bucketOutput,
+  errors: ['NOT_FOUND'],
+  example: { path: { bucketName: exampleBucket.name }, output: exampleBucket },
+  handler: async ({ path: { bucketName }, caller: { orgId } }) => toBucketResponse(await findBucket(orgId, bucketName)),
+});
+
+/** PATCH /v1/buckets/:bucketName: changes the settings of a bucket. Existing objects stay. */
+export const updateBucket = defineAction({
+  rest: 'PATCH /v1/buckets/:bucketName',
+  summary: 'Change a bucket',
+  permission: 'storage.buckets.write',
+  tenant: 'required',
+  input: { path: bucketPath, body: z.strictObject(bucketChoices).partial() },
+  output: bucketOutput,
+  errors: ['NOT_FOUND'],
+  example: {
+    path: { bucketName: exampleBucket.name },
+    body: { cacheControl: 'public, max-age=3600' },
+    output: exampleBucket,
+  },
+  async handler({ path: { bucketName }, body: { public: isPublic, ...chosen }, caller: { orgId }, ctx }) {
+    const before = await findBucket(orgId, bucketName);
+    const rules = chosen.expiry && { hasExpiry: chosen.expiry.length > 0 };
+    const changes = { ...defined({ ...chosen, isPublic }), ...rules };
+    if (Object.keys(changes).length === 0) return toBucketResponse(before);
+    const unchanged = { orgId, _id: before._id, deletedAt: null };
+    await BucketModel.updateOne(unchanged, { $set: { ...changes, updatedAt: now() } });
+    await announceBucket(ctx, { orgId, name: bucketName });
+    await recordAuditEvent(ctx, {
+      action: 'bucket.updated',
+      orgId,
+      target: { type: 'bucket', id: before._id },
+      before: Object.fromEntries(Object.keys(changes).map((name) => [name, before[name as keyof BucketDocument]])),
+      after: changes,
+    });
+    return toBucketResponse(await findBucket(orgId, bucketName));
+  },
+});
