@@ -1,5 +1,5 @@
 import type { Logger } from 'moleculer';
-import type { mongo } from 'mongoose';
+import type { MongoClient } from 'mongodb';
 import { now, second, setDatabaseAhead } from '../lib/data/clock.ts';
 
 const measureEvery = 30 * second;
@@ -12,7 +12,7 @@ const warnAbove = 10 * second;
  * difference to this node's clock is measured before this resolves, and every half minute until the client is closed.
  * With a database that does not report its time, the node's clock remains in use.
  */
-export async function followDatabaseClock(client: mongo.MongoClient, logger: Logger): Promise<void> {
+export async function followDatabaseClock(client: MongoClient, logger: Logger): Promise<void> {
   let hasWarned = false;
   const measure = async () => {
     const ahead = await measureAhead(client);
@@ -30,7 +30,7 @@ export async function followDatabaseClock(client: mongo.MongoClient, logger: Log
 }
 
 /** Null when the database does not answer, or not soon enough. */
-async function measureAhead(client: mongo.MongoClient): Promise<number | null> {
+async function measureAhead(client: MongoClient): Promise<number | null> {
   const startedAt = performance.now();
   try {
     const { localTime } = await client.db('admin').command({ hello: 1 });

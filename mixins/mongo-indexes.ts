@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
-import type { IndexDefinition, IndexOptions, mongo } from 'mongoose';
+import type { IndexDescription } from 'mongodb';
+import type { IndexDefinition, IndexOptions } from 'mongoose';
 import { isNamespaceNotFound, isNotSupported } from '../lib/data/database-errors.ts';
 
 type Indexed = {
   indexes: () => Promise<{ name?: string }[]>;
-  createIndexes: (descriptions: mongo.IndexDescription[]) => Promise<unknown>;
+  createIndexes: (descriptions: IndexDescription[]) => Promise<unknown>;
 };
 
 /** The owner of indexes: a Mongoose model, or a function that creates them, which is awaited. */
@@ -45,14 +46,14 @@ export async function ensureIndexes(model: IndexedModel, options: EnsureOptions)
 
 async function makeIndexes(model: IndexedModel, together: boolean): Promise<void> {
   if (!model.schema) return void (await model.createIndexes());
-  const descriptions = model.schema.indexes().map(([key, options]) => ({ ...options, key }) as mongo.IndexDescription);
+  const descriptions = model.schema.indexes().map(([key, options]) => ({ ...options, key }) as IndexDescription);
   if (descriptions.length === 0) return;
   const commands = together ? [descriptions] : descriptions.map((one) => [one]);
   for (const command of commands) await createIndexes(model.collection, command);
 }
 
 /** Creates indexes. A partial index only saves writes, so a database without them gets an index of all documents. */
-async function createIndexes(collection: Indexed, descriptions: mongo.IndexDescription[]): Promise<void> {
+async function createIndexes(collection: Indexed, descriptions: IndexDescription[]): Promise<void> {
   try {
     await collection.createIndexes(descriptions);
   } catch (error) {
@@ -62,7 +63,7 @@ async function createIndexes(collection: Indexed, descriptions: mongo.IndexDescr
   }
 }
 
-function ofAllDocuments({ partialFilterExpression, name, ...others }: mongo.IndexDescription): mongo.IndexDescription {
+function ofAllDocuments({ partialFilterExpression, name, ...others }: IndexDescription): IndexDescription {
   return { ...others, ...(name !== undefined && !partialFilterExpression && { name }) };
 }
 

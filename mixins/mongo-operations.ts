@@ -1,4 +1,5 @@
-import mongoose, { type mongo } from 'mongoose';
+import type { MongoClient } from 'mongodb';
+import mongoose from 'mongoose';
 import { Counter, Gauge } from 'prom-client';
 import { apiError } from '../lib/contract/errors.ts';
 
@@ -12,7 +13,7 @@ const refused = new Counter({
 });
 
 /** Counts a client's connections by the driver's pool events (CMAP specification). Call it before it connects. */
-export function watchPool(client: mongo.MongoClient): void {
+export function watchPool(client: MongoClient): void {
   client.on('connectionCreated', () => open.inc());
   client.on('connectionClosed', () => open.dec());
   client.on('connectionCheckOutStarted', () => waiting.inc());
@@ -78,7 +79,7 @@ export function hasDatabaseConnection(): boolean {
 
 function admin() {
   // Mongoose's types omit that it is null before it connects.
-  const client: mongoose.mongo.MongoClient | null = mongoose.connection.getClient();
+  const client: MongoClient | null = mongoose.connection.getClient();
   if (client === null) throw apiError('UNAVAILABLE');
   return client.db('admin');
 }

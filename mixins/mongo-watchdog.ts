@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import type { MongoClient } from 'mongodb';
 
 const lookEvery = 1000;
 
@@ -6,7 +6,7 @@ const lookEvery = 1000;
  * Calls `onStuck` when the driver's heartbeat of a server hangs. When a connection closes between its creation and its
  * first use, the driver waits for an answer indefinitely and would never reconnect to the server.
  */
-export function watchServerMonitors(client: mongo.MongoClient, onStuck: () => void): void {
+export function watchServerMonitors(client: MongoClient, onStuck: () => void): void {
   // A heartbeat has this timeout to connect, and again for its answer. After three times that it is stuck.
   const maxCheckTime = 3 * client.options.connectTimeoutMS;
   const begun = new Map<string, number>();

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { Logger, Service, ServiceSchema } from 'moleculer';
+import type { MongoClient, TopologyDescription } from 'mongodb';
 import mongoose from 'mongoose';
 import type { EmbeddedMongo } from '../embedded/mongo/index.ts';
 import { isStartFailure } from '../embedded/mongo/start-failure.ts';
@@ -92,7 +93,7 @@ export function isDatabaseConnected(): boolean {
   return users === 0 || hasServer;
 }
 
-function takesWrites({ type, servers }: mongoose.mongo.TopologyDescription): boolean {
+function takesWrites({ type, servers }: TopologyDescription): boolean {
   if (type === 'ReplicaSetNoPrimary') return false;
   return [...servers.values()].some((server) => server.type !== 'Unknown');
 }
@@ -166,7 +167,7 @@ const openSets = ['activeSessions', 'activeCursors'] as const;
  * each. They are internal to the driver: a version without them is not changed. Call it before the client is used.
  * Returns whether both were replaced.
  */
-export function replaceDriverSets(client: mongoose.mongo.MongoClient): boolean {
+export function replaceDriverSets(client: MongoClient): boolean {
   const { s: internals } = client as unknown as { s?: Record<string, unknown> };
   const found = openSets.filter((name) => internals?.[name] instanceof Set);
   for (const name of found) Object.assign(internals ?? {}, { [name]: new ArraySet() });

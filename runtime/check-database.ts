@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'moleculer';
+import type { Collection } from 'mongodb';
 import mongoose from 'mongoose';
 import { now } from '../lib/data/clock.ts';
 import { isDuplicateKey } from '../lib/data/database-errors.ts';
@@ -115,6 +116,6 @@ async function requireAtomicUpdates(logger: Pick<Logger, 'warn'>): Promise<void>
   logger.warn(`${problem}. It is accepted with NODE_ENV=test only.`);
 }
 
-function records(): mongoose.mongo.Collection<DatabaseRecord> {
+function records(): Collection<DatabaseRecord> {
   return mongoose.connection.collection<DatabaseRecord>('platform_records');
 }

@@ -1,4 +1,5 @@
 import { hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import type { Collection } from 'mongodb';
 import mongoose from 'mongoose';
 import { day, fromNow, leaseFromNow, leaseNow, minute, now, second } from '../data/clock.ts';
 import { removeAcrossTenants } from '../data/collection.ts';
@@ -277,6 +278,6 @@ export function sweepIdempotencyRecords(_period?: Date, signal?: AbortSignal): P
   return removeAcrossTenants({ collection: records() }, { expiresAt: { $lte: now() } }, signal);
 }
 
-function records(): mongoose.mongo.Collection<IdempotencyRecord> {
+function records(): Collection<IdempotencyRecord> {
   return mongoose.connection.collection<IdempotencyRecord>('idempotency_records');
 }

@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import type { Document, OptionalUnlessRequiredId } from 'mongodb';
 import { createBatcher } from '../concurrency/batcher.ts';
 import { insertManyUnordered, nativeCollection } from './collection.ts';
 
@@ -34,10 +34,10 @@ export function createFindBatcher<T extends { _id: string }>(
  * documents were inserted. Organizations do not share a command, so that a slow or failing one does not affect the
  * others.
  */
-export function createInsertBatcher<T extends mongo.Document & { orgId: string }>(model: {
+export function createInsertBatcher<T extends Document & { orgId: string }>(model: {
   collection: unknown;
-}): (document: mongo.OptionalUnlessRequiredId<T>) => Promise<boolean> {
-  const insert = createBatcher(maxBatchSize, async (documents: mongo.OptionalUnlessRequiredId<T>[]) => {
+}): (document: OptionalUnlessRequiredId<T>) => Promise<boolean> {
+  const insert = createBatcher(maxBatchSize, async (documents: OptionalUnlessRequiredId<T>[]) => {
     const refused = await insertManyUnordered(nativeCollection<T>(model), documents);
     return documents.map((_document, place) => !refused.has(place));
   });

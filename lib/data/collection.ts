@@ -1,13 +1,14 @@
-import type { Model, mongo } from 'mongoose';
+import type { Collection, Document, OptionalUnlessRequiredId } from 'mongodb';
+import type { Model } from 'mongoose';
 import { isDuplicateKey } from './database-errors.ts';
 
 /**
  * Inserts documents independently of each other in one command (unordered), and returns the indexes of the documents
  * that a unique index rejected. Throws when one was not inserted for any other reason.
  */
-export async function insertManyUnordered<T extends mongo.Document>(
-  collection: mongo.Collection<T>,
-  documents: mongo.OptionalUnlessRequiredId<T>[],
+export async function insertManyUnordered<T extends Document>(
+  collection: Collection<T>,
+  documents: OptionalUnlessRequiredId<T>[],
 ): Promise<Set<number>> {
   if (documents.length === 0) return new Set();
   try {
@@ -32,17 +33,17 @@ function writeErrorsOf(error: unknown): WriteError[] | null {
  * The driver's collection of a model, typed by its documents: for inserts of parsed data, which Mongoose would cast and
  * validate again, and for queries by many ids, each of which it would cast.
  */
-export function nativeCollection<T extends mongo.Document>(model: { collection: unknown }): mongo.Collection<T> {
-  return model.collection as mongo.Collection<T>;
+export function nativeCollection<T extends Document>(model: { collection: unknown }): Collection<T> {
+  return model.collection as Collection<T>;
 }
 
 /**
  * Inserts a document of a model; false when a unique index rejects it, because the document or a conflicting one
  * exists. Of concurrent equal inserts exactly one returns true.
  */
-export async function insertIfAbsent<T extends mongo.Document>(
+export async function insertIfAbsent<T extends Document>(
   model: { collection: unknown },
-  document: mongo.OptionalUnlessRequiredId<T>,
+  document: OptionalUnlessRequiredId<T>,
 ): Promise<boolean> {
   try {
     await nativeCollection<T>(model).insertOne(document);

@@ -1,4 +1,5 @@
-import { type Model, mongo } from 'mongoose';
+import { MongoBulkWriteError } from 'mongodb';
+import type { Model } from 'mongoose';
 import { leaseFromNow, leaseNow, minute, now } from '../../lib/data/clock.ts';
 import { maxBatchSize, nativeCollection } from '../../lib/data/collection.ts';
 import { behindId } from '../../lib/data/ids.ts';
@@ -170,7 +171,7 @@ function refusalOfEach<D extends DeliveryFields>(outcomes: Outcome<D>[], refusal
 
 /** The write errors of a bulk write by operation index; null when other operations may not be durable either. */
 function refusalsOf(error: unknown): Map<number, unknown> | null {
-  if (!(error instanceof mongo.MongoBulkWriteError) || error.result.getWriteConcernError()) return null;
+  if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) return null;
   const refusals = [error.writeErrors].flat();
   return refusals.length === 0 ? null : new Map(refusals.map((refusal) => [refusal.index, refusal]));
 }

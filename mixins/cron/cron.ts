@@ -1,5 +1,6 @@
 import type { Service, ServiceBroker, ServiceSchema } from 'moleculer';
-import { day, minute, second } from '../../lib/data/clock.ts';
+import { schedule } from 'node-cron';
+import { day, minute } from '../../lib/data/clock.ts';
 import { newSweep, type Sweep } from '../../lib/data/sweep.ts';
 import type { Schedule } from './schedule.ts';
 import { createTimetable, type JobState, type Timetable } from './timetable.ts';
@@ -7,7 +8,8 @@ import { createTimetable, type JobState, type Timetable } from './timetable.ts';
 export type { Schedule } from './schedule.ts';
 export type { JobState } from './timetable.ts';
 
-const tick = 15 * second;
+/** Each quarter of a minute by this machine's clock; a sleep of the machine skips the ticks in it. */
+const ticks = '*/15 * * * * *';
 
 /** By broker, because tests run several in one process. */
 const timetables = new WeakMap<ServiceBroker, Set<Timetable>>();
@@ -26,9 +28,9 @@ export function cron(...planned: (Schedule | ((broker: ServiceBroker) => Schedul
       const timetable = createTimetable(schedules, { owner: this.broker.nodeID, logger: this.logger });
       const ofBroker = timetables.get(this.broker) ?? new Set();
       timetables.set(this.broker, ofBroker.add(timetable));
-      const endTicks = onTick(() => void timetable.look());
+      const task = schedule(ticks, () => void timetable.look(), { unref: true, suppressMissedWarning: true });
       stops.set(this, async () => {
-        endTicks();
+        await task.destroy();
         ofBroker.delete(timetable);
         await timetable.stop();
       });
@@ -66,25 +68,6 @@ export async function runJob(broker: ServiceBroker, name: string): Promise<Date>
   const timetable = [...(timetables.get(broker) ?? [])].find(({ names }) => names.includes(name));
   if (!timetable) throw new Error(`There is no scheduled work ${name} on ${broker.nodeID}.`);
   return await timetable.runByHand(name);
-}
-
-/**
- * Calls back at each quarter of a minute by this machine's clock, once after a sleep or when the clock was set. Returns
- * a function that stops it.
- */
-function onTick(callback: () => void): () => void {
-  let timer: NodeJS.Timeout;
-  const arm = () => {
-    timer = setTimeout(
-      () => {
-        arm();
-        callback();
-      },
-      tick - (Date.now() % tick),
-    ).unref();
-  };
-  arm();
-  return () => clearTimeout(timer);
 }
 
 /**

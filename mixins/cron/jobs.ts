@@ -1,4 +1,5 @@
 import type { Logger } from 'moleculer';
+import type { Collection, UpdateFilter } from 'mongodb';
 import mongoose from 'mongoose';
 import { Counter, Gauge } from 'prom-client';
 import { fromNow, minute, now, second } from '../../lib/data/clock.ts';
@@ -121,19 +122,19 @@ export function isPausing({ period, retryAt }: Job, due: Date): boolean {
   return retryAt > now() && retryAt <= fromNow(maxPause);
 }
 
-async function write(name: string, token: number, changes: mongoose.mongo.UpdateFilter<Job>): Promise<boolean> {
+async function write(name: string, token: number, changes: UpdateFilter<Job>): Promise<boolean> {
   const { matchedCount } = await jobs().updateOne({ _id: name, token }, changes);
   return matchedCount === 1;
 }
 
-function jobs(): mongoose.mongo.Collection<Job> {
+function jobs(): Collection<Job> {
   return mongoose.connection.collection<Job>('scheduled_jobs');
 }
 
 /** A taken token. The unique `_id` gives it to exactly one node. */
 type Token = { _id: string; name: string; token: number };
 
-function tokens(): mongoose.mongo.Collection<Token> {
+function tokens(): Collection<Token> {
   return mongoose.connection.collection<Token>('scheduled_job_tokens');
 }
 

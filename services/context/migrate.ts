@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import type { Collection } from 'mongodb';
 import { leaseNow } from '../../lib/data/clock.ts';
 import { maxBatchSize, nativeCollection } from '../../lib/data/collection.ts';
 import { indexNames } from '../../mixins/mongo-indexes.ts';
@@ -32,7 +32,7 @@ export async function migrateFolds(): Promise<void> {
  * Creates work items for the pending events of a database from before decision 0004, marks the customers whose stories
  * were to be rebuilt, and drops the indexes that found the events. Without the index nothing remains to do.
  */
-async function migratePendingWork(events: mongo.Collection<FormerEvent>, names: (string | undefined)[]): Promise<void> {
+async function migratePendingWork(events: Collection<FormerEvent>, names: (string | undefined)[]): Promise<void> {
   for (;;) {
     const batch = await events.find({ pending: true }, { projection: workFields }).limit(maxBatchSize).toArray();
     if (batch.length === 0) break;
@@ -48,7 +48,7 @@ async function migratePendingWork(events: mongo.Collection<FormerEvent>, names: 
   await drop(events, formerIndex);
 }
 
-async function drop(events: mongo.Collection<FormerEvent>, index: string): Promise<void> {
+async function drop(events: Collection<FormerEvent>, index: string): Promise<void> {
   try {
     await events.dropIndex(index);
   } catch (error) {

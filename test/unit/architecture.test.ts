@@ -162,6 +162,21 @@ describe('the house', () => {
   });
 });
 
+/** The packages that the platform is built on. Jest runs the tests; each other one is imported where it is used. */
+const mission = 'moleculer moleculer-web nats mongoose mongodb zod jose ioredis minio sharp node-cron jest'.split(' ');
+
+test('the platform is built on the packages of its mission', () => {
+  const { dependencies, devDependencies } = JSON.parse(textOf('package.json'));
+  const present = Object.keys({ ...dependencies, ...devDependencies });
+  expect(mission.filter((name) => !present.includes(name))).toEqual([]);
+  const code = sources.map(textOf).join('\n');
+  const isImported = (name: string) =>
+    new RegExp(
+      `\\bfrom '${name}(?:/[^']*)?'|import\\('${name}'\\)|createRequire\\(import\\.meta\\.url\\)\\('${name}'\\)`,
+    ).test(code);
+  expect(mission.filter((name) => name !== 'jest' && !isImported(name))).toEqual([]);
+});
+
 describe.each(['package.json', 'bench/package.json'])('%s', (file) => {
   const manifest = JSON.parse(textOf(file)) as Record<string, Record<string, string> | undefined>;
 

@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import type { Collection } from 'mongodb';
 import { insertManyUnordered, nativeCollection } from '../../../lib/data/collection.ts';
 import { ChangeModel } from '../../../models/access/change.ts';
 import {
@@ -94,6 +94,6 @@ async function insertDescriptions(
   return await insertManyUnordered(descriptions(), documents);
 }
 
-function descriptions(): mongo.Collection<PermissionDescriptionDocument> {
+function descriptions(): Collection<PermissionDescriptionDocument> {
   return nativeCollection<PermissionDescriptionDocument>(PermissionDescriptionModel);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { mongo } from 'mongoose';
+import type { Filter, UpdateFilter } from 'mongodb';
 import { createBatcher } from '../../../lib/concurrency/batcher.ts';
 import { second } from '../../../lib/data/clock.ts';
 import type { CounterDocument, Reservation } from '../../../models/billing/counter.ts';
@@ -166,7 +166,7 @@ async function matchedUpdates(counters: Counters, requests: ReserveRequest[]): P
  */
 const fields = <T>(entries: [string, T][]) => new Map(entries) as unknown as Record<string, T>;
 
-type Statement = { filter: mongo.Filter<CounterDocument>; change: mongo.UpdateFilter<CounterDocument> };
+type Statement = { filter: Filter<CounterDocument>; change: UpdateFilter<CounterDocument> };
 
 function statementOf({ counter: { _id, orgId }, reservations, charged, most, limit }: Update): Statement {
   const opened = reservations.map((reservation): [string, Reservation] => [

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { mongo } from 'mongoose';
+import type { Collection } from 'mongodb';
 import { leaseDuration } from '../../../lib/clients/quota.ts';
 import { second } from '../../../lib/data/clock.ts';
 import { isDuplicateKey } from '../../../lib/data/database-errors.ts';
@@ -15,8 +15,8 @@ export type SettlementReport = { key: string; amount: number };
 
 /** The dependencies of quotas; tests replace some with failing ones. */
 export type Store = {
-  counters: mongo.Collection<CounterDocument>;
-  takes: mongo.Collection<TakeDocument>;
+  counters: Collection<CounterDocument>;
+  takes: Collection<TakeDocument>;
   allowanceOf: (orgId: string, meter: Meter) => Promise<Allowance>;
   askOwner: (owner: string, orgId: string, keys: string[]) => Promise<SettlementReport[]>;
   /** Billing's clock, which determines the period. */

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { mongo } from 'mongoose';
+import type { Collection } from 'mongodb';
 import { addMonths, day } from '../../../lib/data/clock.ts';
 import {
   deleteInBatches,
@@ -154,11 +154,11 @@ async function remove(batch: Closed[]): Promise<void> {
   await counters().bulkWrite(removals, { ordered: false });
 }
 
-function counters(): mongo.Collection<CounterDocument> {
+function counters(): Collection<CounterDocument> {
   return nativeCollection<CounterDocument>(CounterModel);
 }
 
-function archive(): mongo.Collection<UsagePeriodDocument> {
+function archive(): Collection<UsagePeriodDocument> {
   return nativeCollection<UsagePeriodDocument>(UsagePeriodModel);
 }
 

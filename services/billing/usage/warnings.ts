@@ -1,5 +1,5 @@
 import type { Context } from 'moleculer';
-import type { mongo } from 'mongoose';
+import type { Collection } from 'mongodb';
 import { recordAuditEvent } from '../../../lib/clients/audit.ts';
 import { once } from '../../../lib/concurrency/for-each-concurrently.ts';
 import type { Ctx } from '../../../lib/contract/context.ts';
@@ -138,6 +138,6 @@ async function warn(ctx: Ctx, counter: Counted, { limit, reached }: { limit: num
   });
 }
 
-function counters(): mongo.Collection<CounterDocument> {
+function counters(): Collection<CounterDocument> {
   return nativeCollection<CounterDocument>(CounterModel);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { mongo } from 'mongoose';
+import type { OptionalUnlessRequiredId } from 'mongodb';
 import { createKeyedMutex } from '../../../lib/concurrency/keyed-mutex.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
 import { now } from '../../../lib/data/clock.ts';
@@ -66,7 +66,7 @@ export function append(orgId: string, lane: string, draft: Draft, choose: () => 
 
 /** Copies the last message of a conversation to the messages collection if it is missing there. */
 export async function storeLast({ last }: Pick<ConversationDocument, 'last'>): Promise<void> {
-  await insertIfAbsent<MessageDocument>(MessageModel, last as mongo.OptionalUnlessRequiredId<MessageDocument>);
+  await insertIfAbsent<MessageDocument>(MessageModel, last as OptionalUnlessRequiredId<MessageDocument>);
 }
 
 /** Finds an earlier message with the echo key, first in the conversation, whose last message may not be copied yet. */
