@@ -2,7 +2,7 @@ import type { ServiceBroker } from 'moleculer';
 import { type AccessChange, type Caller, type CredentialsChange, type Ctx, call } from '../lib/contract/context.ts';
 import { apiError } from '../lib/contract/errors.ts';
 import { isApiKeyToken } from '../lib/security/api-key.ts';
-import { hashToken } from '../lib/security/encryption.ts';
+import { hashToken } from '../lib/security/token-hash.ts';
 
 /**
  * How long the answer for a credential is cached, counted from before the call. Together with the latency of a request

@@ -1,7 +1,7 @@
 import type { BrowserMeta } from '../lib/contract/context.ts';
 import { renderError } from '../lib/contract/render-error.ts';
 import { day, fromNow } from '../lib/data/clock.ts';
-import { hashToken } from '../lib/security/encryption.ts';
+import { hashToken } from '../lib/security/token-hash.ts';
 import { type Browser, browserIdOf, browserOf, type PageCookie } from '../web/browser.ts';
 import { renderErrorPage } from '../web/error-page.ts';
 import { type PageAnswer, redirectTo } from '../web/page.ts';

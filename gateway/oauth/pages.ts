@@ -3,7 +3,7 @@ import type { ErrorOut, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { issuer } from '../../http/access-tokens.ts';
 import { clearCookie, readCookie } from '../../http/request.ts';
 import { call } from '../../lib/contract/context.ts';
-import { hashToken } from '../../lib/security/encryption.ts';
+import { hashToken } from '../../lib/security/token-hash.ts';
 import { flowField } from '../../web/flow.ts';
 import { type Html, html } from '../../web/html.ts';
 import { type Page, renderPage } from '../../web/page.ts';

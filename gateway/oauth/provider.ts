@@ -4,8 +4,9 @@ import { type Configuration, errors, type JWKS, type KoaContextWithOIDC, Provide
 import { audience, issuer } from '../../http/access-tokens.ts';
 import { call } from '../../lib/contract/context.ts';
 import { now } from '../../lib/data/clock.ts';
-import { hashToken, keyFor } from '../../lib/security/encryption.ts';
+import { keyFor } from '../../lib/security/encryption.ts';
 import { openidScopes, splitScope } from '../../lib/security/return-to.ts';
+import { hashToken } from '../../lib/security/token-hash.ts';
 import { type Client, type Clients, extraMetadata, registeredOf } from './clients.ts';
 import { loadGrant } from './interaction.ts';
 import { loggedOutPage, logoutPage, renderError } from './pages.ts';

@@ -12,7 +12,7 @@ import { clientNetwork, type HttpRequest, type HttpResponse, newContext, readCoo
 import { createKeyedMutex } from '../../lib/concurrency/keyed-mutex.ts';
 import { type Ctx, call } from '../../lib/contract/context.ts';
 import { day, second } from '../../lib/data/clock.ts';
-import { hashToken } from '../../lib/security/encryption.ts';
+import { hashToken } from '../../lib/security/token-hash.ts';
 
 /** The platform's session of a browser. It determines who is logged in; the provider's session does not. */
 export type PlatformSession = { sessionId: string; userId: string; authenticatedAt: Date };

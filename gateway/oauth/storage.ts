@@ -1,6 +1,7 @@
 import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider';
 import { type CallOutput, call } from '../../lib/contract/context.ts';
-import { decrypt, encrypt, hashToken, sign } from '../../lib/security/encryption.ts';
+import { decrypt, encrypt, sign } from '../../lib/security/encryption.ts';
+import { hashToken } from '../../lib/security/token-hash.ts';
 import { type Clients, metadataOf, registeredOf, verifyClientSecret } from './clients.ts';
 import { isRegistered } from './redirect-uris.ts';
 import { authTimeOf, currentExchange, type PlatformSession } from './request.ts';

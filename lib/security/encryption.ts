@@ -3,7 +3,6 @@ import {
   createDecipheriv,
   createHmac,
   createSecretKey,
-  hash,
   hkdfSync,
   type KeyObject,
   randomBytes,
@@ -11,7 +10,6 @@ import {
 } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { settings } from '../settings/settings.ts';
 
 let key: string | undefined;
@@ -103,14 +101,3 @@ export function isSigned(purpose: string, text: string, signature: string): bool
   const given = Buffer.from(signature);
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
-
-/**
- * SHA-256 of a token in hex: the only form in which the platform's credentials are stored, looked up or sent between
- * services. All tokens are random and long, so a salt or a slow hash would add no protection.
- */
-export function hashToken(token: string): string {
-  return hash('sha256', token);
-}
-
-/** The schema of a {@link hashToken} in the input of an action. */
-export const tokenHashInput = z.string().regex(/^[0-9a-f]{64}$/);

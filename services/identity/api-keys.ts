@@ -20,7 +20,7 @@ import { covers, isScope, scopeFormat } from '../../lib/contract/permissions.ts'
 import { now } from '../../lib/data/clock.ts';
 import { insertIfAbsent } from '../../lib/data/collection.ts';
 import { apiKeyTokenOf, secretBytes } from '../../lib/security/api-key.ts';
-import { hashToken } from '../../lib/security/encryption.ts';
+import { hashToken } from '../../lib/security/token-hash.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../models/identity/api-key.ts';
 import { applicationPath, requireApplication } from './applications.ts';
 import { publishCredentialChange, requireCurrentRights } from './current-rights.ts';

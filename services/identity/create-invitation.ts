@@ -11,7 +11,7 @@ import { fromNow, now } from '../../lib/data/clock.ts';
 import { nativeCollection } from '../../lib/data/collection.ts';
 import { isDuplicateKey } from '../../lib/data/database-errors.ts';
 import { emailInput } from '../../lib/format/email-address.ts';
-import { hashToken } from '../../lib/security/encryption.ts';
+import { hashToken } from '../../lib/security/token-hash.ts';
 import { type InvitationDocument, InvitationModel } from '../../models/identity/invitation.ts';
 import { UserModel } from '../../models/identity/user.ts';
 import { tokenOf } from './accounts/mailed-tokens.ts';

@@ -7,7 +7,7 @@ import { exampleId, exampleInstant } from '../../lib/contract/examples.ts';
 import { decodeCursor, pageOf, pageQuery, pathId, pathText, timestamp, toPage } from '../../lib/contract/input.ts';
 import { day, fromNow, now } from '../../lib/data/clock.ts';
 import { removeAcrossTenants } from '../../lib/data/collection.ts';
-import { hashToken } from '../../lib/security/encryption.ts';
+import { hashToken } from '../../lib/security/token-hash.ts';
 import { type InvitationDocument, InvitationModel } from '../../models/identity/invitation.ts';
 import { OrganizationModel } from '../../models/identity/organization.ts';
 import { UserModel } from '../../models/identity/user.ts';

@@ -9,7 +9,7 @@ import { decodeCursor, pageOf, pageQuery, pathId, timestamp, toPage } from '../.
 import { day, fromNow, now } from '../../lib/data/clock.ts';
 import { nativeCollection, removeAcrossTenants } from '../../lib/data/collection.ts';
 import { newId } from '../../lib/data/ids.ts';
-import { hashToken, tokenHashInput } from '../../lib/security/encryption.ts';
+import { hashToken, tokenHashInput } from '../../lib/security/token-hash.ts';
 import { type SessionDocument, SessionModel } from '../../models/identity/session.ts';
 import { publishCredentialChange } from './current-rights.ts';
 import { revokeGrants } from './oauth/grants.ts';

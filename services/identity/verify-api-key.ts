@@ -5,7 +5,7 @@ import { defineAction } from '../../lib/contract/define-action.ts';
 import { createFindBatcher } from '../../lib/data/batched-access.ts';
 import { fromNow, minute, now } from '../../lib/data/clock.ts';
 import { insertIfAbsent } from '../../lib/data/collection.ts';
-import { tokenHashInput } from '../../lib/security/encryption.ts';
+import { tokenHashInput } from '../../lib/security/token-hash.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../models/identity/api-key.ts';
 import { type ApiKeyUseDocument, ApiKeyUseModel } from '../../models/identity/api-key-use.ts';
 

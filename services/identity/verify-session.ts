@@ -5,7 +5,7 @@ import { defineAction } from '../../lib/contract/define-action.ts';
 import { timestamp } from '../../lib/contract/input.ts';
 import { createFindBatcher } from '../../lib/data/batched-access.ts';
 import { fromNow, minute, now } from '../../lib/data/clock.ts';
-import { tokenHashInput } from '../../lib/security/encryption.ts';
+import { tokenHashInput } from '../../lib/security/token-hash.ts';
 import { type SessionDocument, SessionModel } from '../../models/identity/session.ts';
 import { membershipOutput, membershipsOf } from './members.ts';
 import { extendExpiry } from './sessions.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { SystemRole } from '../../lib/contract/authorize.ts';
 import { fromNow, minute, now } from '../../lib/data/clock.ts';
 import { newId } from '../../lib/data/ids.ts';
-import { hashToken } from '../../lib/security/encryption.ts';
+import { hashToken } from '../../lib/security/token-hash.ts';
 import type { InvitationDocument } from '../../models/identity/invitation.ts';
 import type { Client } from './client.ts';
 import { sharedPlatform } from './shared-platform.ts';

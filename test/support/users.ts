@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { day, fromNow, now } from '../../lib/data/clock.ts';
 import { newId } from '../../lib/data/ids.ts';
-import { hashToken } from '../../lib/security/encryption.ts';
+import { hashToken } from '../../lib/security/token-hash.ts';
 import type { SessionDocument } from '../../models/identity/session.ts';
 import type { UserDocument } from '../../models/identity/user.ts';
 import { newUser } from '../../services/identity/accounts/register.ts';

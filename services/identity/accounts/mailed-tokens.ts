@@ -4,7 +4,8 @@ import type { Ctx } from '../../../lib/contract/context.ts';
 import type { Operation } from '../../../lib/contract/idempotency.ts';
 import { day, fromNow, hour, leaseFromNow, leaseNow, minute, now, second } from '../../../lib/data/clock.ts';
 import { insertIfAbsent, removeAcrossTenants } from '../../../lib/data/collection.ts';
-import { decrypt, encrypt, hashToken, sign } from '../../../lib/security/encryption.ts';
+import { decrypt, encrypt, sign } from '../../../lib/security/encryption.ts';
+import { hashToken } from '../../../lib/security/token-hash.ts';
 import { settings } from '../../../lib/settings/settings.ts';
 import {
   type MailedTokenDocument,

@@ -5,7 +5,7 @@ import { defineAction } from '../../../lib/contract/define-action.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
 import { fromNow, now, second } from '../../../lib/data/clock.ts';
 import { insertIfAbsent, nativeCollection } from '../../../lib/data/collection.ts';
-import { tokenHashInput } from '../../../lib/security/encryption.ts';
+import { tokenHashInput } from '../../../lib/security/token-hash.ts';
 import {
   type ArtifactKind,
   artifactId,

@@ -1,6 +1,6 @@
 import { requireMail } from '../../../lib/clients/mail.ts';
 import { call } from '../../../lib/contract/context.ts';
-import { hashToken } from '../../../lib/security/encryption.ts';
+import { hashToken } from '../../../lib/security/token-hash.ts';
 import { type Refusal, refusalOf, refuse, refuseMissing, submitForm } from '../../../web/attempt.ts';
 import { publicPage, type Visit } from '../../../web/define-page.ts';
 import { type Field, renderFields } from '../../../web/fields.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import { idPattern } from '../../../lib/data/ids.ts';
-import { hashToken } from '../../../lib/security/encryption.ts';
+import { hashToken } from '../../../lib/security/token-hash.ts';
 import { startDeadlyProxy, type Write } from '../../integration/identity/deadly-proxy.ts';
 import { type FirstRun, firstRunOf, type NodeProcess, startNode, startPlatform } from '../../support/platform.ts';
 import { withDatabase } from '../../support/tenants.ts';

@@ -2,7 +2,7 @@ import { randomBytes, scryptSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { hour, minute } from '../../../lib/data/clock.ts';
 import { networksOf } from '../../../lib/net/address.ts';
-import { hashToken } from '../../../lib/security/encryption.ts';
+import { hashToken } from '../../../lib/security/token-hash.ts';
 import type { PageCookie } from '../../../web/browser.ts';
 import { propertyCases } from '../../support/property-cases.ts';
 import { until } from '../../support/until.ts';

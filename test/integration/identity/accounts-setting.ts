@@ -7,7 +7,7 @@ import { ServiceBroker, type ServiceSchema } from 'moleculer';
 import { register } from 'prom-client';
 import { type CallInput, type CallOutput, type Calls, call, type RequestMeta } from '../../../lib/contract/context.ts';
 import { setClock } from '../../../lib/data/clock.ts';
-import { hashToken } from '../../../lib/security/encryption.ts';
+import { hashToken } from '../../../lib/security/token-hash.ts';
 import { limitsService } from '../../support/limits-service.ts';
 import { eventually } from '../../support/until.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { idPattern, newId } from '../../../lib/data/ids.ts';
 import { isApiKeyToken, newApiKeyToken } from '../../../lib/security/api-key.ts';
-import { hashToken } from '../../../lib/security/encryption.ts';
+import { hashToken } from '../../../lib/security/token-hash.ts';
 import type { ApiKeyDocument } from '../../../models/identity/api-key.ts';
 import { toApiKeyDocument } from '../../../services/identity/api-keys.ts';
 import type { Client, Headers } from '../../support/client.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { idPattern, newId } from '../../../lib/data/ids.ts';
-import { hashToken } from '../../../lib/security/encryption.ts';
+import { hashToken } from '../../../lib/security/token-hash.ts';
 import { sweepJoins } from '../../../services/identity/accept-invitation.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import type { Answer, ErrorBody } from '../../support/http.ts';

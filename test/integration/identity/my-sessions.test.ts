@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../../lib/data/ids.ts';
-import { hashToken } from '../../../lib/security/encryption.ts';
+import { hashToken } from '../../../lib/security/token-hash.ts';
 import type { SessionDocument } from '../../../models/identity/session.ts';
 import type { Client } from '../../support/client.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';

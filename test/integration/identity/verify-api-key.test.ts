@@ -5,7 +5,7 @@ import { setClock } from '../../../lib/data/clock.ts';
 import { nativeCollection } from '../../../lib/data/collection.ts';
 import { newId } from '../../../lib/data/ids.ts';
 import { newApiKeyToken } from '../../../lib/security/api-key.ts';
-import { hashToken } from '../../../lib/security/encryption.ts';
+import { hashToken } from '../../../lib/security/token-hash.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
 import { toApiKeyDocument } from '../../../services/identity/api-keys.ts';
 import { lastUses, verifyApiKey } from '../../../services/identity/verify-api-key.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { hashToken } from '../../../lib/security/encryption.ts';
+import { hashToken } from '../../../lib/security/token-hash.ts';
 import { clientOf } from '../../support/client.ts';
 import { type Pool, startPool } from '../../support/platform.ts';
 import { withDatabase } from '../../support/tenants.ts';

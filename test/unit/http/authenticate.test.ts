@@ -4,7 +4,7 @@ import { createAuthenticator } from '../../../http/authenticate.ts';
 import type { Caller, UserCaller } from '../../../lib/contract/context.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
 import { newApiKeyToken } from '../../../lib/security/api-key.ts';
-import { hashToken } from '../../../lib/security/encryption.ts';
+import { hashToken } from '../../../lib/security/token-hash.ts';
 
 const caller: Caller = { type: 'application', id: 'app_1', orgId: 'org_1', scopes: ['svc:read'], keyId: 'key_1' };
 const verify = jest.fn<(name: string, input: unknown) => Promise<{ caller: Caller | null }>>();

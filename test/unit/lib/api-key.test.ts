@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isApiKeyToken, newApiKeyToken } from '../../../lib/security/api-key.ts';
-import { hashToken } from '../../../lib/security/encryption.ts';
+import { hashToken } from '../../../lib/security/token-hash.ts';
 
 const base62 = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
 const token = fc.constant(null).map(newApiKeyToken);

@@ -134,9 +134,12 @@ describe('transformed images', () => {
     const firstMade = await make(14);
     await eventually(async () => expect(await make(14)).not.toBe(firstMade));
     const left = await expectStored(13);
-    await change('storage_derivative_usage', { orgId }, { bytes: maximum, countedAt: past });
-    await sweep('storage.derivative-usage');
-    expect((await usage())?.bytes).toBe(left);
+    // An image that was not stored may still be counted, until its place is released.
+    await eventually(async () => {
+      await change('storage_derivative_usage', { orgId }, { bytes: maximum, countedAt: past });
+      await sweep('storage.derivative-usage');
+      expect((await usage())?.bytes).toBe(left);
+    });
   });
 
   test('end with the version that they were made from', async () => {
