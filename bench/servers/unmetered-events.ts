@@ -1,5 +1,5 @@
-import { type Outcome, storeEvent, storeEvents } from '../../services/context/ingest/accept-events.ts';
 import type { EventInput } from '../../services/context/ingest/create-events.ts';
+import { type Outcome, storeEvent, storeEvents } from '../../services/context/ingest/store-events.ts';
 
 /** Replaces `services/context/ingest/accept-events.ts`. */
 export function acceptEvent(_ctx: unknown, orgId: string, event: EventInput): Promise<Outcome> {

@@ -13,8 +13,8 @@ declare module '../../lib/contract/context.ts' {
     'mail.notifications.send': typeof import('./messages/send-notification.ts').sendNotification;
     'mail.organizations.erase': typeof import('./retention.ts').eraseOrganization;
     'mail.quota.settle': typeof import('./messages/store.ts').settleQuota;
-    'mail.settings.read': typeof import('./sender.ts').readSettings;
-    'mail.settings.write': typeof import('./sender.ts').writeSettings;
+    'mail.settings.read': typeof import('./sender-settings.ts').readSettings;
+    'mail.settings.write': typeof import('./sender-settings.ts').writeSettings;
     'mail.suppressions.create': typeof import('./suppressions.ts').createSuppression;
     'mail.suppressions.delete': typeof import('./suppressions.ts').deleteSuppression;
     'mail.suppressions.list': typeof import('./suppressions.ts').listSuppressions;

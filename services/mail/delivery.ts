@@ -11,7 +11,7 @@ import { turnOf } from '../../messaging/templates/turns.ts';
 import { type Feedback, isSystemMail, type MessageDocument, MessageModel } from '../../models/mail/message.ts';
 import { readAttachments } from './messages/attachments.ts';
 import { type Body, mailWake, openBody, sealBody } from './messages/store.ts';
-import { asciiDomainOf } from './sender.ts';
+import { asciiDomainOf } from './sender-address.ts';
 import { suppressAfter } from './suppression-store.ts';
 import { withUnsubscribeLink } from './suppressions/unsubscribe-link.ts';
 import { unsubscribeUrlOf } from './suppressions.ts';

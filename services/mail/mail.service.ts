@@ -20,11 +20,12 @@ import { mailWake, settleQuota } from './messages/store.ts';
 import { mailboxPages } from './pages/mailbox.ts';
 import { unsubscribePages } from './pages/unsubscribe.ts';
 import { eraseCustomer, eraseOrganization, sweepMessages } from './retention.ts';
-import { readSettings, writeSettings } from './sender.ts';
+import { readSettings, writeSettings } from './sender-settings.ts';
 import { createSuppression, deleteSuppression, listSuppressions } from './suppressions.ts';
 import { readMailStatus, sendSystemMail } from './system-mail.ts';
 import { mailTemplateActions } from './templates/actions.ts';
-import { chooseTransport, type Transport } from './transports/transport.ts';
+import { chooseTransport } from './transports/choose-transport.ts';
+import type { Transport } from './transports/transport.ts';
 
 type Mail = Service & { transport: Transport | null; outbox?: Outbox };
 

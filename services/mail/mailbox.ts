@@ -6,8 +6,8 @@ import { isSystemMail, type MessageDocument, MessageModel, messageStatuses } fro
 import { messageIdOf } from './delivery.ts';
 import { openBody } from './messages/store.ts';
 import { unsubscribeUrlOf } from './suppressions.ts';
-import { composeMail } from './transports/smtp-thread.ts';
-import { isMailboxInUse } from './transports/transport.ts';
+import { isMailboxInUse } from './transports/choose-transport.ts';
+import { composeMail } from './transports/compose.ts';
 
 export const mailboxEntry = z.strictObject({
   messageId: z.string(),

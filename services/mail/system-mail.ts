@@ -24,7 +24,7 @@ import {
   subscriptionEnded,
   subscriptionExpired,
 } from './system-mail-texts.ts';
-import { isMailOff } from './transports/transport.ts';
+import { isMailOff } from './transports/choose-transport.ts';
 
 export type RenderedMail = { subject: string; html: string; text: string };
 

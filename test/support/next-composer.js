@@ -11,7 +11,7 @@ const changes = [
   [/composerVersion = (\d+)/, (_all, version) => `composerVersion = ${Number(version) + 1}`],
   [/eventCount/g, () => 'countOfEvents'],
 ];
-const changed = /\/services\/context\/(fold\.ts|story\/.+\.ts)$/;
+const changed = /\/services\/context\/(compose\/progress\.ts|story\/.+\.ts)$/;
 
 registerHooks({
   load(url, context, next) {

@@ -9,7 +9,7 @@ export function writeGreeter(folder: string, greeting: string, { started = '', s
   writeFileSync(
     file,
     `import { z } from '${root}/node_modules/zod/index.js';
-import { defineAction } from '${root}/lib/action.ts';
+import { defineAction } from '${root}/lib/contract/define-action.ts';
 
 const greet = defineAction({
   rest: 'GET /v1/greeting',

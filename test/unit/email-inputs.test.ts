@@ -9,7 +9,7 @@ import { contactValue } from '../../services/identity/contact-rules.ts';
 import { createInvitation } from '../../services/identity/create-invitation.ts';
 import { sendMail } from '../../services/mail/messages/send.ts';
 import { sendNotification } from '../../services/mail/messages/send-notification.ts';
-import { writeSettings } from '../../services/mail/sender.ts';
+import { writeSettings } from '../../services/mail/sender-settings.ts';
 import { createSuppression } from '../../services/mail/suppressions.ts';
 import { testTemplate } from '../../services/mail/templates/templates.actions.ts';
 import { mail } from '../../services/notification/providers/providers.ts';

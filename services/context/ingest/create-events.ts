@@ -7,7 +7,8 @@ import { apiError, errorCatalogue, inputError } from '../../../lib/contract/erro
 import { exampleId, exampleInstant } from '../../../lib/contract/examples.ts';
 import { inputMessage } from '../../../lib/contract/input.ts';
 import { minute, now } from '../../../lib/data/clock.ts';
-import { acceptEvent, acceptEvents, type Outcome, type Refused } from './accept-events.ts';
+import { acceptEvent, acceptEvents, type Refused } from './accept-events.ts';
+import type { Outcome } from './store-events.ts';
 
 const furthestAhead = 5 * minute;
 const earliest = Date.UTC(1970, 0, 1);

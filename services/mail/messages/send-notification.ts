@@ -5,9 +5,9 @@ import { now } from '../../../lib/data/clock.ts';
 import { idPattern } from '../../../lib/data/ids.ts';
 import { emailSpelling, normalizeEmail } from '../../../lib/format/email-address.ts';
 import { keyOfNotification, type MessageDocument, MessageModel } from '../../../models/mail/message.ts';
-import { senderOf } from '../sender.ts';
+import { senderOf } from '../sender-settings.ts';
 import { isSuppressed } from '../suppression-store.ts';
-import { isMailOff } from '../transports/transport.ts';
+import { isMailOff } from '../transports/choose-transport.ts';
 import { takeMailTo } from './recipient-limit.ts';
 import { insertMessage, mailWake, newMessage, sealBody } from './store.ts';
 

@@ -15,10 +15,10 @@ import type { TemplateVersionDocument } from '../../../messaging/templates/docum
 import { liveVersion, requireVariables, variablesInput } from '../../../messaging/templates/rendering.ts';
 import { type MessageDocument, MessageModel } from '../../../models/mail/message.ts';
 import type { SuppressionReason } from '../../../models/mail/suppression.ts';
-import { senderOf } from '../sender.ts';
+import { senderOf } from '../sender-settings.ts';
 import { concerns, suppressionOf } from '../suppression-store.ts';
 import { mailTemplates } from '../templates/kind.ts';
-import { isMailOff } from '../transports/transport.ts';
+import { isMailOff } from '../transports/choose-transport.ts';
 import { attachmentsInput, requireAttachable } from './attachments.ts';
 import { takeMailTo, takeSuppressedMail } from './recipient-limit.ts';
 import { insertMessage, mailWake, newMessage, sealBody } from './store.ts';

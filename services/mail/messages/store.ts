@@ -12,7 +12,7 @@ import { createWake } from '../../../messaging/delivery/deliverer.ts';
 import { newDelivery } from '../../../messaging/delivery/documents.ts';
 import type { Values } from '../../../messaging/templates/content.ts';
 import { type MessageDocument, MessageModel } from '../../../models/mail/message.ts';
-import { senderAddress } from '../sender.ts';
+import { senderAddress } from '../sender-address.ts';
 
 /** The rendered content of a mail. */
 export type Body = { html?: string; text?: string };

@@ -5,7 +5,7 @@ import { mailboxPage } from '../../../web/mailbox-page.ts';
 import { type PageAnswer, renderPage } from '../../../web/page.ts';
 import { renderFilter, renderTable } from '../../../web/table.ts';
 import { texts as sharedTexts } from '../../../web/texts.ts';
-import { isMailboxInUse } from '../transports/transport.ts';
+import { isMailboxInUse } from '../transports/choose-transport.ts';
 import { texts } from './texts.ts';
 
 const path = '/dev/mailbox';

@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer';
 import { minute, second } from '../../../lib/data/clock.ts';
 import type { Secret } from '../../../lib/security/secret.ts';
 import { DeliveryError, type Failure } from '../../../messaging/delivery/deliverer.ts';
-import { composeMail } from './smtp-thread.ts';
+import { composeMail } from './compose.ts';
 import { connections, type Transport } from './transport.ts';
 
 /**

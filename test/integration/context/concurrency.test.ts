@@ -5,7 +5,7 @@ import { isError } from '../../../lib/contract/errors.ts';
 import { newId } from '../../../lib/data/ids.ts';
 import { processDueBatches } from '../../../services/context/compose/composer.ts';
 import { eraseCustomer } from '../../../services/context/erasure.ts';
-import { storeEvent, storeEvents } from '../../../services/context/ingest/accept-events.ts';
+import { storeEvent, storeEvents } from '../../../services/context/ingest/store-events.ts';
 import { findOne, readStory } from '../../../services/context/stories.ts';
 import { ownContextDatabase } from '../../support/context-database.ts';
 import { eventAbout } from '../../support/events.ts';

@@ -19,7 +19,7 @@ const { ErasureRecordModel, openIdentifiers, recordErasure, sweepErasureRecords 
 );
 const { CustomerErasureModel } = await import('../../../models/context/customer-erasure.ts');
 const erasures = await import('../../../services/context/customer-erasures.ts');
-const { storeEvent } = await import('../../../services/context/ingest/accept-events.ts');
+const { storeEvent } = await import('../../../services/context/ingest/store-events.ts');
 const { findOne, findSettledCustomer, readStory } = await import('../../../services/context/stories.ts');
 const { composeAll, findInconsistencies } = await import('./consistency.ts');
 

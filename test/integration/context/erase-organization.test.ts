@@ -11,7 +11,7 @@ import { IdentifierModel } from '../../../models/context/identifier.ts';
 import { PendingEventModel } from '../../../models/context/pending-event.ts';
 import { RetentionModel } from '../../../models/context/retention.ts';
 import { eraseOrganization } from '../../../services/context/erasure.actions.ts';
-import { storeEvent } from '../../../services/context/ingest/accept-events.ts';
+import { storeEvent } from '../../../services/context/ingest/store-events.ts';
 import { readStory } from '../../../services/context/stories.ts';
 import { ownContextDatabase } from '../../support/context-database.ts';
 import { eventAbout } from '../../support/events.ts';

@@ -15,7 +15,7 @@ import billing from '../../../services/billing/billing.service.ts';
 import { subscriptionEvents } from '../../../services/billing/subscriptions/entitlements.ts';
 import { changeSubscription } from '../../../services/billing/subscriptions/subscriptions.ts';
 import { tombstoneTtl } from '../../../services/context/erasure.ts';
-import { storeEvent } from '../../../services/context/ingest/accept-events.ts';
+import { storeEvent } from '../../../services/context/ingest/store-events.ts';
 import { retention, sweepRetention } from '../../../services/context/retention.ts';
 import { readStory } from '../../../services/context/stories.ts';
 import { actionsOf } from '../../support/actions-of.ts';

@@ -14,7 +14,8 @@ const { createQueue } = await import('../../../messaging/delivery/queue.ts');
 const { createMailDelivery, mailRefunds, startOutbox } = await import('../../../services/mail/delivery.ts');
 const { DeliveryError } = await import('../../../messaging/delivery/deliverer.ts');
 const { MessageModel } = await import('../../../models/mail/message.ts');
-const { connections, mailboxTransport } = await import('../../../services/mail/transports/transport.ts');
+const { connections } = await import('../../../services/mail/transports/transport.ts');
+const { mailboxTransport } = await import('../../../services/mail/transports/mailbox.ts');
 const { sendNotification } = await import('../../../services/mail/messages/send-notification.ts');
 const { isSuppressed } = await import('../../../services/mail/suppression-store.ts');
 

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { saveWithObjects } from '../../../runtime/backup.ts';
+import { saveWithObjects } from '../../../runtime/backup-objects.ts';
 import { createDiskStore } from '../../../services/storage/store/disk-store.ts';
 import { failingAfter, inChunks, newName, readAll } from '../../support/storage/files.ts';
 import { describeStore } from '../../support/storage/store-suite.ts';

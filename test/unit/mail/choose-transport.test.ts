@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { Secret } from '../../../lib/security/secret.ts';
 import { StartError } from '../../../lib/settings/start-error.ts';
-import { senderAddress } from '../../../services/mail/sender.ts';
-import { chooseTransport, isMailboxInUse, isMailOff } from '../../../services/mail/transports/transport.ts';
+import { senderAddress } from '../../../services/mail/sender-address.ts';
+import { chooseTransport, isMailboxInUse, isMailOff } from '../../../services/mail/transports/choose-transport.ts';
 
 const logger = { info: () => undefined };
 const smtp = new Secret('smtp://127.0.0.1:1');
