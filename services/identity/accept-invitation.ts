@@ -12,8 +12,8 @@ import { isDuplicateKey } from '../../lib/data/database-errors.ts';
 import { personName } from '../../lib/net/public-names.ts';
 import { type InvitationDocument, InvitationModel } from '../../models/identity/invitation.ts';
 import { type UserDocument, UserModel } from '../../models/identity/user.ts';
+import { newUser } from './accounts/new-user.ts';
 import { hashClientIn, hashPassword, newPasswordTyped, requireGoodPassword } from './accounts/password.ts';
-import { newUser } from './accounts/register.ts';
 import { findByToken, invitationToken, isOpen, openKeyOf } from './invitations.ts';
 import {
   changeMembership,

@@ -17,9 +17,9 @@ declare module '../../lib/contract/context.ts' {
     'identity.addresses.list': typeof import('./addresses.ts').listAddresses;
     'identity.addresses.remove': typeof import('./addresses.ts').removeAddress;
     'identity.addresses.update': typeof import('./addresses.ts').updateAddress;
-    'identity.api-keys.create': typeof import('./api-keys.ts').createApiKey;
-    'identity.api-keys.list': typeof import('./api-keys.ts').listApiKeys;
-    'identity.api-keys.revoke': typeof import('./api-keys.ts').revokeApiKey;
+    'identity.api-keys.create': typeof import('./api-keys.actions.ts').createApiKey;
+    'identity.api-keys.list': typeof import('./api-keys.actions.ts').listApiKeys;
+    'identity.api-keys.revoke': typeof import('./api-keys.actions.ts').revokeApiKey;
     'identity.api-keys.verify': typeof import('./verify-api-key.ts').verifyApiKey;
     'identity.applications.create': typeof import('./applications.ts').createApplication;
     'identity.applications.delete': typeof import('./applications.ts').deleteApplication;
@@ -31,10 +31,10 @@ declare module '../../lib/contract/context.ts' {
     'identity.audit.list': typeof import('./audit-log.ts').listAuditRecords;
     'identity.console.audit': typeof import('./audit/console.ts').describeAudit;
     'identity.console.erasures': typeof import('./operator.ts').describeErasures;
-    'identity.console.first-party': typeof import('./oauth-client-input.ts').markFirstParty;
+    'identity.console.first-party': typeof import('./oauth-clients.actions.ts').markFirstParty;
     'identity.console.forget-erasure': typeof import('./operator.ts').forget;
     'identity.console.record': typeof import('./audit/console.ts').recordCommand;
-    'identity.console.third-party': typeof import('./oauth-client-input.ts').markThirdParty;
+    'identity.console.third-party': typeof import('./oauth-clients.actions.ts').markThirdParty;
     'identity.console.trust': typeof import('./create-organization.ts').trustOrganization;
     'identity.contacts.create': typeof import('./contacts.ts').createContact;
     'identity.contacts.list': typeof import('./contacts.ts').listContacts;
@@ -70,7 +70,7 @@ declare module '../../lib/contract/context.ts' {
     'identity.oauth.consents.remember': typeof import('./oauth/consents.ts').rememberConsent;
     'identity.oauth.my-applications.list': typeof import('./oauth/consents.ts').listMyApplications;
     'identity.oauth.my-applications.withdraw': typeof import('./oauth/consents.ts').withdrawMyApplication;
-    'identity.oauth.redirect-origins': typeof import('./oauth-client-input.ts').listRedirectOrigins;
+    'identity.oauth.redirect-origins': typeof import('./oauth-clients.actions.ts').listRedirectOrigins;
     'identity.oauth.revoke-grants': typeof import('./oauth/grants.ts').revokeGrantsAction;
     'identity.oauth.signing-keys': typeof import('./oauth/signing-keys.ts').listSigningKeys;
     'identity.organizations.create': typeof import('./create-organization.ts').createOrganization;

@@ -14,7 +14,7 @@ import { ApplicationModel } from '../../models/identity/application.ts';
 import { type FirstRunDocument, FirstRunModel } from '../../models/identity/first-run.ts';
 import { OrganizationModel } from '../../models/identity/organization.ts';
 import { type UserDocument, UserModel } from '../../models/identity/user.ts';
-import { newUser } from './accounts/register.ts';
+import { newUser } from './accounts/new-user.ts';
 import { toApiKeyDocument } from './api-keys.ts';
 
 /** The contents of first-run.json for the operator. */

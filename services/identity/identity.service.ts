@@ -34,7 +34,7 @@ import { sweepAccounts } from './accounts/retention.ts';
 import { checkReturnTo } from './accounts/return-to.ts';
 import { confirmContact, previewContactConfirmation, sendVerification } from './accounts/verify-contact.ts';
 import { createAddress, listAddresses, removeAddress, updateAddress } from './addresses.ts';
-import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.actions.ts';
 import {
   checkApplication,
   createApplication,
@@ -75,7 +75,7 @@ import { revokeGrantsAction } from './oauth/grants.ts';
 import { sweepOAuth } from './oauth/retention.ts';
 import { listSigningKeys, rotateOldSigningKeys } from './oauth/signing-keys.ts';
 import { readClaims, revokeToken, verifyToken } from './oauth/tokens.ts';
-import { listRedirectOrigins, markFirstParty, markThirdParty } from './oauth-client-input.ts';
+import { listRedirectOrigins, markFirstParty, markThirdParty } from './oauth-clients.actions.ts';
 import { deletionConsoleActions } from './operator.ts';
 import {
   deleteOrganization,

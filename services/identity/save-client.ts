@@ -14,7 +14,7 @@ import { hashToken } from '../../lib/security/token-hash.ts';
 import { type OAuthClientDocument, OAuthClientModel } from '../../models/identity/oauth-client.ts';
 import { applicationSlugPath, findApplication, requireApplication } from './applications.ts';
 import { publishCredentialChange, requireCurrentRights } from './current-rights.ts';
-import { type OAuthClientInput, oauthClientInput, originsOf } from './oauth-client-input.ts';
+import { type OAuthClientInput, oauthClientInput } from './oauth-client-input.ts';
 import {
   auditedFields,
   exampleOAuthClient,
@@ -23,6 +23,7 @@ import {
   removeOAuthClients,
   toOAuthClientResponse,
 } from './oauth-clients.ts';
+import { originsOf } from './redirect-uris.ts';
 import { insertWithinLimit } from './reservations.ts';
 
 /** How long a replaced secret keeps working. */

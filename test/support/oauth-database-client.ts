@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { now } from '../../lib/data/clock.ts';
 import { newId } from '../../lib/data/ids.ts';
 import type { OAuthClientDocument } from '../../models/identity/oauth-client.ts';
-import { originsOf } from '../../services/identity/oauth-client-input.ts';
+import { originsOf } from '../../services/identity/redirect-uris.ts';
 import { type Tenant, withDatabase } from './tenants.ts';
 
 export type OAuthClient = { clientId: string; clientSecret: string };

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { now } from '../../lib/data/clock.ts';
 import { newId } from '../../lib/data/ids.ts';
 import type { OAuthClientDocument } from '../../models/identity/oauth-client.ts';
-import { originsOf } from '../../services/identity/oauth-client-input.ts';
+import { originsOf } from '../../services/identity/redirect-uris.ts';
 import { type Answer, send } from './http.ts';
 import { sharedPlatform } from './shared-platform.ts';
 import { createTenant, databaseUrlOf, introduce, setTrust, type Tenant, withDatabase } from './tenants.ts';

@@ -4,7 +4,7 @@ import { newId } from '../../lib/data/ids.ts';
 import { hashToken } from '../../lib/security/token-hash.ts';
 import type { SessionDocument } from '../../models/identity/session.ts';
 import type { UserDocument } from '../../models/identity/user.ts';
-import { newUser } from '../../services/identity/accounts/register.ts';
+import { newUser } from '../../services/identity/accounts/new-user.ts';
 import { type Client, clientOf } from './client.ts';
 import { withDatabase } from './database.ts';
 

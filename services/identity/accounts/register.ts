@@ -5,13 +5,12 @@ import { requireMail } from '../../../lib/clients/mail.ts';
 import type { Ctx } from '../../../lib/contract/context.ts';
 import { defineAction } from '../../../lib/contract/define-action.ts';
 import { timestamp } from '../../../lib/contract/input.ts';
-import { now } from '../../../lib/data/clock.ts';
 import { insertIfAbsent } from '../../../lib/data/collection.ts';
 import { newId } from '../../../lib/data/ids.ts';
 import { emailInput } from '../../../lib/format/email-address.ts';
 import { personName } from '../../../lib/net/public-names.ts';
 import { MailedTokenModel, type MailedTokenOf, type Registration } from '../../../models/identity/mailed-token.ts';
-import { type Profile, profileFields, type UserDocument, UserModel } from '../../../models/identity/user.ts';
+import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { createSession } from '../sessions.ts';
 import { mailLink } from './account-mails.ts';
 import { consumeMailQuota, consumeMailQuotaOfNetwork } from './attempts.ts';
@@ -22,6 +21,7 @@ import {
   storeUnmailedToken,
   tokenTyped,
 } from './mailed-tokens.ts';
+import { newUser } from './new-user.ts';
 import {
   hashClientIn,
   hashPassword,
@@ -31,28 +31,6 @@ import {
   verifyPassword,
 } from './password.ts';
 import { validateReturnUrl } from './return-to.ts';
-
-type NewUser = { userId?: string; email: string; passwordHash: string; profile?: Partial<Profile> };
-
-/** The record of a new user who proved that the email is theirs; it is their first contact. */
-export function newUser({ userId = newId('usr'), email, passwordHash, profile = {} }: NewUser): UserDocument {
-  const at = now();
-  const times = { createdAt: at, updatedAt: at };
-  const empty = Object.fromEntries(profileFields.map((field) => [field, null])) as Profile;
-  const contact = { contactId: newId('con'), type: 'email', value: email, isPrimary: true, verifiedAt: at } as const;
-  return {
-    _id: userId,
-    email,
-    passwordHash,
-    status: 'active',
-    ...empty,
-    ...profile,
-    contacts: [{ ...contact, ...times }],
-    addresses: [],
-    revision: 1,
-    ...times,
-  };
-}
 
 const maxNameLength = 100;
 

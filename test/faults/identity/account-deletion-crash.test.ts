@@ -42,7 +42,7 @@ async function models() {
     import('../../../models/identity/user.ts'),
     import('../../../models/identity/session.ts'),
     import('../../../models/identity/audit-record.ts'),
-    import('../../../services/identity/accounts/register.ts'),
+    import('../../../services/identity/accounts/new-user.ts'),
   ]);
   return { ...organization, ...user, ...session, ...audit, ...accounts };
 }

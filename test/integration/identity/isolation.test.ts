@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../../lib/data/ids.ts';
 import type { InvoiceDocument } from '../../../models/billing/invoice.ts';
 import { composeDraft } from '../../../services/billing/invoices/issue-invoice.ts';
-import { newUser } from '../../../services/identity/accounts/register.ts';
+import { newUser } from '../../../services/identity/accounts/new-user.ts';
 import type { Client, Headers } from '../../support/client.ts';
 import { eventOf, newCustomerId } from '../../support/events.ts';
 import { type ErrorBody, send } from '../../support/http.ts';

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { recordAuditEvent } from '../../lib/clients/audit.ts';
+import { type ConsoleOutput, consoleOutput } from '../../lib/clients/console-output.ts';
+import type { Ctx } from '../../lib/contract/context.ts';
+import { defineAction } from '../../lib/contract/define-action.ts';
+import { OAuthClientModel } from '../../models/identity/oauth-client.ts';
+import { publishCredentialChange } from './current-rights.ts';
+import { findLiveClient } from './oauth/clients.ts';
+import { revokeGrants } from './oauth/grants.ts';
+
+const input = { body: z.strictObject({ clientId: z.string().min(1).max(256) }) };
+
+/** `identity.console.first-party`, for the console: users no longer need to consent to this client. */
+export const markFirstParty = defineAction({
+  summary: 'Mark an OAuth client as first-party',
+  permission: 'internal',
+  input,
+  output: consoleOutput,
+  handler: ({ body: { clientId }, ctx }) => mark(ctx, clientId, true),
+});
+
+/**
+ * `identity.console.third-party`, for the console: users must consent to this client again. Its grants are revoked,
+ * because the users never consented.
+ */
+export const markThirdParty = defineAction({
+  summary: 'Mark an OAuth client as third-party',
+  permission: 'internal',
+  input,
+  output: consoleOutput,
+  handler: ({ body: { clientId }, ctx }) => mark(ctx, clientId, false),
+});
+
+async function mark(ctx: Ctx, clientId: string, isFirstParty: boolean): Promise<ConsoleOutput> {
+  const client = await findLiveClient(clientId);
+  if (!client) return { lines: [`There is no OAuth client ${clientId}.`] };
+  const { orgId, isFirstParty: before = false } = client;
+  const name = `${clientId} ${JSON.stringify(client.applicationName)} of ${JSON.stringify(client.organizationName)}`;
+  const kind = isFirstParty ? 'first-party' : 'third-party';
+  if (before !== isFirstParty) {
+    await OAuthClientModel.updateOne({ orgId, _id: clientId }, { $set: { isFirstParty } });
+    await publishCredentialChange(ctx, { clientId });
+    const target = { type: 'oauth-client', id: clientId };
+    await recordAuditEvent(ctx, {
+      action: 'oauth-client.updated',
+      orgId,
+      target,
+      before: { isFirstParty: before },
+      after: { isFirstParty },
+    });
+  }
+  // Also when it was marked before: an earlier run may have crashed between the two.
+  const revoked = isFirstParty ? 0 : await revokeGrants(ctx, { clientId });
+  const effect = isFirstParty
+    ? 'Users are not asked for consent.'
+    : `Users are asked for consent. Grants revoked: ${revoked}.`;
+  return { lines: [`${name} ${before === isFirstParty ? 'already was' : 'is now'} ${kind}. ${effect}`] };
+}
+
+/**
+ * `identity.oauth.redirect-origins`, for services: the origins of the redirect URIs of an organization's OAuth clients.
+ */
+export const listRedirectOrigins = defineAction({
+  summary: "List the origins of an organization's OAuth clients",
+  permission: 'internal',
+  safe: true,
+  input: { body: z.strictObject({ orgId: z.string() }) },
+  output: z.strictObject({ origins: z.array(z.string()) }),
+  handler: async ({ body: { orgId } }) => ({ origins: await OAuthClientModel.distinct('redirectOrigins', { orgId }) }),
+});
