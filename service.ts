@@ -34,7 +34,7 @@ export { deleteInBatches } from './lib/data/collection.ts';
 export { tenantGuard } from './lib/data/tenant-guard.ts';
 export { cron, daily, everyMinutes, monthly } from './mixins/cron/cron.ts';
 export { mongo } from './mixins/mongo.ts';
-export { type Refusal, refusalOf, refuse, refuseMissing } from './web/attempt.ts';
+export { type Refusal, refusalOf, refuse, rejectMissing } from './web/attempt.ts';
 export { catalogue } from './web/catalogue.ts';
 export { renderConfirmedForm } from './web/confirm.ts';
 export { renderCopyField } from './web/copy.ts';

@@ -20,7 +20,7 @@ const maxCached = 10_000;
 /** The cache key of a session; other credentials are cached by their hash. */
 export const sessionKey = (tokenHash: string): string => `session ${tokenHash}`;
 
-type Remembered = { caller: Promise<Caller | null>; known?: Caller | null; renewAt: number; until: number };
+type CachedCredential = { caller: Promise<Caller | null>; known?: Caller | null; renewAt: number; until: number };
 type CredentialQuery = () => Promise<Caller | null>;
 
 /** A short-lived cache of callers by the hashes of their credentials, and by {@link sessionKey}. */
@@ -34,23 +34,23 @@ export type CredentialCache = {
 };
 
 export function createCredentialMemory(): CredentialCache {
-  const remembered = new Map<string, Remembered>();
+  const entries = new Map<string, CachedCredential>();
   return {
     find(hash, ask) {
-      const known = remembered.get(hash);
+      const known = entries.get(hash);
       const instant = performance.now();
-      if (!known || instant >= known.until) return remember(remembered, hash, beginAsking(ask, instant));
-      if (instant >= known.renewAt) renew(remembered, hash, known, beginAsking(ask, instant));
+      if (!known || instant >= known.until) return cacheEntry(entries, hash, beginAsking(ask, instant));
+      if (instant >= known.renewAt) refreshEntry(entries, hash, known, beginAsking(ask, instant));
       return known.caller;
     },
-    forget: (changed) => forget(remembered, changed),
-    forgetRights: (changed) => evictRights(remembered, changed),
+    forget: (changed) => evictChanged(entries, changed),
+    forgetRights: (changed) => evictRights(entries, changed),
   };
 }
 
-function beginAsking(ask: CredentialQuery, instant: number): Remembered {
+function beginAsking(ask: CredentialQuery, instant: number): CachedCredential {
   const times = { renewAt: instant + renewMilliseconds, until: instant + reuseMilliseconds };
-  const entry: Remembered = { caller: ask(), ...times };
+  const entry: CachedCredential = { caller: ask(), ...times };
   entry.caller.then(
     (caller) => {
       entry.known = caller;
@@ -60,45 +60,54 @@ function beginAsking(ask: CredentialQuery, instant: number): Remembered {
   return entry;
 }
 
-function remember(remembered: Map<string, Remembered>, hash: string, entry: Remembered): Promise<Caller | null> {
-  if (remembered.size >= maxCached) remembered.clear();
-  remembered.set(hash, entry);
+function cacheEntry(
+  entries: Map<string, CachedCredential>,
+  hash: string,
+  entry: CachedCredential,
+): Promise<Caller | null> {
+  if (entries.size >= maxCached) entries.clear();
+  entries.set(hash, entry);
   entry.caller.catch(() => {
-    if (remembered.get(hash) === entry) remembered.delete(hash);
+    if (entries.get(hash) === entry) entries.delete(hash);
   });
   return entry.caller;
 }
 
 /** Refreshes an entry, unless it was evicted during the call. On failure the cached answer remains until it expires. */
-function renew(remembered: Map<string, Remembered>, hash: string, former: Remembered, entry: Remembered): void {
-  former.renewAt = Number.POSITIVE_INFINITY;
+function refreshEntry(
+  entries: Map<string, CachedCredential>,
+  hash: string,
+  previous: CachedCredential,
+  entry: CachedCredential,
+): void {
+  previous.renewAt = Number.POSITIVE_INFINITY;
   entry.caller.then(
     () => {
-      if (remembered.get(hash) === former) remembered.set(hash, entry);
+      if (entries.get(hash) === previous) entries.set(hash, entry);
     },
     () => undefined,
   );
 }
 
-function forget(remembered: Map<string, Remembered>, change: CredentialsChange): void {
+function evictChanged(entries: Map<string, CachedCredential>, change: CredentialsChange): void {
   const { tokenHash, userId, clientId } = change;
   if (tokenHash !== undefined) {
-    remembered.delete(tokenHash);
-    remembered.delete(sessionKey(tokenHash));
+    entries.delete(tokenHash);
+    entries.delete(sessionKey(tokenHash));
   }
   if (userId === undefined && clientId === undefined) return;
-  for (const [hash, { known }] of remembered) {
+  for (const [hash, { known }] of entries) {
     // An answer in flight may be from before the change.
-    if (known === undefined || holds(known, change)) remembered.delete(hash);
+    if (known === undefined || holds(known, change)) entries.delete(hash);
   }
 }
 
-function evictRights(remembered: Map<string, Remembered>, { orgId, subjects }: AccessChange): void {
+function evictRights(entries: Map<string, CachedCredential>, { orgId, subjects }: AccessChange): void {
   if (subjects?.length === 0) return;
   const changed = subjects && new Set(subjects);
-  for (const [hash, { known }] of remembered) {
+  for (const [hash, { known }] of entries) {
     // An answer in flight may be from before the change too.
-    if (known === undefined || isConcerned(known, orgId, changed)) remembered.delete(hash);
+    if (known === undefined || isConcerned(known, orgId, changed)) entries.delete(hash);
   }
 }
 

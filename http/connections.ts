@@ -24,7 +24,7 @@ type InFlight = Iterable<ServerResponse>;
  * idle connections are closed; at the total limit only connections of the network with the most, so that connections
  * without requests cannot lock others out. Where none is idle, the new connection is closed.
  */
-export function createConnectionLimit({ max, maxOfNetwork }: Limits) {
+function createConnectionLimit({ max, maxOfNetwork }: Limits) {
   const open = createRegister();
   const listeners = new Set<InFlight>();
   let vainUntil = 0;

@@ -8,7 +8,7 @@ import { ownOrigin } from '../lib/settings/settings.ts';
 import { answerByAction, contractAt, exposeAsAnswer, isVisibleTo } from './answer.ts';
 import { type Listener, observeRequest } from './listener.ts';
 import type { RequestServices } from './pipeline.ts';
-import { refuseLarger } from './read-body.ts';
+import { rejectLarger } from './read-body.ts';
 import { continueBody, type HttpRequest, type HttpResponse, newContext, parseQuery, type Query } from './request.ts';
 import {
   endCoalesced,
@@ -141,9 +141,9 @@ export async function serve(site: HttpListener, incoming: IncomingMessage, respo
     observeRequest(site.logger, request, response);
   });
   try {
-    refuseRepeated(request);
+    rejectRepeatedHeaders(request);
     const path = pathOf(request);
-    if (isMalformed(path)) refusePath(site, path, request);
+    if (isMalformed(path)) rejectPath(site, path, request);
     const mounted = site.mountAt(path);
     if (mounted) return await answerMounted(site, mounted, request, response);
     await answerByRoute(site, path, request, response);
@@ -197,7 +197,7 @@ function answerMounted(
   response: HttpResponse,
 ): void | Promise<void> {
   expose(request, mount.exposure);
-  refuseLarger(request, mount.bodyLimitBytes);
+  rejectLarger(request, mount.bodyLimitBytes);
   continueBody(request);
   setHeaders(request, response);
   return mount.handler.call(site, request, response);
@@ -246,8 +246,8 @@ function queryOf({ url = '' }: HttpRequest): Query {
 
 function begin(incoming: IncomingMessage): HttpRequest {
   const request = incoming as HttpRequest;
-  const given = request.headers['x-request-id'];
-  request.requestId = typeof given === 'string' && acceptableRequestId.test(given) ? given : newId('req');
+  const sentId = request.headers['x-request-id'];
+  request.requestId = typeof sentId === 'string' && acceptableRequestId.test(sentId) ? sentId : newId('req');
   request.receivedMethod = request.method ?? '';
   request.startedAt = performance.now();
   request.answerHeaders = headersFor(request);
@@ -258,7 +258,7 @@ function begin(incoming: IncomingMessage): HttpRequest {
  * Rejects duplicate Host and Authorization headers: a proxy may have used the other one (RFC 9112 section 3.2), and
  * Node would drop the second silently.
  */
-function refuseRepeated({ rawHeaders }: IncomingMessage): void {
+function rejectRepeatedHeaders({ rawHeaders }: IncomingMessage): void {
   let hosts = 0;
   let credentials = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -293,7 +293,7 @@ function isMalformed(path: string): boolean {
 }
 
 /** Throws PATH_INVALID with the browser policy of the path's route, so that its pages can read the error. */
-function refusePath(site: HttpListener, path: string, request: HttpRequest): never {
+function rejectPath(site: HttpListener, path: string, request: HttpRequest): never {
   const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
   // Invalid encodings are matched literally.
   const found = routesOf(site.routes()).find(method, path.replaceAll('%', '%25'));

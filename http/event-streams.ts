@@ -204,7 +204,7 @@ export function createEventStreams(): EventStreams {
       const { response } = stream;
       // The client was answered already, or has disconnected.
       if (request.hasTimedOut || response.closed) return;
-      refuseTooMany(streams, stream);
+      rejectTooMany(streams, stream);
       response.writeHead(200, Object.assign(request.answerHeaders, request.ctx.meta.$responseHeaders, streamHeaders));
       response.once('close', () => remove(streams, stream));
       streams.add(stream);
@@ -266,7 +266,7 @@ function startRounds(streams: StreamIndex): () => void {
   return () => clearInterval(ticks);
 }
 
-function refuseTooMany(streams: StreamIndex, stream: EventStream): void {
+function rejectTooMany(streams: StreamIndex, stream: EventStream): void {
   if (streams.countOf(stream.credential) >= maxPerCredential) {
     const message = `This credential has ${maxPerCredential} open event streams already; close one first.`;
     throw apiError('RATE_LIMITED', { message });

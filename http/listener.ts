@@ -94,7 +94,7 @@ const codes: Record<string, ErrorCode> = {
 type Connection = Duplex & { remoteAddress?: string; _httpMessage?: { headersSent: boolean } };
 
 /** Answers unparsable data with a regular error response, and closes the connection. */
-export const refuseUnparsed =
+export const rejectUnparsed =
   (logger: Logger) =>
   (error: NodeJS.ErrnoException, stream: Duplex): void => {
     const connection: Connection = stream;
@@ -177,16 +177,16 @@ function downloadOf(request: HttpRequest, response: ServerResponse, now: number)
 }
 
 /** Updates the progress at `now` to `total` bytes; `isWaiting`: the platform waits for the client. */
-export function advance(former: Progress | undefined, total: number, isWaiting: boolean, now: number): Progress {
-  if (!former) return { base: total, bytes: 0, since: now, movedAt: now, sweptAt: now };
-  const bytes = total - former.base;
-  const held = isWaiting ? 0 : now - former.sweptAt;
-  const hasMoved = bytes > former.bytes || !isWaiting;
+export function advance(previous: Progress | undefined, total: number, isWaiting: boolean, now: number): Progress {
+  if (!previous) return { base: total, bytes: 0, since: now, movedAt: now, sweptAt: now };
+  const bytes = total - previous.base;
+  const held = isWaiting ? 0 : now - previous.sweptAt;
+  const hasMoved = bytes > previous.bytes || !isWaiting;
   return {
-    base: former.base,
+    base: previous.base,
     bytes,
-    since: former.since + held,
-    movedAt: hasMoved ? now : former.movedAt,
+    since: previous.since + held,
+    movedAt: hasMoved ? now : previous.movedAt,
     sweptAt: now,
   };
 }
@@ -251,7 +251,7 @@ export function createListener(firstHandler: RequestListener, logger: Logger): L
     request.allowBody = () => response.writeContinue();
     serve(request, response);
   });
-  server.on('clientError', refuseUnparsed(logger));
+  server.on('clientError', rejectUnparsed(logger));
   const inFlight = new ArraySet<ServerResponse>();
   watchConnections(server, inFlight);
   let stopWatching = (): void => undefined;

@@ -43,8 +43,8 @@ export async function prepare(tools: RequestServices, contract: Contract, reques
   const isLarge = isLargeOf(request, contract);
   if (isLarge) await admit(admitToRead, request);
   const limitBytes = bodyLimitOf(request, contract);
-  const reading = contract.input.body ? readBody(request, contract, limitBytes) : refuseBody(request, limitBytes);
-  const body = await reading.catch((error: unknown) => refuseUnread(request, error));
+  const reading = contract.input.body ? readBody(request, contract, limitBytes) : rejectBody(request, limitBytes);
+  const body = await reading.catch((error: unknown) => rejectUnread(request, error));
   if (isLarge) await admit(admitToWork, request);
   if (contract.answers === 'events') readLastEventId(request);
   const { query, parameters: path, headers } = request;
@@ -85,7 +85,7 @@ function bodyLimitOf({ ctx, headers }: HttpRequest, contract: Contract): number 
 /**
  * Throws the credential error instead of an error about a body that is too large only for an unauthenticated client.
  */
-function refuseUnread({ ctx: { meta } }: HttpRequest, error: unknown): never {
+function rejectUnread({ ctx: { meta } }: HttpRequest, error: unknown): never {
   if (!meta.refusal || !isError(error, 'BODY_TOO_LARGE')) throw error;
   throw apiError(meta.refusal.code as ErrorCode, { headers: { Connection: 'close' } });
 }
@@ -115,7 +115,7 @@ function readContent(request: HttpRequest, { takes }: Contract, bodyLimitBytes: 
  * Rejects a body when the action takes none, because it would be ignored silently. An empty object counts as no body.
  * With GET and DELETE a body has no meaning (RFC 9110, section 9.3) and is not read.
  */
-async function refuseBody(request: HttpRequest, bodyLimitBytes: number): Promise<void> {
+async function rejectBody(request: HttpRequest, bodyLimitBytes: number): Promise<void> {
   if (request.method !== 'POST') return;
   continueBody(request);
   const body = await readJsonBody(request, bodyLimitBytes);

@@ -17,9 +17,9 @@ export async function readJsonBody(request: IncomingMessage, limitBytes: number)
   const bytes = await readBytes(request, limitBytes);
   // A chunked body may be empty and have no content type.
   if (bytes.length === 0) return undefined;
-  refuseOtherTypes(request);
+  rejectOtherTypes(request);
   const value = parseJson(bytes);
-  refuseHostileStructure(value);
+  rejectHostileStructure(value);
   return value;
 }
 
@@ -30,7 +30,7 @@ export async function readJsonBody(request: IncomingMessage, limitBytes: number)
  */
 export async function readTextBody(request: IncomingMessage, limitBytes: number): Promise<string> {
   if (!hasBody(request)) return '';
-  refuseEncodings(request);
+  rejectEncodings(request);
   const bytes = await readBytes(request, limitBytes);
   if (!isUtf8(bytes)) throw apiError('REQUEST_MALFORMED', { message: 'The body is not valid UTF-8.' });
   return bytes.toString('utf8');
@@ -40,9 +40,9 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-function refuseOtherTypes({ headers }: IncomingMessage): void {
+function rejectOtherTypes({ headers }: IncomingMessage): void {
   if (!hasMediaType({ headers }, 'application/json')) throw apiError('CONTENT_TYPE_UNSUPPORTED');
-  refuseEncodings({ headers });
+  rejectEncodings({ headers });
 }
 
 /** Whether a body is declared to be of a media type, in UTF-8. */
@@ -53,7 +53,7 @@ export function hasMediaType({ headers }: Pick<IncomingMessage, 'headers'>, medi
 }
 
 /** Rejects a compressed body. */
-export function refuseEncodings({ headers }: Pick<IncomingMessage, 'headers'>): void {
+export function rejectEncodings({ headers }: Pick<IncomingMessage, 'headers'>): void {
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') {
     throw apiError('CONTENT_TYPE_UNSUPPORTED', { message: 'Content-Encoding is not supported.' });
@@ -66,7 +66,7 @@ export function refuseEncodings({ headers }: Pick<IncomingMessage, 'headers'>): 
  */
 export function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    refuseLarger(request, limitBytes);
+    rejectLarger(request, limitBytes);
     const chunks: Buffer[] = [];
     let length = 0;
     request.on('data', (chunk: Buffer) => {
@@ -110,7 +110,7 @@ export function createByteBudget(maxBytes: number) {
 }
 
 /** Rejects a body whose declared length exceeds a limit. A chunked body declares none. Throws BODY_TOO_LARGE. */
-export function refuseLarger({ headers }: IncomingMessage, limitBytes: number): void {
+export function rejectLarger({ headers }: IncomingMessage, limitBytes: number): void {
   if (Number(headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
 }
 
@@ -133,7 +133,7 @@ function parseJson(bytes: Buffer): unknown {
 type Place = { value: object; path: string; depth: number };
 
 /** Rejects hostile structures. Iterates instead of recursing, so that deep nesting cannot exhaust the stack. */
-function refuseHostileStructure(body: unknown): void {
+function rejectHostileStructure(body: unknown): void {
   const open: Place[] = isContainer(body) ? [{ value: body, path: 'body', depth: 1 }] : [];
   for (let place = open.pop(); place; place = open.pop()) {
     const { value, path, depth } = place;
@@ -159,7 +159,7 @@ function refused(path: string, message: string): Error {
  * @throws CONTENT_TYPE_UNSUPPORTED, BODY_TOO_LARGE, INPUT_INVALID for a repeated field and for text that is not UTF-8.
  */
 export async function readForm(request: IncomingMessage, limitBytes: number = maxFormBytes): Promise<Form> {
-  refuseOtherForms(request);
+  rejectUnreadableForms(request);
   const bytes = await readBytes(request, limitBytes);
   const text = bytes.toString('latin1');
   if (!isUtf8(bytes) || !isUtf8(percentDecoded(text))) throw wrongForm('The form is not valid UTF-8.');
@@ -172,7 +172,7 @@ export async function readForm(request: IncomingMessage, limitBytes: number = ma
   return form;
 }
 
-function refuseOtherForms({ headers }: IncomingMessage): void {
+function rejectUnreadableForms({ headers }: IncomingMessage): void {
   const isPlain = (headers['content-encoding'] ?? 'identity') === 'identity';
   if (isPlain && hasMediaType({ headers }, 'application/x-www-form-urlencoded')) return;
   throw apiError('CONTENT_TYPE_UNSUPPORTED', {

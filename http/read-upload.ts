@@ -3,7 +3,7 @@ import { type Readable, Transform } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { RawUpload } from '../lib/contract/contract.ts';
 import { apiError, inputError } from '../lib/contract/errors.ts';
-import { refuseEncodings, refuseLarger, tooLarge } from './read-body.ts';
+import { rejectEncodings, rejectLarger, tooLarge } from './read-body.ts';
 
 /** The limits of a form, in addition to its file. */
 const maxFields = 50;
@@ -20,14 +20,14 @@ const formOverheadBytes = 64 * 1024;
  * @throws BODY_TOO_LARGE, CONTENT_TYPE_UNSUPPORTED, INPUT_INVALID, REQUEST_MALFORMED; the stream fails with the same
  */
 export async function receiveUpload(request: IncomingMessage, limitBytes: number): Promise<RawUpload> {
-  refuseEncodings(request);
+  rejectEncodings(request);
   const type = (request.headers['content-type'] ?? 'application/octet-stream').trim();
   if (/^multipart\/form-data[ \t]*;/i.test(type)) return await receiveForm(request, limitBytes);
   if (/^(?:multipart\/|application\/x-www-form-urlencoded)/i.test(type)) {
     const message = 'The body must be raw bytes with their media type, or a multipart form with the field "file".';
     throw apiError('CONTENT_TYPE_UNSUPPORTED', { message });
   }
-  refuseLarger(request, limitBytes);
+  rejectLarger(request, limitBytes);
   const file = limited(limitBytes);
   whenIncomplete(request, (error) => file.destroy(error));
   file.once('close', () => request.unpipe(file));
@@ -47,7 +47,7 @@ export async function receiveUpload(request: IncomingMessage, limitBytes: number
 type Form = { fields: Record<string, string>; file: Transform | null };
 
 async function receiveForm(request: IncomingMessage, limitBytes: number): Promise<RawUpload> {
-  refuseLarger(request, limitBytes + formOverheadBytes);
+  rejectLarger(request, limitBytes + formOverheadBytes);
   const parser = parserOf(request);
   const form: Form = { fields: Object.create(null), file: null };
   return await new Promise<RawUpload>((resolve, reject) => {

@@ -51,9 +51,9 @@ export const cookieName = (name: CookieName): string => `${prefix}platform_${nam
 
 /** The value of a cookie; undefined when it is absent, or sent twice, which no browser does. */
 export function readCookie({ headers }: Pick<IncomingMessage, 'headers'>, name: CookieName): string | undefined {
-  const wanted = `${cookieName(name)}=`;
-  const values = (headers.cookie ?? '').split(/; */).filter((pair) => pair.startsWith(wanted));
-  return values.length === 1 ? values[0]?.slice(wanted.length) : undefined;
+  const start = `${cookieName(name)}=`;
+  const values = (headers.cookie ?? '').split(/; */).filter((pair) => pair.startsWith(start));
+  return values.length === 1 ? values[0]?.slice(start.length) : undefined;
 }
 
 /** Sets a cookie of the platform until `expiresAt`, or until the browser closes when that is absent. */
@@ -69,8 +69,8 @@ export function clearCookie(response: ServerResponse, name: CookieName): void {
 const secure = isSecure ? '; Secure' : '';
 
 function append(response: ServerResponse, cookie: string): void {
-  const former = response.getHeader('Set-Cookie');
-  response.setHeader('Set-Cookie', former === undefined ? cookie : [former, cookie].flat().map(String));
+  const previous = response.getHeader('Set-Cookie');
+  response.setHeader('Set-Cookie', previous === undefined ? cookie : [previous, cookie].flat().map(String));
 }
 
 /** Node's request, with the data that the pipeline has added so far. */
@@ -131,8 +131,8 @@ export type Query = Record<string, string | string[]>;
 export function parseQuery(text: string): Query {
   const query: Query = Object.create(null);
   for (const [name, value] of new URLSearchParams(text)) {
-    const former = query[name];
-    query[name] = former === undefined ? value : [former, value].flat();
+    const previous = query[name];
+    query[name] = previous === undefined ? value : [previous, value].flat();
   }
   return query;
 }

@@ -7,7 +7,7 @@ import { checkDatabase } from './check-database.ts';
 import { removeAbsentNodes } from './presence.ts';
 
 /** A node's entry into its pool; for a single node only the check of its database. */
-export type Entry = {
+type Entry = {
   /** Compares the common values of these services with the other nodes; throws StartError on a difference. */
   declareServices: (schemas: ServiceSchema[]) => void;
 };

@@ -156,35 +156,35 @@ const owners = new Map<string, string>();
  * @throws Error when it defines a model of another service. Then, and when loading fails, all models are as before.
  */
 export async function loadWithModels<T>(service: string, load: () => Promise<T>): Promise<[T, DefinedModels]> {
-  const former = { ...mongoose.models } as Models;
+  const previous = { ...mongoose.models } as Models;
   // Otherwise Mongoose rejects a second model of the same name.
   mongoose.set('overwriteModels', true);
   try {
     const result = await load();
-    const defined = changesSince(former);
-    const foreign = Object.keys(defined).find((name) => former[name] && owners.get(name) !== service);
+    const defined = changesSince(previous);
+    const foreign = Object.keys(defined).find((name) => previous[name] && owners.get(name) !== service);
     if (foreign)
       throw new Error(`it defines the model ${foreign}, which belongs to ${owners.get(foreign) ?? 'the platform'}`);
-    const replaced = Object.keys(defined).filter((name) => former[name]);
-    for (const name of replaced) register(name, former[name]);
+    const replaced = Object.keys(defined).filter((name) => previous[name]);
+    for (const name of replaced) register(name, previous[name]);
     return [
       result,
       {
         replaceFormer: () => own(service, defined),
-        remove: () => restore(defined, former),
+        remove: () => restore(defined, previous),
       },
     ];
   } catch (error) {
-    restore(changesSince(former), former);
+    restore(changesSince(previous), previous);
     throw error;
   } finally {
     mongoose.set('overwriteModels', false);
   }
 }
 
-function changesSince(former: Models): Models {
+function changesSince(previous: Models): Models {
   return Object.fromEntries(
-    Object.entries(mongoose.models as Models).filter(([name, model]) => former[name] !== model),
+    Object.entries(mongoose.models as Models).filter(([name, model]) => previous[name] !== model),
   );
 }
 
@@ -195,8 +195,8 @@ function own(service: string, defined: Models): void {
   }
 }
 
-function restore(defined: Models, former: Models): void {
-  for (const name of Object.keys(defined)) register(name, former[name]);
+function restore(defined: Models, previous: Models): void {
+  for (const name of Object.keys(defined)) register(name, previous[name]);
 }
 
 /** Registers a model; Mongoose keeps a model of its default connection in two maps. */
@@ -305,18 +305,19 @@ function ownedBy(file: string): Owns {
  *
  * @throws Error when there is none below the platform's folders of services or SERVICES_DIR, or more than one.
  */
-export async function findServiceFile(given: string): Promise<string> {
+export async function findServiceFile(fileOrName: string): Promise<string> {
   const folders = [servicesFolder, gatewayFolder, ...(settings.SERVICES_DIR ? [resolve(settings.SERVICES_DIR)] : [])];
-  const starts = isAbsolute(given) ? ['/'] : [process.cwd(), root, ...folders];
-  const candidates = starts.flatMap((start) => filesMeantBy(resolve(start, given)));
+  const starts = isAbsolute(fileOrName) ? ['/'] : [process.cwd(), root, ...folders];
+  const candidates = starts.flatMap((start) => filesMeantBy(resolve(start, fileOrName)));
   const real = await Promise.all(candidates.filter((file) => existsSync(file)).map((file) => realpath(file)));
   const allowed = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
   const found = [...new Set(real)].filter((file) => allowed.some((folder) => isBelow(folder, file)));
-  if (found.length > 1) throw new Error(`${given} names more than one file: ${found.join(', ')}. Name one of them.`);
+  if (found.length > 1)
+    throw new Error(`${fileOrName} names more than one file: ${found.join(', ')}. Name one of them.`);
   const [file] = found;
   if (file) return file;
   throw new Error(
-    `There is no service file ${given} below ${folders.join(' or ')}. Name it, its folder or its service.`,
+    `There is no service file ${fileOrName} below ${folders.join(' or ')}. Name it, its folder or its service.`,
   );
 }
 

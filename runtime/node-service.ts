@@ -134,9 +134,9 @@ const events: ServiceSchema['events'] = {
   },
 };
 
-async function load(broker: ServiceBroker, given: unknown): Promise<string> {
-  if (typeof given !== 'string') throw refusal('Name a service, its folder or its file.');
-  const file = await findServiceFile(given).catch((error: Error) => {
+async function load(broker: ServiceBroker, fileOrName: unknown): Promise<string> {
+  if (typeof fileOrName !== 'string') throw refusal('Name a service, its folder or its file.');
+  const file = await findServiceFile(fileOrName).catch((error: Error) => {
     throw refusal(error.message);
   });
   // Loads must not run concurrently, because models and metrics are attributed to the service that is being loaded.

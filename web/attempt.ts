@@ -41,7 +41,7 @@ function refusalIn(names: readonly string[], error: unknown): Refusal {
   const code = errorCode(error);
   if (code === null || passedOn.has(code) || errorCatalogue[code].status >= 500) throw error;
   const { message, data } = error as Refused;
-  if (code === 'RATE_LIMITED') return refuseForNow(Number(data?.headers?.['Retry-After'] ?? 1));
+  if (code === 'RATE_LIMITED') return rejectForNow(Number(data?.headers?.['Retry-After'] ?? 1));
   const details = data?.details ?? [];
   const others = details.filter(({ path }) => !names.includes(path.split('.')[1] ?? ''));
   const isShown = details.length > 0 && others.length === 0;
@@ -55,13 +55,13 @@ function refusalIn(names: readonly string[], error: unknown): Refusal {
 type Refused = Error & { data?: { details?: ErrorDetail[]; headers?: Record<string, string> } };
 
 /** The refusal after too many guesses, or too many requests for mail. */
-export function refuseForNow(seconds: number): Refusal {
+export function rejectForNow(seconds: number): Refusal {
   const problem = texts().forms.tooManyAttempts(waitInWords(seconds));
   return { ...refuse({}, problem, 429), headers: { 'Retry-After': String(seconds) } };
 }
 
 /** The refusal of a form with empty fields, with the sentence of each field; null when all are filled. */
-export function refuseMissing(typed: Readonly<Record<string, string>>, sentences: FieldErrors): Refusal | null {
+export function rejectMissing(typed: Readonly<Record<string, string>>, sentences: FieldErrors): Refusal | null {
   const missing = Object.entries(sentences).filter(([name]) => (typed[name] ?? '').trim() === '');
   return missing.length > 0 ? refuse(Object.fromEntries(missing)) : null;
 }

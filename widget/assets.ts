@@ -4,7 +4,7 @@ import { stripTypes } from '../lib/tuning/strip-types.js';
 import { loadModule, type Script, serveFolder, versionOf, withImports } from '../web/script.ts';
 
 /** A file of the widget as gateways serve it. */
-export type WidgetAsset = Pick<Script, 'path' | 'href' | 'bytes'> & {
+type WidgetAsset = Pick<Script, 'path' | 'href' | 'bytes'> & {
   type: string;
   /** Cache lifetime in seconds: the loader's URL never changes, the other URLs change with the content. */
   seconds: number;

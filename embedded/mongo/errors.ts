@@ -1,7 +1,7 @@
 import type { Fields } from './bson/value.ts';
 
 /** Error codes of the MongoDB protocol that this server uses, by their protocol names. */
-export const errorCodes = {
+const errorCodes = {
   InternalError: 1,
   BadValue: 2,
   FailedToParse: 9,
@@ -117,7 +117,7 @@ export const errorCodes = {
   Location51272: 51272,
 } as const;
 
-export type ErrorName = keyof typeof errorCodes;
+type ErrorName = keyof typeof errorCodes;
 
 /** Error that a client receives as `{ ok: 0, code, codeName, errmsg }`, or as a write error of a bulk. */
 export class MongoError extends Error {

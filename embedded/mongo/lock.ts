@@ -9,7 +9,7 @@ const ownerFileName = 'lock.pid';
 /** Longer than {@link isFolderLocked} in another process holds its read lock. */
 const patienceMilliseconds = 300;
 
-export type FolderLock = { release: () => void };
+type FolderLock = { release: () => void };
 
 /**
  * Locks a folder for this thread until it is released or the process ends, even by a crash: a SQLite lock on a separate

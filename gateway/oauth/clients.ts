@@ -26,20 +26,20 @@ const maxCached = 10_000;
 const clientIdPattern = /^cli_[0-9a-z]{26}$/;
 
 export function createClients(): Clients {
-  const remembered = new Map<string, { client: Promise<Client | null>; until: number }>();
+  const cached = new Map<string, { client: Promise<Client | null>; until: number }>();
   return {
     find(ctx, clientId) {
       if (!clientIdPattern.test(clientId)) return Promise.resolve(null);
-      const known = remembered.get(clientId);
+      const known = cached.get(clientId);
       const instant = performance.now();
       if (known && instant < known.until) return known.client;
       const client = call(ctx, 'identity.oauth.clients.find', { body: { clientId } }).then((found) => found.client);
-      if (remembered.size >= maxCached) remembered.clear();
-      remembered.set(clientId, { client, until: instant + reuseMilliseconds });
-      client.catch(() => remembered.delete(clientId));
+      if (cached.size >= maxCached) cached.clear();
+      cached.set(clientId, { client, until: instant + reuseMilliseconds });
+      client.catch(() => cached.delete(clientId));
       return client;
     },
-    forget: (clientId) => void remembered.delete(clientId),
+    forget: (clientId) => void cached.delete(clientId),
   };
 }
 
@@ -83,8 +83,8 @@ export async function hasSecret(clients: Clients, ctx: Ctx, client: Client, secr
 }
 
 function isAmong(hashes: string[], secret: string): boolean {
-  const given = Buffer.from(hashToken(secret));
-  return hashes.filter((hash) => isEqual(Buffer.from(hash), given)).length > 0;
+  const sentHash = Buffer.from(hashToken(secret));
+  return hashes.filter((hash) => isEqual(Buffer.from(hash), sentHash)).length > 0;
 }
 
 function isEqual(one: Buffer, other: Buffer): boolean {

@@ -24,7 +24,7 @@ type Granted = { userId: string; clientId: string; scopes: string[] };
  * Creates and stores a grant of these scopes. Each authorization has a separate grant, so that it can be revoked
  * separately.
  */
-export async function newGrant(provider: Provider, { userId, clientId, scopes }: Granted): Promise<Grant> {
+async function newGrant(provider: Provider, { userId, clientId, scopes }: Granted): Promise<Grant> {
   const grant = new provider.Grant({ accountId: userId, clientId });
   grant.addOIDCScope(scopes.filter((scope) => openidScopes.includes(scope)));
   grant.addResourceScope(audience, scopes);
@@ -120,8 +120,10 @@ function loginPage({ uid, params }: Interaction, more: Record<string, string> = 
 }
 
 function startAgain({ params }: Interaction): string {
-  const asked = Object.entries(params).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-  return `${issuer}/auth?${new URLSearchParams(asked)}`;
+  const requestParams = Object.entries(params).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return `${issuer}/auth?${new URLSearchParams(requestParams)}`;
 }
 
 /**

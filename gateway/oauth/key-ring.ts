@@ -5,7 +5,7 @@ import type { Clients } from './clients.ts';
 import type { Provided } from './provider.ts';
 
 /** The current keys, and the provider that signs with the first of them. */
-export type Keys = SigningKeys & { provide: () => Promise<Provided> };
+type Keys = SigningKeys & { provide: () => Promise<Provided> };
 
 /** Returns the current keys; throws when they could never be read. */
 export type KeyRing = (ctx: Ctx) => Promise<Keys>;

@@ -53,8 +53,8 @@ const leeway = 300;
 /** The lifetime of a refresh token in seconds, given when the first of its chain was issued, in seconds since 1970. */
 export function refreshSeconds(issuedFirstAt: number | undefined): number {
   const instant = Math.floor(now().getTime() / 1000);
-  const left = (issuedFirstAt ?? instant) + refreshAbsoluteSeconds - instant;
-  return Math.max(1, Math.min(refreshIdleSeconds, left));
+  const remaining = (issuedFirstAt ?? instant) + refreshAbsoluteSeconds - instant;
+  return Math.max(1, Math.min(refreshIdleSeconds, remaining));
 }
 
 /** The lifetime of a grant of these scopes in seconds: as long as tokens can be issued under it or are valid. */
@@ -94,23 +94,23 @@ function isClientCredentials({ oidc }: KoaContextWithOIDC): boolean {
  * before.
  */
 function settleAuthorizationScopes(ctx: KoaContextWithOIDC, client: Client): void {
-  const asked = splitScope(typeof ctx.query.scope === 'string' ? ctx.query.scope : '');
-  if (asked.length === 0) throw new errors.InvalidScope('name the scopes you need', '');
-  refuseUnregistered(asked, client.scopes);
+  const requested = splitScope(typeof ctx.query.scope === 'string' ? ctx.query.scope : '');
+  if (requested.length === 0) throw new errors.InvalidScope('name the scopes you need', '');
+  rejectUnregistered(requested, client.scopes);
   const keeps = (scope: string) => scope !== 'offline_access' || client.grantTypes.includes('refresh_token');
-  setScope(ctx, asked.filter(keeps));
+  setScope(ctx, requested.filter(keeps));
 }
 
 /** Grants an application without a user all API scopes of its client, unless it requests fewer. */
 function settleApplicationScopes(ctx: KoaContextWithOIDC, client: Client): void {
   const allowed = client.scopes.filter((scope) => !openidScopes.includes(scope));
-  const asked = splitScope(String(ctx.oidc.params?.scope ?? ''));
-  refuseUnregistered(asked, allowed);
-  setScope(ctx, asked.length > 0 ? asked : allowed);
+  const requested = splitScope(String(ctx.oidc.params?.scope ?? ''));
+  rejectUnregistered(requested, allowed);
+  setScope(ctx, requested.length > 0 ? requested : allowed);
 }
 
-function refuseUnregistered(asked: string[], allowed: string[]): void {
-  const refused = asked.filter((scope) => !allowed.includes(scope));
+function rejectUnregistered(requested: string[], allowed: string[]): void {
+  const refused = requested.filter((scope) => !allowed.includes(scope));
   if (refused.length === 0) return;
   throw new errors.InvalidScope('the client is not registered for this scope', refused.join(' '));
 }

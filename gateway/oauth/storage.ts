@@ -77,7 +77,7 @@ function follow(session: Session, platform: PlatformSession | null): void {
 }
 
 /** The refresh token that replaces a used one. */
-export const successorOf = (token: string): string => sign('oauth.refresh-token', token);
+const successorOf = (token: string): string => sign('oauth.refresh-token', token);
 
 /**
  * Derives the identifier of a rotated refresh token from the used one. A client that lost the answer and retries gets
@@ -117,7 +117,7 @@ type Artifact = CallOutput<'identity.oauth.artifacts.find'>['artifact'];
 const sealPurpose = 'oauth';
 
 /** Encrypts an object of the provider for storage by the identity service. */
-export function encryptPayload(payload: AdapterPayload): string {
+function encryptPayload(payload: AdapterPayload): string {
   return encrypt(sealPurpose, JSON.stringify(payload));
 }
 
@@ -129,7 +129,7 @@ export function decryptPayload(artifact: Artifact): AdapterPayload | undefined {
 }
 
 const stored = ['Session', 'Interaction', 'Grant', 'AuthorizationCode', 'RefreshToken'] as const;
-export type Stored = (typeof stored)[number];
+type Stored = (typeof stored)[number];
 
 /**
  * The storage adapter of the provider. The identity service stores the objects; it gets only the hashes of the

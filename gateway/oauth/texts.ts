@@ -4,7 +4,7 @@ import { type Html, html } from '../../web/html.ts';
 type Request = { application: string; organization: string; email: string };
 
 /** The English texts of the pages of OAuth. */
-export const en = {
+const en = {
   consent: {
     title: (application: string): string => `Allow ${application}`,
     heading: (application: string): string => `Allow ${application} to access your account?`,

@@ -17,8 +17,8 @@ export type AllocationRequest = { amount: number; isPartly: boolean };
  * Divides the remaining units among requests, in their order, and returns the granted amounts. A request that does not
  * fit is granted none, and does not block the requests after it.
  */
-export function allocate(requests: readonly AllocationRequest[], left: number): number[] {
-  let remaining = Math.max(0, left);
+export function allocate(requests: readonly AllocationRequest[], available: number): number[] {
+  let remaining = Math.max(0, available);
   return requests.map(({ amount, isPartly }) => {
     const granted = amount <= remaining ? amount : isPartly ? remaining : 0;
     remaining -= granted;

@@ -44,12 +44,12 @@ const grace = 30 * day;
  * The retention in force, given the plan's days at an instant: the maximum of the last 30 days, so that a failed card
  * or a mistaken change of plan does not delete data immediately.
  */
-export function retentionInForce({ days, lesser }: KeptDays, given: number, at: Date): KeptDays {
-  if (given >= days) return { days: given, lesser: [] };
-  const more = lesser.filter((one) => one.days > given);
+export function retentionInForce({ days, lesser }: KeptDays, planDays: number, at: Date): KeptDays {
+  if (planDays >= days) return { days: planDays, lesser: [] };
+  const more = lesser.filter((one) => one.days > planDays);
   // The start of the period in which the plan has set at most the current days; otherwise now.
   const since = lesser[more.length]?.since ?? at;
-  const waiting = [...more, { days: given, since }];
+  const waiting = [...more, { days: planDays, since }];
   const place = waiting.findLastIndex((one) => at.getTime() - one.since.getTime() >= grace);
   return { days: waiting[place]?.days ?? days, lesser: waiting.slice(place + 1) };
 }
@@ -61,15 +61,15 @@ export function retentionInForce({ days, lesser }: KeptDays, given: number, at: 
 export async function recordRetentionChange(
   retentions: KeptDaysModel,
   orgId: string,
-  given: number,
+  planDays: number,
 ): Promise<number | null> {
-  const former = await retentions.findOne({ _id: orgId, orgId }).lean<KeptDaysDocument>();
-  if (!former) {
-    const fresh = { _id: orgId, orgId, revision: 1, days: given, lesser: [] };
-    return (await insertIfAbsent<KeptDaysDocument>(retentions, fresh)) ? given : null;
+  const previous = await retentions.findOne({ _id: orgId, orgId }).lean<KeptDaysDocument>();
+  if (!previous) {
+    const fresh = { _id: orgId, orgId, revision: 1, days: planDays, lesser: [] };
+    return (await insertIfAbsent<KeptDaysDocument>(retentions, fresh)) ? planDays : null;
   }
-  const { revision, days, lesser } = former;
-  const kept = retentionInForce(former, given, now());
+  const { revision, days, lesser } = previous;
+  const kept = retentionInForce(previous, planDays, now());
   if (isDeepStrictEqual(kept, { days, lesser })) return days;
   const next = { $set: kept, $inc: { revision: 1 } };
   const { matchedCount } = await retentions.updateOne({ _id: orgId, orgId, revision }, next);

@@ -13,10 +13,10 @@ export type KeyedMutex = {
  */
 export function createKeyedMutex(): KeyedMutex {
   const last = new BoxedMap<string, Promise<unknown>>();
-  async function runExclusive<T>(given: string | readonly string[], work: () => Promise<T>): Promise<T> {
-    const names = new Set(typeof given === 'string' ? [given] : given);
-    const former = [...names].flatMap((name) => last.get(name) ?? []);
-    const mine = former.length === 0 ? work() : Promise.allSettled(former).then(work);
+  async function runExclusive<T>(keys: string | readonly string[], work: () => Promise<T>): Promise<T> {
+    const names = new Set(typeof keys === 'string' ? [keys] : keys);
+    const previous = [...names].flatMap((name) => last.get(name) ?? []);
+    const mine = previous.length === 0 ? work() : Promise.allSettled(previous).then(work);
     for (const name of names) last.set(name, mine);
     try {
       return await mine;

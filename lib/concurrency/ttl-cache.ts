@@ -1,5 +1,5 @@
 const defaultMilliseconds = 500;
-const maxRemembered = 5000;
+const maxEntries = 5000;
 
 /** A cache whose entries expire after a short time. */
 export type TtlCache<T> = {
@@ -17,30 +17,30 @@ export type TtlCache<T> = {
 type Entry<T> = { answer: Promise<T>; value: T | undefined; until: number };
 
 /** The TTL counts from the start of the call, so that no answer is older. */
-export function createShortMemory<T>(trustedMilliseconds = defaultMilliseconds): TtlCache<T> {
-  const remembered = new Map<string, Entry<T>>();
+export function createTtlCache<T>(trustedMilliseconds = defaultMilliseconds): TtlCache<T> {
+  const entries = new Map<string, Entry<T>>();
   return {
     find(id, ask) {
-      const known = remembered.get(id);
+      const known = entries.get(id);
       const instant = performance.now();
       if (known && instant < known.until) return known.answer;
-      if (remembered.size >= maxRemembered) remembered.clear();
+      if (entries.size >= maxEntries) entries.clear();
       const entry: Entry<T> = { answer: ask(), value: undefined, until: instant + trustedMilliseconds };
-      remembered.set(id, entry);
+      entries.set(id, entry);
       entry.answer.then(
         (value) => {
           entry.value = value;
         },
         () => {
-          if (remembered.get(id) === entry) remembered.delete(id);
+          if (entries.get(id) === entry) entries.delete(id);
         },
       );
       return entry.answer;
     },
     peek(id) {
-      const known = remembered.get(id);
+      const known = entries.get(id);
       return known && performance.now() < known.until ? known.value : undefined;
     },
-    forget: (id) => void remembered.delete(id),
+    forget: (id) => void entries.delete(id),
   };
 }

@@ -122,8 +122,8 @@ export function uploadInput<F extends z.ZodType>(
     .transform((raw) => ({ ...raw, fields: async () => parseFields(fields, await raw.fields()) }));
 }
 
-function parseFields<F extends z.ZodType>(schema: F, given: Record<string, string>): z.output<F> {
-  const { data, error } = schema.safeParse(given, { error: inputMessage });
+function parseFields<F extends z.ZodType>(schema: F, fields: Record<string, string>): z.output<F> {
+  const { data, error } = schema.safeParse(fields, { error: inputMessage });
   if (error) throw inputError(error.issues.flatMap((issue) => detailsOf('body', issue)));
   return data as z.output<F>;
 }

@@ -235,11 +235,11 @@ function outward(error: unknown, ctx: Context): unknown {
 }
 
 function parseInput<I extends InputSchemas>(schemas: I, params: unknown): ParsedOf<I> {
-  const given = (params ?? {}) as Record<string, unknown>;
+  const parts = (params ?? {}) as Record<string, unknown>;
   const parsed: Record<string, unknown> = {};
   const details: ErrorDetail[] = [];
   for (const [part, schema] of Object.entries(schemas)) {
-    const result = (schema as z.ZodType).safeParse(given[part], { error: inputMessage });
+    const result = (schema as z.ZodType).safeParse(parts[part], { error: inputMessage });
     if (result.success) parsed[part] = result.data;
     else details.push(...result.error.issues.flatMap((issue) => detailsOf(part, issue)));
   }

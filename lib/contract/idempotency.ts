@@ -146,8 +146,8 @@ function replay(ctx: Ctx, work: Work, sealed: string): unknown {
 
 /** Retry-After is the remaining time of the lease when it is no longer renewed, otherwise one second. */
 function inProgress({ leaseUntil }: IdempotencyRecord): Error {
-  const left = leaseUntil.getTime() - leaseNow().getTime();
-  const seconds = left > lease - 2 * renewEvery ? 1 : Math.ceil(left / second);
+  const remaining = leaseUntil.getTime() - leaseNow().getTime();
+  const seconds = remaining > lease - 2 * renewEvery ? 1 : Math.ceil(remaining / second);
   return apiError('IDEMPOTENCY_IN_PROGRESS', { headers: { 'Retry-After': `${Math.max(1, seconds)}` } });
 }
 

@@ -172,13 +172,13 @@ export function allows(scopes: readonly string[], permission: string): boolean {
 }
 
 /**
- * Whether a holder of `held` may grant `wanted`: only held permissions can be granted. A group counts as held when all
+ * Whether a holder of `held` may grant `requested`: only held permissions can be granted. A group counts as held when all
  * of its present permissions are held; permissions added to it later are covered by `svc:admin` only.
  */
-export function covers(held: readonly string[], wanted: string): boolean {
-  if (held.includes(wanted) || held.includes('svc:admin')) return true;
-  if (wanted !== 'svc:read' && wanted !== 'svc:write') return allows(held, wanted);
-  return platformPermissions().every((permission) => !allows([wanted], permission) || allows(held, permission));
+export function covers(held: readonly string[], requested: string): boolean {
+  if (held.includes(requested) || held.includes('svc:admin')) return true;
+  if (requested !== 'svc:read' && requested !== 'svc:write') return allows(held, requested);
+  return platformPermissions().every((permission) => !allows([requested], permission) || allows(held, permission));
 }
 
 type PermissionsOf = Record<string, PermissionInfo>;

@@ -77,8 +77,8 @@ function copyFields(names: string[], source: Record<string, unknown>, walk: Walk
     walk.left -= 1;
     copied[name] = isSecret(name, source) ? hidden : copy(read(source, name), walk);
   }
-  const left = names.length - Object.keys(copied).length;
-  if (left > 0) copied['…'] = `${left} more`;
+  const omitted = names.length - Object.keys(copied).length;
+  if (omitted > 0) copied['…'] = `${omitted} more`;
   return copied;
 }
 

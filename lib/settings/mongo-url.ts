@@ -63,9 +63,9 @@ const requirements: Requirement[] = [
 /** Why the platform cannot use a MongoDB URL, as the end of a sentence that begins with its setting; null when it can. */
 export function problemOfMongoUrl(url: string): string | null {
   if (!pattern.test(url)) return 'must be a mongodb:// or mongodb+srv:// URL';
-  const given = optionsOf(url);
+  const options = optionsOf(url);
   for (const { option, isMet, sentence } of requirements) {
-    const values = given.get(option.toLowerCase()) ?? [];
+    const values = options.get(option.toLowerCase()) ?? [];
     if (!values.every(isMet)) return `must not change ${option}: ${sentence}`;
   }
   return null;
@@ -86,8 +86,8 @@ const timeouts = {
 
 /** The options of a connection to a MongoDB URL: durable writes, and a timeout for every wait. */
 export function connectOptionsFor(url: string) {
-  const given = optionsOf(url);
-  const missing = Object.entries(timeouts).filter(([name]) => !given.has(name.toLowerCase()));
+  const options = optionsOf(url);
+  const missing = Object.entries(timeouts).filter(([name]) => !options.has(name.toLowerCase()));
   return {
     ...(Object.fromEntries(missing) as Partial<typeof timeouts>),
     dbName: databaseNameOf(url),

@@ -16,10 +16,10 @@ import type { Claim } from './queue.ts';
 export type AttemptOutcome = { fields: Partial<DeliveryFields>; died?: Failure };
 
 /** The function that sends a prepared delivery, or the outcome of an attempt that ended during preparation. */
-export type Prepared = { send: () => Promise<AttemptOutcome> } | { outcome: AttemptOutcome };
+type Prepared = { send: () => Promise<AttemptOutcome> } | { outcome: AttemptOutcome };
 
 /** The two halves of an attempt to deliver, which never throw. */
-export type Attempt<D extends DeliveryFields> = (claim: Claim<D>) => Promise<Prepared>;
+type Attempt<D extends DeliveryFields> = (claim: Claim<D>) => Promise<Prepared>;
 
 /**
  * Attempts deliveries under circuit breakers. A delivery that never reached the far end counts against the whole

@@ -21,7 +21,7 @@ export type Queue<D extends DeliveryFields> = {
    * Claims the oldest documents of the organizations that follow the last served one, under one lease. Empty when
    * nothing is ready.
    */
-  claim: (wanted: ClaimRequest) => Promise<Claim<D>[]>;
+  claim: (request: ClaimRequest) => Promise<Claim<D>[]>;
   /** Renews the lease of documents, except those that another process has claimed since. */
   renew: (leaseOwner: string, ids: string[]) => Promise<void>;
   /** Stores the outcome and ends the lease; false when another process has claimed the document since. */
@@ -48,9 +48,9 @@ export function createQueue<D extends DeliveryFields>(model: Model<D>, owner: st
   const nextReady = createScan<D>(collection);
   let leases = 0;
   return {
-    async claim(wanted) {
+    async claim(request) {
       for (;;) {
-        const ready = await nextReady(wanted);
+        const ready = await nextReady(request);
         if (ready.length === 0) return [];
         leases += 1;
         const claims = await claimOf<D>(collection, ready, `${owner}-${leases}`);
@@ -89,7 +89,7 @@ export function createQueue<D extends DeliveryFields>(model: Model<D>, owner: st
 type Range = { $gte?: string; $lte?: string };
 
 /** Finds the documents to claim next: of one organization, or of several with few each. Organizations take turns. */
-function createScan<D extends DeliveryFields>(collection: Collection): (wanted: ClaimRequest) => Promise<D[]> {
+function createScan<D extends DeliveryFields>(collection: Collection): (request: ClaimRequest) => Promise<D[]> {
   let lastServed = '';
 
   /**

@@ -20,5 +20,3 @@ export function templateActions(kind: TemplateKind) {
     'templates.starters': listStarters(kind),
   };
 }
-
-export type TemplateActions = ReturnType<typeof templateActions>;

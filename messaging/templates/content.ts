@@ -88,9 +88,9 @@ export const localeTag = z
   .regex(/^[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-(?:[A-Z]{2}|\d{3}))?$/, 'Must be a language tag such as de or de-AT.');
 
 /** Returns the best match for a locale: `de-AT`, then `de`, then the default, whose name is empty. */
-export function pickLocale(available: Iterable<string>, wanted: string | undefined): string {
+export function pickLocale(available: Iterable<string>, locale: string | undefined): string {
   const tags = new Set(available);
-  for (let tag = wanted ?? ''; tag !== ''; tag = tag.slice(0, Math.max(0, tag.lastIndexOf('-')))) {
+  for (let tag = locale ?? ''; tag !== ''; tag = tag.slice(0, Math.max(0, tag.lastIndexOf('-')))) {
     if (tags.has(tag)) return tag;
   }
   return '';

@@ -87,30 +87,30 @@ export async function versionOf(kind: TemplateKind, name: VersionName): Promise<
  *
  * @throws INPUT_INVALID naming each missing variable and each link whose scheme is not http(s).
  */
-export function requireVariables({ variables, contents }: TemplateVersionDocument, given: Given): Values {
+export function requireVariables({ variables, contents }: TemplateVersionDocument, values: Given): Values {
   const addresses = new Set(contents.flatMap(({ compiled }) => compiled.addressVariables));
   const problems = variables.flatMap(({ name, required }) => {
     const path = `body.variables.${name}`;
-    const value = valueIn(given, name);
+    const value = valueIn(values, name);
     if (value === undefined) return required ? [{ path, message: 'Required by the template.' }] : [];
     const isLink = addresses.has(name) && !isSafeAddress(value);
     return isLink ? [{ path, message: 'Must be an http or https address: the template links to it.' }] : [];
   });
   if (problems.length > 0) throw inputError(problems);
-  return Object.fromEntries(variables.map(({ name }) => [name, valueIn(given, name) ?? null]));
+  return Object.fromEntries(variables.map(({ name }) => [name, valueIn(values, name) ?? null]));
 }
 
-const valueIn = (given: Given, name: string): string | undefined =>
-  Object.hasOwn(given, name) ? given[name] : undefined;
+const valueIn = (values: Given, name: string): string | undefined =>
+  Object.hasOwn(values, name) ? values[name] : undefined;
 
 /** The values for a preview or a test: the given ones, and {@link samplesOf} for the others. */
 export function sampleVariables(
   { variables }: TemplateVersionDocument,
-  given: Given = {},
+  values: Given = {},
   withoutOptional = false,
 ): Values {
   const samples = samplesOf(variables, withoutOptional);
-  return Object.fromEntries(variables.map(({ name }) => [name, valueIn(given, name) ?? samples[name] ?? null]));
+  return Object.fromEntries(variables.map(({ name }) => [name, valueIn(values, name) ?? samples[name] ?? null]));
 }
 
 /**

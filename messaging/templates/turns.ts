@@ -1,5 +1,5 @@
 import type { Context } from 'moleculer';
-import { createShortMemory } from '../../lib/concurrency/ttl-cache.ts';
+import { createTtlCache } from '../../lib/concurrency/ttl-cache.ts';
 import { call } from '../../lib/contract/context.ts';
 import { apiError } from '../../lib/contract/errors.ts';
 import { minute, second } from '../../lib/data/clock.ts';
@@ -83,7 +83,7 @@ export function createTurnQueue<T extends Item>(clock: () => number = () => perf
   };
 }
 
-const owners = createShortMemory<string>(minute);
+const owners = createTtlCache<string>(minute);
 
 /**
  * Resolves the owner of an organization, who may own others. If identity cannot be queried, the organization has

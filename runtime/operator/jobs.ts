@@ -32,13 +32,13 @@ export async function runJobInPool(broker: ServiceBroker, name: string): Promise
 
 async function queryNodes(broker: ServiceBroker): Promise<Answer[]> {
   const nodes = broker.registry.nodes.list({ onlyAvailable: true }) as { id: string }[];
-  const asked = nodes.map(({ id: nodeID }) =>
+  const answers = nodes.map(({ id: nodeID }) =>
     broker.call<JobState[], object>('node.jobs', {}, { nodeID, timeout: answersWithin }).then(
       (jobs): Answer => ({ nodeID, jobs, error: null }),
       (error: Error): Answer => ({ nodeID, jobs: [], error: error.message }),
     ),
   );
-  return await Promise.all(asked);
+  return await Promise.all(answers);
 }
 
 function toRow({ name, doneUpTo, doneAt, next, runningOn, attempts, lastError }: JobState): string[] {

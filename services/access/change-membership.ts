@@ -14,7 +14,7 @@ import { idInput, roleSchema } from './memberships.ts';
 import { type Decision, storeOf } from './store/access-store.ts';
 
 /** A member's role before and after; null: they leave. */
-export type MembershipChange = { subject: string; before: SystemRole; after: SystemRole | null };
+type MembershipChange = { subject: string; before: SystemRole; after: SystemRole | null };
 
 /**
  * Throws unless the caller may make this change of a membership, by their rights in this graph. It requires
@@ -37,7 +37,7 @@ export function requireMembershipChange(graph: OrgGraph, caller: Caller, change:
 }
 
 /** Throws LAST_OWNER when the organization would be left without an owner. */
-export function requireOtherOwner(graph: OrgGraph, { before, after }: MembershipChange): void {
+function requireOtherOwner(graph: OrgGraph, { before, after }: MembershipChange): void {
   if (before === 'owner' && after !== 'owner' && graph.owners() === 1) throw apiError('LAST_OWNER');
 }
 

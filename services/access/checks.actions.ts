@@ -57,16 +57,18 @@ export const checkBatch = defineAction({
   },
   async handler({ body: { checks, minRevision: revision }, caller, ctx }) {
     const store = storeOf(ctx);
-    const asked = checks.map((one, index) => ({
+    const indexed = checks.map((one, index) => ({
       orgId: one.context?.orgId ?? caller.orgId,
       subject: subjectOf(one, `body.checks.${index}`),
       permission: one.permission,
     }));
-    const orgIds = new Set(asked.map(({ orgId }) => orgId));
+    const orgIds = new Set(indexed.map(({ orgId }) => orgId));
     for (const orgId of orgIds) requireOrganization(caller, orgId);
     if (revision !== undefined) await awaitRevision(store, onlyOne(orgIds), revision);
     return {
-      results: asked.map(({ orgId, subject, permission }) => ({ allowed: decide(store, orgId, subject, permission) })),
+      results: indexed.map(({ orgId, subject, permission }) => ({
+        allowed: decide(store, orgId, subject, permission),
+      })),
     };
   },
 });

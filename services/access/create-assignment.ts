@@ -30,7 +30,7 @@ import { isApplication, nameInput, oneSubject, subjectInput, subjectOf } from '.
 type Stored = { orgId: string; before?: Assignment | undefined; after: AssignmentValue };
 
 /** Records that an assignment was created or changed; for a system role also the member's new role. */
-export async function recordStored(ctx: Ctx, operation: Operation, { orgId, before, after }: Stored): Promise<void> {
+async function recordStored(ctx: Ctx, operation: Operation, { orgId, before, after }: Stored): Promise<void> {
   const isNew = after.id === operation.newId('asg');
   await recordAuditEvent(ctx, {
     id: operation.newId('aud'),
@@ -86,7 +86,7 @@ type StoredGrants = { id: string; before: Assignment | undefined };
  * @throws NOT_FOUND no such role, or no such member; SCOPE_NOT_HELD; PLAN_LIMIT_EXCEEDED; for a system role what {@link
  *   requireMembershipChange} throws, and INPUT_INVALID for an application or an end.
  */
-export function decideAssignment(
+function decideAssignment(
   graph: OrgGraph,
   { caller, wanted, limits }: { caller: Caller; wanted: AssignmentRequest; limits: LimitsNow },
 ): Decision<StoredGrants> {
@@ -182,7 +182,7 @@ export const createAssignment = defineAction({
     const { orgId } = caller;
     const id = operation.newId('asg');
     const request = { id, subject: subjectOf(body), roleId: body.roleId, expiresAt: body.expiresAt?.getTime() ?? null };
-    refusePast(request.expiresAt);
+    rejectPast(request.expiresAt);
     const { applicationId } = body;
     // The graph itself knows the members.
     if (applicationId !== undefined) await requireApplication(ctx, { orgId, applicationId });
@@ -227,7 +227,7 @@ async function withExpiredRemoved<T>(ctx: Context, orgId: string, work: () => Pr
 }
 
 /** Not part of the input's shape: a repetition with an Idempotency-Key may arrive after the assignment has expired. */
-function refusePast(expiresAt: number | null): void {
+function rejectPast(expiresAt: number | null): void {
   if (expiresAt === null || expiresAt > now().getTime()) return;
   throw inputError([{ path: 'body.expiresAt', message: 'Must be in the future.' }]);
 }

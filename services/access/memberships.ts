@@ -13,9 +13,9 @@ export const idInput = z.string().min(1).max(256);
 export const roleSchema = z.enum(systemRoles);
 
 /** A membership as identity gets it; times are ISO 8601 UTC. */
-export const membershipOutput = z.strictObject({ role: roleSchema, createdAt: timestamp, updatedAt: timestamp });
+const membershipOutput = z.strictObject({ role: roleSchema, createdAt: timestamp, updatedAt: timestamp });
 
-export function toMembershipResponse({ role, assignment }: Membership): z.output<typeof membershipOutput> {
+function toMembershipResponse({ role, assignment }: Membership): z.output<typeof membershipOutput> {
   const { createdAt, updatedAt } = assignment;
   return { role, createdAt: new Date(createdAt).toISOString(), updatedAt: new Date(updatedAt).toISOString() };
 }

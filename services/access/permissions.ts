@@ -53,7 +53,7 @@ export const permissionOutput = z
     updatedAt: timestamp.nullable(),
   })
   .meta({ id: 'Permission' });
-export type ShownPermission = z.output<typeof permissionOutput>;
+type ShownPermission = z.output<typeof permissionOutput>;
 
 export const examplePermissions = [
   {

@@ -7,7 +7,7 @@ type Mail = CallInput<'mail.system.send'>['body'];
 /**
  * A template and its variables, without those that every mail of billing has. Each owner gets one mail for each `key`.
  */
-export type OwnersMail = { key: string; template: Mail['template']; variables: object };
+type OwnersMail = { key: string; template: Mail['template']; variables: object };
 
 /** Sends a mail to the owners of an organization, and none if the organization is deleted. */
 export async function mailOwners(

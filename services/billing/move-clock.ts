@@ -14,7 +14,7 @@ import { warnOfUsage } from './usage/warnings.ts';
 const sweeps = [sweepSubscriptions, deliverWebhooks, sweepWebhooks, sweepCheckouts, warnOfUsage, archiveEndedPeriods];
 
 /** Runs all due jobs immediately instead of at their scheduled time. */
-export async function sweepBilling(ctx: Ctx): Promise<void> {
+async function sweepBilling(ctx: Ctx): Promise<void> {
   const { signal } = new AbortController();
   for (const sweep of sweeps) await sweep(ctx, signal);
 }

@@ -16,7 +16,7 @@ import { subscriptionOf } from './payment/effects-invoicing.ts';
 import { find } from './subscriptions/documents.ts';
 import { titleOf } from './subscriptions/transition.ts';
 
-export const typedId = z.strictObject({ id: z.string().max(100) });
+const typedId = z.strictObject({ id: z.string().max(100) });
 
 /** Seconds of the units that one types: `+31d`, `+12h`, `+90m`. */
 const units: Record<string, number> = { d: 24 * 3600, h: 3600, m: 60 };

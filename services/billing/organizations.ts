@@ -25,7 +25,7 @@ const last: ReadonlySet<Effect['kind']> = new Set(['endAtProvider', 'refundAtPro
  *
  * @throws UNAVAILABLE effects at the provider are still pending.
  */
-export async function forgetAtProvider(ctx: Ctx, orgId: string): Promise<void> {
+async function forgetAtProvider(ctx: Ctx, orgId: string): Promise<void> {
   const customer = await StripeCustomerModel.findOne({ _id: orgId, orgId }, { customerId: 1 }).lean();
   if (!customer) return;
   if (!settings.STRIPE_SECRET_KEY) return await flagForOperator(ctx, orgId, customer.customerId);
@@ -57,7 +57,7 @@ export const closeOrganization = defineAction({
   },
 });
 
-export async function endSubscription(ctx: Ctx, orgId: string): Promise<void> {
+async function endSubscription(ctx: Ctx, orgId: string): Promise<void> {
   await changeSubscription(ctx, orgId, () => ({ kind: 'organizationClosed' })).catch((error) => {
     // The organization never had a subscription, and can no longer get one.
     if (!isError(error, 'NOT_FOUND')) throw error;

@@ -22,7 +22,7 @@ import { completeRemovalOf, type NewAgent, removeAgent, takeSeat } from './seats
 const onlineFor = minute;
 const touchEvery = 20 * second;
 
-export const agentOutput = z
+const agentOutput = z
   .strictObject({
     userId: z.string(),
     /** The name that visitors see; null for the site's name. */
@@ -32,14 +32,14 @@ export const agentOutput = z
   })
   .meta({ id: 'Agent' });
 
-export const exampleAgent = {
+const exampleAgent = {
   userId: exampleId('usr', 'grace'),
   displayName: 'Grace',
   online: true,
   createdAt: exampleInstant,
 } satisfies z.input<typeof agentOutput>;
 
-export function toAgentResponse(agent: AgentDocument): z.output<typeof agentOutput> {
+function toAgentResponse(agent: AgentDocument): z.output<typeof agentOutput> {
   const { userId, displayName, createdAt } = agent;
   return { userId, displayName, online: isOnline(agent), createdAt: createdAt.toISOString() };
 }
@@ -108,11 +108,7 @@ export async function removeFormerMembers(
   }
 }
 
-export async function isMember(
-  { broker }: Pick<QuotaCaller, 'broker'>,
-  orgId: string,
-  userId: string,
-): Promise<boolean> {
+async function isMember({ broker }: Pick<QuotaCaller, 'broker'>, orgId: string, userId: string): Promise<boolean> {
   const { membership } = await call(broker, 'access.memberships.read', { body: { orgId, userId } });
   return membership !== null;
 }

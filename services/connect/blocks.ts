@@ -20,7 +20,7 @@ import { hashOfNetwork } from './visitors/visitors.ts';
 export type Person = { visitorId: string; userId: string | null; network: string | null };
 
 /** The id of a block; for an address, `value` is the keyed hash of its network. */
-export const blockId = (orgId: string, type: BlockType, value: string): string => `${orgId}:${type}:${value}`;
+const blockId = (orgId: string, type: BlockType, value: string): string => `${orgId}:${type}:${value}`;
 
 /** The ids of all blocks that can apply to a person. */
 export function blockIdsOf(orgId: string, { visitorId, userId, network }: Person): string[] {
@@ -171,11 +171,11 @@ export const deleteBlock = defineAction({
 type BlockedPerson = Pick<BlockDocument, 'type'> & { value: string };
 type Given = { visitorId?: string | undefined; customerId?: string | undefined; address?: string | undefined };
 
-function personOf(given: Given, part: 'body' | 'query'): BlockedPerson {
+function personOf(identifiers: Given, part: 'body' | 'query'): BlockedPerson {
   const persons = [
-    { type: 'visitor' as const, value: given.visitorId },
-    { type: 'customer' as const, value: given.customerId },
-    { type: 'address' as const, value: given.address },
+    { type: 'visitor' as const, value: identifiers.visitorId },
+    { type: 'customer' as const, value: identifiers.customerId },
+    { type: 'address' as const, value: identifiers.address },
   ].filter((one): one is BlockedPerson => one.value !== undefined);
   const [person] = persons;
   if (person && persons.length === 1) return person;

@@ -90,14 +90,14 @@ type Left = { orgId: string; until: Date; due: AsyncGenerator<ConversationDocume
  */
 export async function sweepRetention(ctx: CallContext, sweep: Sweep, most = maxOfTurn): Promise<void> {
   await sweepInTurns(sweep, firstTurns(), organizationConcurrency, async (turn, again) => {
-    const left = turn.left ?? (await findLeft(ctx, turn.orgId));
-    if (!left) return;
+    const remaining = turn.left ?? (await findLeft(ctx, turn.orgId));
+    if (!remaining) return;
     let isComplete = false;
     try {
-      isComplete = await expireSome(ctx, left, most);
+      isComplete = await expireSome(ctx, remaining, most);
     } finally {
       // Also after a failure: the next turn begins after the conversation that failed.
-      if (!isComplete) again({ ...turn, left });
+      if (!isComplete) again({ ...turn, left: remaining });
     }
   });
 }
@@ -125,10 +125,10 @@ async function* conversationsUntil(orgId: string, until: Date): AsyncGenerator<C
  * Deletes about `most` documents; returns whether none remain. Deletes a conversation whose last message expired; of
  * others only the expired messages.
  */
-async function expireSome(ctx: CallContext, left: Left, most: number): Promise<boolean> {
-  const { orgId, until } = left;
+async function expireSome(ctx: CallContext, remaining: Left, most: number): Promise<boolean> {
+  const { orgId, until } = remaining;
   const old = { createdAt: { $lte: until } };
-  let allowance = most - (await removeDue(ctx, left, most));
+  let allowance = most - (await removeDue(ctx, remaining, most));
   allowance -= await removeMessages(ctx, { orgId, ...old }, allowance);
   allowance -= await removeAttachmentsOf(ctx, orgId, old, allowance);
   allowance -= await deleteInBatches(VisitorModel, { orgId, lastSeenAt: { $lte: until } }, allowance);
@@ -136,19 +136,19 @@ async function expireSome(ctx: CallContext, left: Left, most: number): Promise<b
 }
 
 /** A conversation that exceeds the turn continues after all others. */
-async function removeDue(ctx: CallContext, left: Left, most: number): Promise<number> {
+async function removeDue(ctx: CallContext, remaining: Left, most: number): Promise<number> {
   let removed = 0;
   while (removed < most) {
-    const { value: conversation } = await left.due.next();
-    if (!conversation && !left.isAgain) break;
+    const { value: conversation } = await remaining.due.next();
+    if (!conversation && !remaining.isAgain) break;
     if (!conversation) {
-      left.due = conversationsUntil(left.orgId, left.until);
-      left.isAgain = false;
+      remaining.due = conversationsUntil(remaining.orgId, remaining.until);
+      remaining.isAgain = false;
       continue;
     }
     const removal = await removeConversation(ctx, conversation, most - removed);
     removed += removal.removed;
-    left.isAgain ||= !removal.isComplete;
+    remaining.isAgain ||= !removal.isComplete;
   }
   return removed;
 }
@@ -179,8 +179,8 @@ export const eraseOrganization = defineAction({
       allowance -= await deleteInBatches(model, { orgId: body.orgId }, allowance);
       if (allowance <= 0) return { isComplete: false };
     }
-    const left = await ConversationModel.exists({ orgId: body.orgId });
-    return { isComplete: left === null };
+    const remaining = await ConversationModel.exists({ orgId: body.orgId });
+    return { isComplete: remaining === null };
   },
 });
 

@@ -35,12 +35,12 @@ export const linkCustomer = defineAction({
   },
 });
 
-export const contactOutput = z.strictObject({
+const contactOutput = z.strictObject({
   ids: z.array(z.string()),
   emails: z.array(z.string()),
   phones: z.array(z.string()),
 });
-export type Contact = z.output<typeof contactOutput>;
+type Contact = z.output<typeof contactOutput>;
 
 /**
  * `context.customers.contact`, for services that reach a customer: the identifiers of the customer whom the platform's
@@ -67,7 +67,7 @@ async function findCustomerOf(orgId: string, customerId: string): Promise<string
   return value === undefined ? null : await findSettledCustomer(orgId, { type: 'id', value });
 }
 
-export async function contactOf(orgId: string, customer: string): Promise<Contact> {
+async function contactOf(orgId: string, customer: string): Promise<Contact> {
   const keys = await identifiersOfCustomer(orgId, customer);
   const identifiers = keys.flatMap((key) => parseIdentifierKey(key) ?? []);
   const valuesOf = (type: string) => identifiers.filter((one) => one.type === type).map(({ value }) => value);

@@ -3,7 +3,7 @@ import { CustomerModel } from '../../models/context/customer.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { IdentifierModel } from '../../models/context/identifier.ts';
 import { discardedWithFold } from './compose/progress.ts';
-import { removePendingOfStubs } from './ingest/pending-events.ts';
+import { removePendingOfTombstones } from './ingest/pending-events.ts';
 
 /** How long the id of a removed event is still recognised as a repetition, in milliseconds. */
 export const tombstoneTtl = 30 * day;
@@ -51,7 +51,7 @@ export async function completeErasure(orgId: string, customer: string): Promise<
     await EventModel.updateMany({ orgId, customer: everybody }, toTombstone());
     const pointers = await IdentifierModel.find({ orgId, customer: everybody }, { key: 1 }).lean();
     const keys = pointers.map(({ key }) => key);
-    await removePendingOfStubs(orgId, keys);
+    await removePendingOfTombstones(orgId, keys);
     await IdentifierModel.deleteMany({ orgId, customer: everybody });
     await CustomerModel.deleteMany({ orgId, _id: { $in: person } });
   }

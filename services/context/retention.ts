@@ -79,7 +79,7 @@ async function daysGiven(ctx: CallContext, orgId: string): Promise<number | null
   return entitlements?.context.enabled ? entitlements.context.contextRetentionDays : null;
 }
 
-/** Removes expired stubs, under every plan. */
+/** Removes expired tombstones, under every plan. */
 async function removeStubs(orgId: string, signal: AbortSignal): Promise<void> {
   const ended = { orgId, stubUntil: { $lte: now() } };
   for (let removed = 1; removed > 0 && !signal.aborted; )
@@ -88,7 +88,7 @@ async function removeStubs(orgId: string, signal: AbortSignal): Promise<void> {
 
 /**
  * Expires the events that were received until then, the oldest first. Events in a story become work, so that the story
- * is composed without them before they become stubs.
+ * is composed without them before they become tombstones.
  */
 async function removeExpired(orgId: string, until: Date, signal: AbortSignal): Promise<void> {
   const kept = { orgId, stubUntil: null };

@@ -135,9 +135,9 @@ async function isUserActive(userId: string): Promise<boolean> {
 /** Completes acceptances whose process died before the membership. */
 export async function sweepJoins(ctx: Ctx): Promise<void> {
   const across = { acrossTenants: true };
-  const left = await InvitationModel.find({ joinBy: { $lte: now() } }, null, across).lean<Accepted[]>();
+  const unfinished = await InvitationModel.find({ joinBy: { $lte: now() } }, null, across).lean<Accepted[]>();
   const failures: unknown[] = [];
-  for (const invitation of left) {
+  for (const invitation of unfinished) {
     // A failure does not delay the others.
     await completeJoin(ctx, invitation).catch((error) => failures.push(error));
   }
@@ -180,7 +180,7 @@ export const acceptInvitation = defineAction({
     if (!invitation)
       throw apiError('NOT_FOUND', { message: 'There is no such invitation, or a newer mail replaced it.' });
     const user = await readCurrentUser(userId);
-    refuseOthers(user, invitation);
+    rejectOthers(user, invitation);
     const membership = await becomeMember(ctx, invitation, userId);
     const { _id: id, slug, name } = await findOrganization(invitation.orgId);
     return { ...toMemberResponse(membership, user), organization: { id, slug, name } };
@@ -188,7 +188,7 @@ export const acceptInvitation = defineAction({
 });
 
 /** The refusal does not reveal the invited address to a holder of the link. */
-function refuseOthers({ contacts }: UserDocument, { email }: InvitationDocument): void {
+function rejectOthers({ contacts }: UserDocument, { email }: InvitationDocument): void {
   const isTheirs = contacts.some(
     ({ type, value, verifiedAt }) => type === 'email' && value === email && verifiedAt !== null,
   );

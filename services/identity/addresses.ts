@@ -130,7 +130,7 @@ export const createAddress = defineAction({
     const addressId = operation.newId('adr');
     const { after } = await changeUser(caller.id, ({ addresses }, at) => {
       if (addresses.some((address) => address.addressId === addressId)) return {};
-      refuseTooMany(addresses);
+      rejectTooMany(addresses);
       return { addresses: [...addresses, { addressId, ...body, createdAt: at, updatedAt: at }] };
     });
     return await complete(ctx, operation, caller.id, findAddress(after.addresses, addressId));
@@ -144,7 +144,7 @@ async function complete(ctx: Ctx, operation: Operation, userId: string, address:
   return toAddressResponse(address);
 }
 
-function refuseTooMany(addresses: Address[]): void {
+function rejectTooMany(addresses: Address[]): void {
   if (addresses.length < maxAddresses) return;
   throw apiError('LIMIT_REACHED', { message: `You have ${maxAddresses} addresses already; remove one first.` });
 }

@@ -7,14 +7,14 @@ import { apiError, inputError } from '../../lib/contract/errors.ts';
 import { exampleId } from '../../lib/contract/examples.ts';
 import type { Operation } from '../../lib/contract/idempotency.ts';
 import { decodeCursor, instantInput, pageOf, pageQuery, pathId, singleLine, toPage } from '../../lib/contract/input.ts';
-import { covers, isScope, scopeFormat } from '../../lib/contract/permissions.ts';
+import { isScope, scopeFormat } from '../../lib/contract/permissions.ts';
 import { now } from '../../lib/data/clock.ts';
 import { insertIfAbsent } from '../../lib/data/collection.ts';
 import { apiKeyTokenOf, secretBytes } from '../../lib/security/api-key.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../models/identity/api-key.ts';
 import { apiKeyOutput, exampleApiKey, toApiKeyDocument, toApiKeyResponse } from './api-keys.ts';
 import { applicationPath, requireApplication } from './applications.ts';
-import { publishCredentialChange, requireCurrentRights } from './current-rights.ts';
+import { publishCredentialChange, requireCurrentRights, requireGrantableScopes } from './current-rights.ts';
 import { insertWithinLimit } from './reservations.ts';
 import { lastUses } from './verify-api-key.ts';
 
@@ -54,9 +54,9 @@ export const createApiKey = defineAction({
   },
   async handler({ path: { id: applicationId }, body, caller, operation, ctx }) {
     const { orgId } = caller;
-    refusePast(body.expiresAt);
+    rejectPast(body.expiresAt);
     await requireApplication(orgId, applicationId);
-    refuseScopesNotHeld(await requireCurrentRights(ctx, caller, 'console.apps.write'), body.scopes);
+    requireGrantableScopes(await requireCurrentRights(ctx, caller, 'console.apps.write'), body.scopes);
     const names = { _id: operation.newId('key'), orgId, applicationId };
     const key = toApiKeyDocument({ ...names, token: tokenOf(operation), ...body });
     await insertApiKey(key, await limitsOf(ctx, orgId));
@@ -81,15 +81,9 @@ async function complete(ctx: Ctx, operation: Operation, key: ApiKeyDocument) {
 }
 
 /** Not part of the input's shape: a repetition with an Idempotency-Key may arrive after the key has expired. */
-function refusePast(expiresAt: Date | null | undefined): void {
+function rejectPast(expiresAt: Date | null | undefined): void {
   if (!expiresAt || expiresAt > now()) return;
   throw inputError([{ path: 'body.expiresAt', message: 'Must be in the future.' }]);
-}
-
-function refuseScopesNotHeld(granted: string[], requested: string[]): void {
-  const missing = requested.find((scope) => !covers(granted, scope));
-  if (missing === undefined) return;
-  throw apiError('SCOPE_NOT_HELD', { message: `You cannot grant ${missing}: the credential does not hold it.` });
 }
 
 async function insertApiKey(key: ApiKeyDocument, limits: LimitsNow): Promise<void> {

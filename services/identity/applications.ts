@@ -29,14 +29,14 @@ import { insertWithinLimit } from './reservations.ts';
 export const applicationPath = z.strictObject({ id: pathId('app') });
 export const applicationSlugPath = z.strictObject({ slug: pathText(slugPattern) });
 
-export const applicationName = publicName(100);
+const applicationName = publicName(100);
 /** May have several lines; null or nothing clears it. */
-export const applicationDescription = optionalLines(1000)
+const applicationDescription = optionalLines(1000)
   .nullable()
   .transform((text) => text ?? '');
 
 /** An application in API responses. Times are ISO 8601 UTC with milliseconds. */
-export const applicationOutput = z
+const applicationOutput = z
   .strictObject({
     id: z.string(),
     slug: z.string(),
@@ -48,7 +48,7 @@ export const applicationOutput = z
   })
   .meta({ id: 'Application' });
 
-export const exampleApplication = {
+const exampleApplication = {
   id: exampleId('app'),
   slug: 'shop-backend',
   name: 'Shop backend',
@@ -58,7 +58,7 @@ export const exampleApplication = {
   updatedAt: exampleInstant,
 } satisfies z.input<typeof applicationOutput>;
 
-export function toApplicationResponse(application: ApplicationDocument): z.output<typeof applicationOutput> {
+function toApplicationResponse(application: ApplicationDocument): z.output<typeof applicationOutput> {
   const { _id: id, slug, name, description, orgId, createdAt, updatedAt } = application;
   const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
   return { id, slug, name, description, orgId, ...times };
@@ -137,7 +137,7 @@ async function insertWithinPlan(application: ApplicationDocument, limits: Limits
     kind: 'applications',
     resourceId: _id,
     count: (except) => ApplicationModel.countDocuments({ orgId, _id: { $nin: except } }),
-    refuse: () => refuseTaken(slug),
+    refuse: () => rejectTaken(slug),
     requireRoom: (present) => requireRoom(limits, { orgId, name: 'applications', present }),
     insert: () => insertApplication(application),
     remove: () => ApplicationModel.deleteOne({ orgId, _id }),
@@ -145,7 +145,7 @@ async function insertWithinPlan(application: ApplicationDocument, limits: Limits
 }
 
 /** The unique index decides; but a slug that is taken is refused before the limit. */
-async function refuseTaken(slug: string): Promise<void> {
+async function rejectTaken(slug: string): Promise<void> {
   const found = await ApplicationModel.findOne({ slug }, { _id: 1 }, { acrossTenants: true }).lean();
   if (found) throw apiError('SLUG_TAKEN');
 }

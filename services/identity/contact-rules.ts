@@ -57,7 +57,7 @@ type Contacts = readonly Contact[];
  * @throws CONTACT_EXISTS; LIMIT_REACHED beyond 50.
  */
 export function addContact(contacts: Contacts, contact: Contact): Contact[] {
-  refuseDuplicate(contacts, contact);
+  rejectDuplicate(contacts, contact);
   if (contacts.length >= maxContacts) {
     throw apiError('LIMIT_REACHED', { message: `You have ${maxContacts} contacts already; remove one first.` });
   }
@@ -85,10 +85,10 @@ export function changeContact(
   const others = contacts.filter((contact) => contact !== previous);
   const value = change.value === undefined ? previous.value : contactValue(previous.type, change.value);
   const isPrimary = change.isPrimary ?? previous.isPrimary;
-  if (previous.isPrimary && !isPrimary) throw refuseDemotion();
+  if (previous.isPrimary && !isPrimary) throw rejectDemotion();
   const isSameValue = value === previous.value;
   if (isSameValue && isPrimary === previous.isPrimary) return [...contacts];
-  if (!isSameValue) refuseLogin(previous, loginEmail);
+  if (!isSameValue) rejectLogin(previous, loginEmail);
   const changed = {
     ...previous,
     value,
@@ -96,7 +96,7 @@ export function changeContact(
     verifiedAt: isSameValue ? previous.verifiedAt : null,
     updatedAt: at,
   };
-  refuseDuplicate(others, changed);
+  rejectDuplicate(others, changed);
   const around = isPrimary ? demote(contacts, changed) : contacts;
   return around.map((contact) => (contact.contactId === contactId ? changed : contact));
 }
@@ -113,7 +113,7 @@ export function removeContact(
   { loginEmail, at }: { loginEmail: string; at: Date },
 ): Contact[] {
   const removed = findContact(contacts, contactId);
-  refuseLogin(removed, loginEmail);
+  rejectLogin(removed, loginEmail);
   const remaining = contacts.filter((contact) => contact !== removed);
   if (!removed.isPrimary) return remaining;
   const [heir] = remaining.filter(({ type }) => type === removed.type).sort(byAge);
@@ -138,15 +138,15 @@ function byAge(one: Contact, other: Contact): number {
   return one.contactId < other.contactId ? -1 : 1;
 }
 
-function refuseDuplicate(contacts: Contacts, { type, value }: Contact): void {
+function rejectDuplicate(contacts: Contacts, { type, value }: Contact): void {
   if (contacts.some((contact) => contact.type === type && contact.value === value)) throw apiError('CONTACT_EXISTS');
 }
 
-function refuseLogin({ type, value }: Contact, loginEmail: string): void {
+function rejectLogin({ type, value }: Contact, loginEmail: string): void {
   if (type === 'email' && value === loginEmail) throw apiError('CONTACT_IS_LOGIN');
 }
 
-function refuseDemotion(): Error {
+function rejectDemotion(): Error {
   const message = 'Make another contact of this type primary instead: that demotes this one.';
   return inputError([{ path: 'body.isPrimary', message }]);
 }

@@ -20,7 +20,7 @@ import { changeUser, listParts, readCurrentUser } from './users.ts';
 export const contactPath = z.strictObject({ contactId: pathId('con') });
 
 /** Longer than any value can be; the format of each type is checked when the type is known. */
-export const contactText = z.string().max(500, 'Must be at most 500 characters.');
+const contactText = z.string().max(500, 'Must be at most 500 characters.');
 
 /** A contact as its owner sees it. */
 export const contactOutput = z
@@ -65,7 +65,7 @@ export function toContactResponse(contact: Contact): z.output<typeof contactOutp
 type ContactAct = { id?: string; contact: Contact; fields?: string[] };
 
 /** The record of a contact holds its type and the names of the changed fields only: its value is private. */
-export async function recordContactAct(
+async function recordContactAct(
   ctx: Ctx,
   action: 'contact.created' | 'contact.updated' | 'contact.removed',
   { contact, fields, ...act }: ContactAct,
@@ -137,14 +137,14 @@ export const listContacts = defineAction({
     output: { data: [exampleLoginContact, exampleContact], nextCursor: null },
   },
   async handler({ query, caller }) {
-    refuseWithoutEmail(caller);
+    rejectWithoutEmail(caller);
     const { contacts } = await readCurrentUser(caller.id);
     return listParts(contacts, ({ contactId }) => contactId, query, toContactResponse);
   },
 });
 
 /** The contacts include the login email, so a client's token needs the scope that shows it. */
-function refuseWithoutEmail({ granted }: UserCaller): void {
+function rejectWithoutEmail({ granted }: UserCaller): void {
   if (granted?.includes('email') ?? true) return;
   throw apiError('PERMISSION_DENIED', { message: 'The token lacks the scope email.' });
 }

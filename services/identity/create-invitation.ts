@@ -70,7 +70,7 @@ export const createInvitation = defineAction({
     const { orgId } = caller;
     requireRole(await requireCurrentRights(ctx, caller, 'console.orgs.write'), role);
     await requireMail(ctx);
-    await refuseMember(ctx, caller, email);
+    await rejectMember(ctx, caller, email);
     await makeRoom(orgId, email);
     // The limit is enforced when the member joins. The check here lets the inviting user upgrade in time.
     await call(ctx, 'access.memberships.require-room', { body: { orgId } });
@@ -107,7 +107,7 @@ type Inviter = Caller & { orgId: string };
  * Throws ALREADY_MEMBER when the address is the login of a member, or a contact of the inviting user. Other contacts of
  * members are compared on acceptance only.
  */
-async function refuseMember(ctx: Context, { orgId, id }: Inviter, email: string): Promise<void> {
+async function rejectMember(ctx: Context, { orgId, id }: Inviter, email: string): Promise<void> {
   const own = { _id: id, 'contacts.value': email };
   const user = await UserModel.findOne({ $or: [{ email }, own] }, { _id: 1 }).lean();
   if (user && (await findMembership(ctx, orgId, user._id))) throw apiError('ALREADY_MEMBER');

@@ -17,7 +17,7 @@ import {
   newSlug,
   organizationName,
   organizationOutput,
-  refuseBrand,
+  rejectBrand,
   toOrganizationResponse,
 } from './organizations.ts';
 import { insertWithinLimit } from './reservations.ts';
@@ -74,15 +74,15 @@ export const createOrganization = defineAction({
   },
   async handler({ body: { name, slug }, caller: { id: userId, memberships, granted }, operation, ctx }) {
     if (granted && !allows(granted, 'console.orgs.write')) throw apiError('PERMISSION_DENIED');
-    refuseBrand(name);
-    refuseTooMany(memberships);
+    rejectBrand(name);
+    rejectTooMany(memberships);
     const organization = newOrganization({ _id: operation.newId('org'), name, slug, userId });
     await insertWithinUsersLimit(organization);
     return await complete(ctx, operation, organization);
   },
 });
 
-function refuseTooMany(memberships: UserCaller['memberships']): void {
+function rejectTooMany(memberships: UserCaller['memberships']): void {
   if (memberships.length < maxOrganizations) return;
   throw apiError('LIMIT_REACHED', { message: `You can belong to ${maxOrganizations} organizations; leave one first.` });
 }

@@ -44,6 +44,13 @@ export async function requireCurrentRights(
   throw apiError('PERMISSION_DENIED', { message: `The credential lacks the permission ${permission}.` });
 }
 
+/** Throws SCOPE_NOT_HELD unless every requested scope is among those that the caller holds. */
+export function requireGrantableScopes(held: readonly string[], requested: readonly string[]): void {
+  const missing = requested.find((scope) => !covers(held, scope));
+  if (missing === undefined) return;
+  throw apiError('SCOPE_NOT_HELD', { message: `You cannot grant ${missing}: the credential does not hold it.` });
+}
+
 /** The current scopes of the credential itself; null when it has ended. */
 async function limitsOf(caller: Caller & { orgId: string }): Promise<string[] | 'none' | null> {
   if (caller.type === 'user' && !(await isActiveUser(caller.id))) return null;

@@ -99,7 +99,7 @@ const patience = minute;
  */
 export async function deleteUser(ctx: Ctx, userId: string): Promise<void> {
   const { orgIds } = await call(ctx, 'access.memberships.owned-alone', { body: { userId } });
-  await refuseLastOwner(orgIds);
+  await rejectLastOwner(orgIds);
   const deletion: UserDeletion = { phase: 'stepping-down', ownedOrgIds: [], leaseOwner: randomUUID() };
   const { matchedCount } = await UserModel.updateOne(
     { _id: userId, status: 'active' },
@@ -107,7 +107,7 @@ export async function deleteUser(ctx: Ctx, userId: string): Promise<void> {
   );
   if (matchedCount === 0) return;
   const refusing = await runUserDeletion(ctx, { userId, deletion });
-  await refuseLastOwner(refusing);
+  await rejectLastOwner(refusing);
   // The refusing organization was deleted concurrently, and the user is restored.
   if (refusing.length > 0) throw apiError('CONFLICT');
 }
@@ -227,7 +227,7 @@ async function isActive(orgId: string): Promise<boolean> {
   return (await OrganizationModel.exists({ _id: orgId, status: 'active' })) !== null;
 }
 
-async function refuseLastOwner(orgIds: string[]): Promise<void> {
+async function rejectLastOwner(orgIds: string[]): Promise<void> {
   if (orgIds.length === 0) return;
   const active = { _id: { $in: orgIds }, status: 'active' as const };
   const organizations = await OrganizationModel.find(active, { slug: 1 }).sort({ slug: 1 }).lean();

@@ -23,7 +23,7 @@ type CallContext = Pick<Context, 'call'>;
 /** More rows than fit into an export in any case. */
 const maxRows = 2000;
 
-export const membershipOutput = z.strictObject({
+const membershipOutput = z.strictObject({
   orgId: z.string(),
   slug: z.string().nullable(),
   name: z.string().nullable(),
@@ -33,7 +33,7 @@ export const membershipOutput = z.strictObject({
 });
 
 /** The scopes that a user has allowed an application's client. */
-export const applicationOutput = z.strictObject({
+const applicationOutput = z.strictObject({
   clientId: z.string(),
   scopes: z.array(z.string()),
   createdAt: timestamp,
@@ -41,10 +41,10 @@ export const applicationOutput = z.strictObject({
 });
 
 /** `log` is the organization whose log holds the act, or `platform`. */
-export const ownAuditRecordOutput = auditRecordOutput.extend({ log: z.string() });
+const ownAuditRecordOutput = auditRecordOutput.extend({ log: z.string() });
 
 /** The newest organization first. */
-export async function readMemberships(ctx: CallContext, userId: string): Promise<z.output<typeof membershipOutput>[]> {
+async function readMemberships(ctx: CallContext, userId: string): Promise<z.output<typeof membershipOutput>[]> {
   const ids = (await membershipsOf(ctx, userId)).map(({ orgId }) => orgId).reverse();
   const organizations = await OrganizationModel.find({ _id: { $in: ids } }).lean<OrganizationDocument[]>();
   const organizationsById = new Map(organizations.map((organization) => [organization._id, organization]));
@@ -59,11 +59,11 @@ export async function readMemberships(ctx: CallContext, userId: string): Promise
 }
 
 /** The newest first, also those that have expired and await the sweep. */
-export function readSessions(userId: string): Promise<SessionDocument[]> {
+function readSessions(userId: string): Promise<SessionDocument[]> {
   return SessionModel.find({ userId }).sort({ _id: -1 }).limit(maxRows).lean<SessionDocument[]>();
 }
 
-export async function readApplications(userId: string): Promise<z.output<typeof applicationOutput>[]> {
+async function readApplications(userId: string): Promise<z.output<typeof applicationOutput>[]> {
   const consents = await OAuthConsentModel.find({ userId })
     .sort({ _id: -1 })
     .limit(maxRows)
@@ -72,10 +72,7 @@ export async function readApplications(userId: string): Promise<z.output<typeof 
 }
 
 /** The user's acts, the newest first, from the logs of their organizations and of the platform. */
-export async function readOwnAuditRecords(
-  ctx: CallContext,
-  userId: string,
-): Promise<z.output<typeof ownAuditRecordOutput>[]> {
+async function readOwnAuditRecords(ctx: CallContext, userId: string): Promise<z.output<typeof ownAuditRecordOutput>[]> {
   const logs = [platformLog, ...(await membershipsOf(ctx, userId)).map(({ orgId }) => orgId)];
   let newest: AuditRecordDocument[] = [];
   for (const orgId of logs) {
@@ -97,7 +94,7 @@ function isoTimes({ createdAt, updatedAt }: { createdAt: Date; updatedAt: Date }
 }
 
 /** The first items whose JSON fits into `bytesMax` bytes, and whether there are more. */
-export function fitting<T>(items: T[], bytesMax: number): { items: T[]; isShortened: boolean } {
+function fitting<T>(items: T[], bytesMax: number): { items: T[]; isShortened: boolean } {
   let bytes = 0;
   const tooMany = items.findIndex((item) => {
     bytes += Buffer.byteLength(JSON.stringify(item)) + 1;

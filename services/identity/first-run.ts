@@ -28,7 +28,7 @@ type Secrets = { apiKey: string; generatedPassword: string };
 type Credentials = { apiKey: string; adminPassword: string; passwordHash: Promise<string> };
 
 /** A claimed first run, until the lease ends. */
-export type Claim = { run: FirstRunDocument } & Credentials;
+type Claim = { run: FirstRunDocument } & Credentials;
 
 /** Many times the duration of a step, and how long the next start waits after a crash. Each step renews it. */
 const lease = 5 * second;
@@ -36,21 +36,21 @@ const purpose = 'first-run';
 const _id = 'first-run';
 
 /** The claimed first run, `done` if it was done before, or `busy` while another process holds the lease. */
-export async function claimFirstRun(): Promise<Claim | 'done' | 'busy'> {
+async function claimFirstRun(): Promise<Claim | 'done' | 'busy'> {
   const existing = await FirstRunModel.findOne({ _id }).lean<FirstRunDocument>();
   if (existing?.status === 'done') return 'done';
   return (await (existing ? takeOverClaim() : begin())) ?? 'busy';
 }
 
 /** Renews the lease; false when another process has claimed the run. */
-export async function renewClaim({ run: { leaseOwner } }: Claim): Promise<boolean> {
+async function renewClaim({ run: { leaseOwner } }: Claim): Promise<boolean> {
   const ours = { _id, status: 'running', leaseOwner } as const;
   const { matchedCount } = await FirstRunModel.updateOne(ours, { $set: { leaseUntil: leaseFromNow(lease) } });
   return matchedCount === 1;
 }
 
 /** Completes the run and removes its secrets. */
-export async function completeFirstRun({ run: { leaseOwner } }: Claim): Promise<void> {
+async function completeFirstRun({ run: { leaseOwner } }: Claim): Promise<void> {
   await FirstRunModel.updateOne({ _id, leaseOwner }, { $set: { status: 'done', sealed: null } });
 }
 

@@ -12,7 +12,7 @@ import { idPattern } from '../../lib/data/ids.ts';
 import { type UserDocument, UserModel } from '../../models/identity/user.ts';
 import { organizationPath, orgIdOfSlug } from './organizations.ts';
 
-export const memberPath = organizationPath.extend({ userId: pathId('usr') });
+const memberPath = organizationPath.extend({ userId: pathId('usr') });
 
 /** A member as the organization sees them. `createdAt` is when they joined; an unset field is null. */
 export const memberOutput = z
@@ -38,7 +38,7 @@ export const exampleMember = {
 type ShownUser = Pick<UserDocument, '_id' | 'email' | 'displayName'>;
 
 /** The users by id, with the fields that an organization may see. */
-export async function readUsers(userIds: string[]): Promise<Map<string, ShownUser>> {
+async function readUsers(userIds: string[]): Promise<Map<string, ShownUser>> {
   const users = await UserModel.find({ _id: { $in: userIds } }, { email: 1, displayName: 1 }).lean<ShownUser[]>();
   return new Map(users.map((user) => [user._id, user]));
 }

@@ -27,7 +27,7 @@ export const oauthClientInput = z
       .transform(unique),
     tokenEndpointAuthMethod: z.enum(tokenEndpointAuthMethods).default('client_secret_basic'),
   })
-  .superRefine(refuseContradictions);
+  .superRefine(rejectContradictions);
 
 export type OAuthClientInput = z.output<typeof oauthClientInput>;
 
@@ -35,7 +35,7 @@ function unique<T>(list: T[]): T[] {
   return [...new Set(list)];
 }
 
-function refuseContradictions(client: OAuthClientInput, ctx: z.RefinementCtx): void {
+function rejectContradictions(client: OAuthClientInput, ctx: z.RefinementCtx): void {
   const refuse = (path: (string | number)[], message: string) => ctx.addIssue({ code: 'custom', path, message });
   const isPublic = client.tokenEndpointAuthMethod === 'none';
   const uses = (type: (typeof grantTypes)[number]) => client.grantTypes.includes(type);

@@ -21,7 +21,7 @@ export async function allErasures(broker: ServiceBroker): Promise<Map<string, st
 }
 
 /** Removes a service that was removed permanently with its data; false where it is registered or unknown. */
-export async function removeErasureHandler(broker: ServiceBroker, service: string): Promise<boolean> {
+async function removeErasureHandler(broker: ServiceBroker, service: string): Promise<boolean> {
   if (registeredErasures(broker).has(service)) return false;
   return (await ErasureModel.deleteOne({ _id: service })).deletedCount === 1;
 }

@@ -71,7 +71,7 @@ export const organizationPath = z.strictObject({ slug: pathText(slugPattern) });
 export const organizationName = publicName(100);
 
 /** Throws INPUT_INVALID when an organization would have the platform's own name. */
-export function refuseBrand(name: string): void {
+export function rejectBrand(name: string): void {
   if (holdsBrand(name)) throw inputError([{ path: 'body.name', message: brandProblem }]);
 }
 
@@ -123,7 +123,7 @@ export async function findOrganization(orgId: string): Promise<OrganizationDocum
 }
 
 /** The user's role in the organization of the call; undefined for an application. */
-export function roleOf(caller: Caller): SystemRole | undefined {
+function roleOf(caller: Caller): SystemRole | undefined {
   if (caller.type === 'application') return undefined;
   return caller.memberships.find(({ orgId }) => orgId === caller.orgId)?.role;
 }
@@ -262,7 +262,7 @@ export const updateOrganization = defineAction({
     const current = await findOrganization(orgId);
     if (name === undefined || name === current.name) return toOrganizationResponse(current, roleOf(caller));
     // The operator's own organization may have the name of the operator's platform.
-    if (!(await FirstRunModel.exists({ orgId }))) refuseBrand(name);
+    if (!(await FirstRunModel.exists({ orgId }))) rejectBrand(name);
     const before = await OrganizationModel.findOneAndUpdate(
       { _id: orgId, status: 'active' },
       { $set: { name, updatedAt: now() } },

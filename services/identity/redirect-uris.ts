@@ -9,7 +9,7 @@ const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
  * character (RFC 9700, 2.1). Checks here need no knowledge of the client.
  */
 export const redirectUris = z
-  .array(z.string().max(maxLength, `Must be at most ${maxLength} characters.`).superRefine(refuseUnusable))
+  .array(z.string().max(maxLength, `Must be at most ${maxLength} characters.`).superRefine(rejectUnusable))
   .max(maxCount, `Must have at most ${maxCount} addresses.`)
   .transform((uris) => [...new Set(uris)]);
 
@@ -25,7 +25,7 @@ export function originsOf(uris: string[]): string[] {
   return [...new Set(urls.map(({ origin }) => origin))];
 }
 
-function refuseUnusable(uri: string, ctx: z.RefinementCtx): void {
+function rejectUnusable(uri: string, ctx: z.RefinementCtx): void {
   const problem = problemOf(uri);
   if (problem) ctx.addIssue({ code: 'custom', message: problem });
 }

@@ -6,7 +6,7 @@ import { insertIfAbsent } from '../../lib/data/collection.ts';
 import { type ReservationDocument, ReservationModel } from '../../models/identity/reservation.ts';
 
 /** One of a limited number of resources, to be inserted. */
-export type Limited<T> = {
+type Limited<T> = {
   holderId: string;
   kind: ReservationDocument['kind'];
   resourceId: string;

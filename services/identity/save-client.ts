@@ -5,7 +5,6 @@ import type { Ctx } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { apiError } from '../../lib/contract/errors.ts';
 import type { Operation } from '../../lib/contract/idempotency.ts';
-import { covers } from '../../lib/contract/permissions.ts';
 import { day, fromNow, now } from '../../lib/data/clock.ts';
 import { insertIfAbsent } from '../../lib/data/collection.ts';
 import { base62, secretBytes } from '../../lib/security/api-key.ts';
@@ -13,7 +12,7 @@ import { openidScopes } from '../../lib/security/return-to.ts';
 import { hashToken } from '../../lib/security/token-hash.ts';
 import { type OAuthClientDocument, OAuthClientModel } from '../../models/identity/oauth-client.ts';
 import { applicationSlugPath, findApplication, requireApplication } from './applications.ts';
-import { publishCredentialChange, requireCurrentRights } from './current-rights.ts';
+import { publishCredentialChange, requireCurrentRights, requireGrantableScopes } from './current-rights.ts';
 import { type OAuthClientInput, oauthClientInput } from './oauth-client-input.ts';
 import {
   auditedFields,
@@ -47,7 +46,7 @@ type Saved = { before: OAuthClientDocument | null; after: OAuthClientDocument };
  * @throws NOT_FOUND the application was deleted concurrently; PLAN_LIMIT_EXCEEDED it would be one client too many;
  * CONFLICT too many concurrent changes, or an earlier run of the operation made its change.
  */
-export async function saveClient(state: NewState, limits: LimitsNow): Promise<Saved> {
+async function saveClient(state: NewState, limits: LimitsNow): Promise<Saved> {
   const { orgId, applicationId } = state;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const before = await OAuthClientModel.findOne({ orgId, applicationId }).lean<OAuthClientDocument>();
@@ -114,7 +113,7 @@ function fieldsOf({ grantTypes, redirectUris, postLogoutRedirectUris, scopes, to
 }
 
 /** A deletion of the application that began before the client was made has not seen it. */
-export async function removeIfOrphan({ orgId, applicationId, _id }: OAuthClientDocument): Promise<void> {
+async function removeIfOrphan({ orgId, applicationId, _id }: OAuthClientDocument): Promise<void> {
   try {
     await requireApplication(orgId, applicationId);
   } catch (error) {
@@ -158,7 +157,8 @@ export const createOAuthClient = defineAction({
   async handler({ path: { slug }, body, caller, operation, ctx }) {
     const { orgId } = caller;
     const { _id: applicationId } = await findApplication(orgId, slug);
-    refuseScopesNotHeld(await requireCurrentRights(ctx, caller, 'console.apps.write'), body.scopes);
+    const permissions = body.scopes.filter((scope) => !openidScopes.includes(scope));
+    requireGrantableScopes(await requireCurrentRights(ctx, caller, 'console.apps.write'), permissions);
     const secretHash = body.tokenEndpointAuthMethod === 'none' ? null : hashToken(secretOf(operation));
     const state = { orgId, applicationId, secretHash, operation, ...body };
     const saved = await saveClient(state, await limitsOf(ctx, orgId));
@@ -185,12 +185,6 @@ async function complete(ctx: Ctx, operation: Operation, { before, after }: Creat
   const clientSecret = secretOf(operation);
   const hasSecret = secrets.some(({ hash }) => hash === hashToken(clientSecret));
   return { ...toOAuthClientResponse(after), ...(hasSecret && { clientSecret }) };
-}
-
-function refuseScopesNotHeld(granted: string[], requested: string[]): void {
-  const missing = requested.find((scope) => !openidScopes.includes(scope) && !covers(granted, scope));
-  if (missing === undefined) return;
-  throw apiError('SCOPE_NOT_HELD', { message: `You cannot grant ${missing}: the credential does not hold it.` });
 }
 
 /** DELETE /applications/:slug/oauth-client: removes the client and revokes its grants. */

@@ -27,9 +27,7 @@ const maxAttempts = 40;
 const maxPauseExponent = 6;
 
 /** The fields that a change sets; the others stay. */
-export type UserChange = Partial<
-  Omit<UserDocument, '_id' | 'status' | 'deletion' | 'revision' | 'createdAt' | 'updatedAt'>
->;
+type UserChange = Partial<Omit<UserDocument, '_id' | 'status' | 'deletion' | 'revision' | 'createdAt' | 'updatedAt'>>;
 
 /**
  * Changes an active user by what `change` computes from their present state. Concurrent changes are applied one after

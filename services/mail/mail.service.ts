@@ -1,6 +1,7 @@
 import type { Service, ServiceSchema } from 'moleculer';
 import { releasePrefetched } from '../../lib/clients/quota-batches.ts';
 import { operatorActions } from '../../messaging/delivery/operator.ts';
+import { templateActions } from '../../messaging/templates/actions.ts';
 import { cron, everyMinutes, sweeping } from '../../mixins/cron/cron.ts';
 import { mongo } from '../../mixins/mongo.ts';
 import { MessageModel } from '../../models/mail/message.ts';
@@ -23,12 +24,14 @@ import { eraseCustomer, eraseOrganization, sweepMessages } from './retention.ts'
 import { readSettings, writeSettings } from './sender-settings.ts';
 import { createSuppression, deleteSuppression, listSuppressions } from './suppressions.ts';
 import { readMailStatus, sendSystemMail } from './system-mail.ts';
-import { mailTemplateActions } from './templates/actions.ts';
+import { mailTemplates } from './templates/kind.ts';
+import { testTemplate } from './templates/templates.actions.ts';
 import { chooseTransport } from './transports/choose-transport.ts';
 import type { Transport } from './transports/transport.ts';
 
 type Mail = Service & { transport: Transport | null; outbox?: Outbox };
 
+const templates = templateActions(mailTemplates);
 const operator = operatorActions({ service: 'mail', model: MessageModel, wake: mailWake });
 
 /** Sends mail: stores each message first, then delivers it with retries. */
@@ -53,7 +56,8 @@ const mail: ServiceSchema<Record<string, unknown>, object, object, Mail> = {
     'messages.send': sendMail,
     'messages.list': listMessages,
     'messages.read': readMessage,
-    ...mailTemplateActions,
+    ...templates,
+    'templates.test': testTemplate,
     'settings.read': readSettings,
     'settings.write': writeSettings,
     'suppressions.list': listSuppressions,
@@ -92,6 +96,14 @@ export default mail;
 
 declare module '../../lib/contract/context.ts' {
   interface Calls {
+    'mail.templates.list': (typeof templates)['templates.list'];
+    'mail.templates.create': (typeof templates)['templates.create'];
+    'mail.templates.read': (typeof templates)['templates.read'];
+    'mail.templates.update': (typeof templates)['templates.update'];
+    'mail.templates.delete': (typeof templates)['templates.delete'];
+    'mail.templates.publish': (typeof templates)['templates.publish'];
+    'mail.templates.preview': (typeof templates)['templates.preview'];
+    'mail.templates.starters': (typeof templates)['templates.starters'];
     'mail.console.queue': (typeof operator)['console.queue'];
     'mail.console.redrive': (typeof operator)['console.redrive'];
   }

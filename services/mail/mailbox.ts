@@ -9,7 +9,7 @@ import { unsubscribeUrlOf } from './suppressions.ts';
 import { isMailboxInUse } from './transports/choose-transport.ts';
 import { composeMail } from './transports/compose.ts';
 
-export const mailboxEntry = z.strictObject({
+const mailboxEntry = z.strictObject({
   messageId: z.string(),
   to: z.string(),
   subject: z.string(),
@@ -45,13 +45,7 @@ export const listMailbox = defineAction({
   },
 });
 
-export function toEntryResponse({
-  _id,
-  to,
-  subject,
-  status,
-  createdAt,
-}: MessageDocument): z.output<typeof mailboxEntry> {
+function toEntryResponse({ _id, to, subject, status, createdAt }: MessageDocument): z.output<typeof mailboxEntry> {
   return { messageId: _id, to, subject, status, createdAt: createdAt.toISOString() };
 }
 

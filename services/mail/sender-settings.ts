@@ -1,7 +1,7 @@
 import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { recordAuditEvent } from '../../lib/clients/audit.ts';
-import { createShortMemory } from '../../lib/concurrency/ttl-cache.ts';
+import { createTtlCache } from '../../lib/concurrency/ttl-cache.ts';
 import { call } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { inputError } from '../../lib/contract/errors.ts';
@@ -55,7 +55,7 @@ export const writeSettings = defineAction({
   async handler({ body, caller: { orgId }, ctx }) {
     const isDefault = body.from !== null && normalizeEmail(body.from) === normalizeEmail(tenantAddress());
     const from = isDefault ? null : body.from;
-    await refuseSender(ctx, orgId, { fromName: body.fromName, from });
+    await rejectSender(ctx, orgId, { fromName: body.fromName, from });
     const set = { fromName: body.fromName, from, replyTo: body.replyTo, updatedAt: now() };
     await SenderSettingsModel.updateOne({ orgId, _id: orgId }, { $set: set }, { upsert: true });
     senders.forget(orgId);
@@ -73,7 +73,7 @@ export const writeSettings = defineAction({
 /** `from`: null means the platform's address for organizations. */
 type Chosen = { fromName: string | null; from: string | null };
 
-async function refuseSender(ctx: Context, orgId: string, { fromName, from }: Chosen): Promise<void> {
+async function rejectSender(ctx: Context, orgId: string, { fromName, from }: Chosen): Promise<void> {
   if (fromName !== null && holdsBrand(fromName) && !(await describe(ctx, orgId)).isFirst) {
     throw inputError([{ path: 'body.fromName', message: brandProblem }]);
   }
@@ -96,8 +96,8 @@ function isAllowed(orgId: string, address: string): boolean {
 
 export type Sender = { from: SenderAddress; replyTo: string | null };
 
-const organizations = createShortMemory<{ name: string; isFirst: boolean }>();
-const senders = createShortMemory<Sender>();
+const organizations = createTtlCache<{ name: string; isFirst: boolean }>();
+const senders = createTtlCache<Sender>();
 
 /**
  * The sender of an organization's mail: “Acme via Platform” at an address of the platform, or the organization's name

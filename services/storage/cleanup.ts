@@ -1,7 +1,7 @@
 import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { concurrently } from '../../lib/concurrency/for-each-concurrently.ts';
-import { createShortMemory } from '../../lib/concurrency/ttl-cache.ts';
+import { createTtlCache } from '../../lib/concurrency/ttl-cache.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { day, fromNow, minute, now } from '../../lib/data/clock.ts';
 import { deleteInBatches } from '../../lib/data/collection.ts';
@@ -69,10 +69,10 @@ export async function sweepDeletedBuckets(ctx: Caller, sweep: Sweep): Promise<vo
       },
     );
   }
-  const remembered = { field: 'sweepAt' as const, until: now() };
+  const postponed = { field: 'sweepAt' as const, until: now() };
   await sweepItems(
     sweep,
-    pagesByInstant<BucketDocument>(BucketModel, remembered, batch),
+    pagesByInstant<BucketDocument>(BucketModel, postponed, batch),
     bucketConcurrency,
     async (bucket) => {
       const { orgId, _id } = bucket;
@@ -139,7 +139,7 @@ export async function sweepDerivatives(sweep: Sweep): Promise<void> {
 /** A grace period for readers that looked up a version before it was replaced and have not opened its file yet. */
 const readersTime = minute;
 /** Caches the organizations being recounted; their versions stay until the next run. */
-const recounting = createShortMemory<Set<string>>();
+const recounting = createTtlCache<Set<string>>();
 const cleanupBatchSize = 16;
 /** The maximum of versions deleted per object and run, so that none delays the others. */
 const maxRemoved = 200;
@@ -159,7 +159,7 @@ async function cleanUp(ctx: Caller, object: ObjectDocument, before: Date): Promi
   const { orgId, _id, revision } = object;
   const ended = object.former.filter(({ endedAt }) => endedAt <= before).slice(0, maxRemoved);
   const gone = new Set(ended.map(({ version }) => version));
-  const former = object.former.filter(({ version }) => !gone.has(version));
+  const remaining = object.former.filter(({ version }) => !gone.has(version));
   await releaseVersions(
     ctx,
     orgId,
@@ -167,14 +167,14 @@ async function cleanUp(ctx: Caller, object: ObjectDocument, before: Date): Promi
   );
   await removeDerivatives(orgId, [...gone]);
   await objectStore().remove(ended.flatMap(({ file }) => file ?? []));
-  if (object.bucketId === noBucket && former.length === 0) {
+  if (object.bucketId === noBucket && remaining.length === 0) {
     await ObjectModel.deleteOne({ orgId, _id, revision });
     return;
   }
   const versions = object.versions.filter((version) => !gone.has(version));
   // The revision is unchanged, so that concurrent changes based on it do not fail. If such a change wins, the versions
   // stay until the next run.
-  const fields = { former, formerSince: former[0]?.endedAt ?? null, versions };
+  const fields = { former: remaining, formerSince: remaining[0]?.endedAt ?? null, versions };
   await objectsInTurn(_id, () => ObjectModel.updateOne({ orgId, _id, revision }, { $set: fields }));
 }
 

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { recordAuditEvent } from '../../lib/clients/audit.ts';
+import { requireActiveOrganization } from '../../lib/clients/organizations.ts';
 import { limitsOf } from '../../lib/clients/plan-limits.ts';
 import type { Ctx } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import type { Operation } from '../../lib/contract/idempotency.ts';
 import { type BucketDocument, BucketModel } from '../../models/storage/bucket.ts';
 import { bucketChoices, bucketOutput, exampleBucket, newBucketName, toBucketResponse } from './buckets.ts';
-import { defaultChoices, makeBucket, requireActiveOrganization } from './make-bucket.ts';
+import { defaultChoices, makeBucket } from './make-bucket.ts';
 
 /**
  * POST /v1/buckets: creates a bucket. Its name is unique on the whole platform and stays reserved for the organization.

@@ -1,5 +1,6 @@
+import { requireActiveOrganization } from '../../lib/clients/organizations.ts';
 import { type LimitsNow, requireRoom } from '../../lib/clients/plan-limits.ts';
-import { type Ctx, call } from '../../lib/contract/context.ts';
+import type { Ctx } from '../../lib/contract/context.ts';
 import { apiError } from '../../lib/contract/errors.ts';
 import { now } from '../../lib/data/clock.ts';
 import { insertIfAbsent } from '../../lib/data/collection.ts';
@@ -9,21 +10,6 @@ import { type BucketNameDocument, BucketNameModel } from '../../models/storage/b
 import { findBucket, isHidden } from './buckets.ts';
 import { findUploadBucket } from './objects/public-objects.ts';
 import { systemBucketName, systemPlace, systemPlaces } from './system-names.ts';
-
-/**
- * Throws CREDENTIAL_INVALID if the organization is deleted or being deleted, after removing the created documents: the
- * deletion may have begun before the insert and may have missed them.
- */
-export async function requireActiveOrganization(
-  ctx: Ctx,
-  orgId: string,
-  remove: () => PromiseLike<unknown>,
-): Promise<void> {
-  const { organization } = await call(ctx, 'identity.organizations.describe', { body: { orgId } });
-  if (organization) return;
-  await remove();
-  throw apiError('CREDENTIAL_INVALID');
-}
 
 type Choices = Pick<
   BucketDocument,
@@ -53,7 +39,7 @@ export async function makeBucket(
   choices: Choices,
   limits: LimitsNow,
 ): Promise<BucketDocument> {
-  await refuseTakenName(orgId, name);
+  await rejectTakenName(orgId, name);
   for (let tries = 0; tries < maxAttempts; tries += 1) {
     const taken = await BucketModel.find({ orgId, deletedAt: null, place: { $nin: uncounted } }, { place: 1 }).lean();
     await requireRoomForBucket(limits, orgId, taken.length);
@@ -71,7 +57,7 @@ export async function makeBucket(
 /** Every further attempt follows a bucket that was created concurrently. */
 const maxAttempts = 100;
 
-async function refuseTakenName(orgId: string, name: string): Promise<void> {
+async function rejectTakenName(orgId: string, name: string): Promise<void> {
   const reserved = await BucketNameModel.findOne({ _id: name }, null, { acrossTenants: true }).lean();
   if (!reserved) return;
   const isOwn = reserved.orgId === orgId;

@@ -29,8 +29,8 @@ export type Session = {
   conversation: Conversation | null;
 };
 
-export type Page = { data: Message[]; hasMore: boolean; conversation: Conversation | null; agentsOnline: boolean };
-export type NewMessage = { text: string; echoId: string; name?: string; email?: string };
+type Page = { data: Message[]; hasMore: boolean; conversation: Conversation | null; agentsOnline: boolean };
+type NewMessage = { text: string; echoId: string; name?: string; email?: string };
 
 /** An error response. `code` is an error code of the platform. */
 export class Refused extends Error {

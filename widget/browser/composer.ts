@@ -3,7 +3,7 @@ import { el, iconButton } from './dom.ts';
 import type { Written } from './log.ts';
 import type { Texts } from './texts.ts';
 
-export type Composer = {
+type Composer = {
   form: HTMLFormElement;
   focus: () => void;
   /** Shows or hides the visitor's contact fields. */

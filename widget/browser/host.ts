@@ -1,7 +1,7 @@
 import type { ToFrame, ToLoader } from './protocol.ts';
 
 /** The page that embeds the frame. Only the origins in `frame-ancestors` can. */
-export type Host = { post: (message: ToLoader) => void };
+type Host = { post: (message: ToLoader) => void };
 
 /** Exchanges messages with the loader in the parent page, and with no other window. */
 export function connectHost(receive: (message: ToFrame) => void): Host {

@@ -8,7 +8,7 @@ import type { Texts } from './texts.ts';
 /** Draft content of the visitor. */
 export type Written = { text: string; name?: string; email?: string };
 
-export type Shown = {
+type Shown = {
   messages: readonly Message[];
   ahead: readonly Message[];
   drafts: readonly Draft<Written>[];

@@ -1,5 +1,5 @@
 /** The user of a website, as passed by its page. */
-export type WidgetUser = { id: string; name?: string; email?: string; issuedAt?: string };
+type WidgetUser = { id: string; name?: string; email?: string; issuedAt?: string };
 
 export type WidgetOptions = {
   tenantId: string;

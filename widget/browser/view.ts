@@ -9,7 +9,7 @@ import type { Texts } from './texts.ts';
 import type { Thread } from './thread.ts';
 
 /** State that the frame renders. */
-export type State = {
+type State = {
   /** Null until the session has begun. */
   session: Session | null;
   thread: Thread;

@@ -10,7 +10,7 @@ import { mergeObjects } from './value-operators.ts';
 
 /** Running state of one accumulator of a group. */
 export type Accumulation = { add: (value: Maybe) => void; result: () => Value };
-export type Accumulator = { field: string; expression: Expression; begin: (memory: Memory) => Accumulation };
+type Accumulator = { field: string; expression: Expression; begin: (memory: Memory) => Accumulation };
 
 const accumulations = new Map<string, (memory: Memory) => Accumulation>([
   ['$sum', () => sum()],

@@ -6,7 +6,7 @@ import type { Expression } from './operator.ts';
 
 /** Rule for a field: kept unchanged, computed, or rules for its own fields. */
 type Rule = { kind: 'kept' } | { kind: 'computed'; expression: Expression } | { kind: 'fields'; tree: FieldTree };
-export type FieldTree = { rules: Map<string, Rule>; computes: boolean };
+type FieldTree = { rules: Map<string, Rule>; computes: boolean };
 
 type Spec = {
   /** Returns the rule of a value that is not a document of nested fields. */

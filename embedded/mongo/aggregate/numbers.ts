@@ -7,7 +7,7 @@ import { MongoError, notSupported } from '../errors.ts';
  * Sum with the result types of MongoDB: decimal over double over int64 over int32. Integers are added exactly. Doubles
  * are added with their rounding error (Knuth's two-sum), so that their order hardly affects the result.
  */
-export type Sum = { integers: bigint; hasLong: boolean; doubles?: TwoSum; decimal?: Decimal128 };
+type Sum = { integers: bigint; hasLong: boolean; doubles?: TwoSum; decimal?: Decimal128 };
 type TwoSum = { sum: number; error: number; plain: number };
 
 export function createSum(): Sum {

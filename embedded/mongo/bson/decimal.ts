@@ -11,7 +11,7 @@ const exponentBias = 6176n;
 const maxCoefficient = 10n ** 34n - 1n;
 
 /** Reads the binary-integer form of IEEE 754-2008 decimal128. */
-export function parseDecimal(value: Decimal128): Decimal {
+function parseDecimal(value: Decimal128): Decimal {
   const bytes = Buffer.from(value.bytes);
   const low = bytes.readBigUInt64LE(0);
   const high = bytes.readBigUInt64LE(8);

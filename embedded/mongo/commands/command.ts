@@ -135,7 +135,7 @@ function requireStatements<Item>(name: string, items: Item[]): Item[] {
 }
 
 /** Supported and required fields of the statements of a bulk; `what` names a statement in error messages. */
-export type StatementShape = { known: ReadonlySet<string>; required: readonly string[]; what: string };
+type StatementShape = { known: ReadonlySet<string>; required: readonly string[]; what: string };
 
 /** Decodes and validates the statements of a bulk. */
 export function checkedStatementsOf(request: Request, name: string, shape: StatementShape): Document[] {
@@ -149,7 +149,7 @@ export function checkedStatementsOf(request: Request, name: string, shape: State
 }
 
 /** Throws for any field of a statement that is not in `known`. */
-export function requireKnownFields(statement: Document, known: ReadonlySet<string>, what: string): void {
+function requireKnownFields(statement: Document, known: ReadonlySet<string>, what: string): void {
   for (const name of statement.keys()) {
     if (!known.has(name)) throw notSupported(`the option ${name} of ${what}`);
   }

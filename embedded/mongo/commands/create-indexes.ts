@@ -42,25 +42,25 @@ export const createIndexes: Command = {
 };
 
 /** Finds the index, finished or being built. Throws when a different one has the same name or key. */
-function findIndex(collection: Collection, wanted: IndexSpec): Index | undefined {
+function findIndex(collection: Collection, requested: IndexSpec): Index | undefined {
   const index =
-    collection.indexes.find(({ spec }) => spec.name === wanted.name) ??
-    collection.indexes.find(({ spec }) => sameKey(spec, wanted) && samePartial(spec, wanted));
+    collection.indexes.find(({ spec }) => spec.name === requested.name) ??
+    collection.indexes.find(({ spec }) => sameKey(spec, requested) && samePartial(spec, requested));
   if (!index) return undefined;
   const { spec } = index;
-  if (!sameKey(spec, wanted)) {
-    throw new MongoError('IndexKeySpecsConflict', `An index named ${wanted.name} exists with another key`);
+  if (!sameKey(spec, requested)) {
+    throw new MongoError('IndexKeySpecsConflict', `An index named ${requested.name} exists with another key`);
   }
   if (spec === idIndexSpec) return index;
-  const isAlike = spec.unique === wanted.unique && spec.sparse === wanted.sparse && sameOptions(spec, wanted);
-  if (!isAlike || !samePartial(spec, wanted)) {
+  const isAlike = spec.unique === requested.unique && spec.sparse === requested.sparse && sameOptions(spec, requested);
+  if (!isAlike || !samePartial(spec, requested)) {
     throw new MongoError(
-      spec.name === wanted.name ? 'IndexKeySpecsConflict' : 'IndexOptionsConflict',
-      `The index ${spec.name} exists with other options than ${wanted.name} asks for`,
+      spec.name === requested.name ? 'IndexKeySpecsConflict' : 'IndexOptionsConflict',
+      `The index ${spec.name} exists with other options than ${requested.name} asks for`,
     );
   }
-  if (spec.name !== wanted.name) {
-    throw new MongoError('IndexOptionsConflict', `The index ${wanted.name} exists under the name ${spec.name}`);
+  if (spec.name !== requested.name) {
+    throw new MongoError('IndexOptionsConflict', `The index ${requested.name} exists under the name ${spec.name}`);
   }
   return index;
 }

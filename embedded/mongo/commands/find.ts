@@ -21,7 +21,7 @@ import {
   type Request,
 } from './command.ts';
 
-export const findOptions = new Set([
+const findOptions = new Set([
   'filter',
   'sort',
   'projection',

@@ -28,7 +28,7 @@ export const insert: Command = {
 };
 
 /** Validates an encoded document that is to be stored. */
-export function checked(document: Buffer): Buffer {
+function checked(document: Buffer): Buffer {
   if (document.length > documentSizeLimitBytes) {
     throw new MongoError(
       'BSONObjectTooLarge',

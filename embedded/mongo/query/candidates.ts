@@ -9,7 +9,7 @@ import type { IndexPlan } from './plan.ts';
 import type { SortField } from './sort.ts';
 
 /** Conditions that every match must meet, by path. */
-export type Conditions = Map<string, FieldFilter[]>;
+type Conditions = Map<string, FieldFilter[]>;
 
 export function conditionsOf(filter: Filter, conditions: Conditions = new Map()): Conditions {
   if (filter.kind === 'field') {

@@ -30,7 +30,7 @@ function* countByIndex(collection: Collection, query: Query): Work<number | unde
   return count;
 }
 
-export function isEverything(filter: Filter): boolean {
+function isEverything(filter: Filter): boolean {
   return filter.kind === 'and' && filter.filters.length === 0;
 }
 

@@ -8,7 +8,7 @@ import { compileRegex } from './regex.ts';
 
 /** Index for the positional operator `$` of an update: the matched element of the outermost array, or -1. */
 export type Position = { element: number };
-export type Test = (document: Document, position?: Position) => boolean;
+type Test = (document: Document, position?: Position) => boolean;
 
 /**
  * Parsed filter. `test` decides; the other properties let the planner choose an index. `name` is the top-level field of

@@ -25,8 +25,8 @@ export function findRecords(collection: Collection, query: Query, memory: Memory
   if (plan.kind === 'index' && plan.isUniquePoint && plan.ranges.length === 1 && query.skip === 0) {
     return matchingPoint(plan, query.filter);
   }
-  const wanted = plan.providesSort && query.limit > 0 ? query.skip + query.limit : Infinity;
-  const matches = matchingRecords(collection, query.filter, plan, wanted);
+  const requiredCount = plan.providesSort && query.limit > 0 ? query.skip + query.limit : Infinity;
+  const matches = matchingRecords(collection, query.filter, plan, requiredCount);
   const ordered = plan.providesSort ? matches : sorted(matches, query, memory);
   return query.skip === 0 && query.limit === 0 ? ordered : page(ordered, query.skip, query.limit);
 }
@@ -38,13 +38,13 @@ function* matchingPoint(plan: IndexPlan, filter: Filter): Records {
   if (record && recordTest(filter)(record)) yield record;
 }
 
-function* matchingRecords(collection: Collection, filter: Filter, plan: Plan, wanted: number): Records {
+function* matchingRecords(collection: Collection, filter: Filter, plan: Plan, requiredCount: number): Records {
   const matches = recordTest(filter);
-  for (const record of scanPlan(collection, plan, wanted)) if (record === pause || matches(record)) yield record;
+  for (const record of scanPlan(collection, plan, requiredCount)) if (record === pause || matches(record)) yield record;
 }
 
 /** Returns the test of a stored document; decodes only the fields that the filter names. */
-export function recordTest(filter: Filter): (record: StoredRecord) => boolean {
+function recordTest(filter: Filter): (record: StoredRecord) => boolean {
   const names = fieldsOf(filter);
   return names.size === 0 ? () => filter.test(noFields) : ({ body }) => filter.test(decodeDocument(body, 0, names));
 }
@@ -140,7 +140,7 @@ const trimBytes = 16 * 1024 * 1024;
 function* sorted(records: Records, query: Query, memory: Memory): Records {
   const { sort, skip, limit } = query;
   const names = new Set(sort.map((field) => field.parts[0] ?? ''));
-  const wanted = limit > 0 ? skip + limit : Infinity;
+  const requiredCount = limit > 0 ? skip + limit : Infinity;
   let entries: SortEntry[] = [];
   const compare = (a: SortEntry, b: SortEntry) => compareSortKeys(sort, a.key, b.key) || a.order - b.order;
   let order = 0;
@@ -155,9 +155,13 @@ function* sorted(records: Records, query: Query, memory: Memory): Records {
     take(memory, bytes);
     entries.push({ key, order: order++, record, bytes });
     untrimmedBytes += bytes;
-    if (entries.length < 2 * wanted + trimSlack && (untrimmedBytes < trimBytes || entries.length <= wanted)) continue;
+    if (
+      entries.length < 2 * requiredCount + trimSlack &&
+      (untrimmedBytes < trimBytes || entries.length <= requiredCount)
+    )
+      continue;
     entries = yield* sortInSlices(entries, compare);
-    for (const { bytes: spare } of entries.splice(wanted)) take(memory, -spare);
+    for (const { bytes: spare } of entries.splice(requiredCount)) take(memory, -spare);
     untrimmedBytes = 0;
   }
   for (const { record } of yield* sortInSlices(entries, compare)) yield record;

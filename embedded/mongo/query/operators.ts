@@ -7,7 +7,7 @@ import type { LeafArrays } from './path.ts';
 import { compileRegex } from './regex.ts';
 
 export type ValueTest = (value: Maybe) => boolean;
-export type FieldOperator = { leaf: LeafArrays; test: ValueTest; isNegated?: boolean };
+type FieldOperator = { leaf: LeafArrays; test: ValueTest; isNegated?: boolean };
 
 /** Query operators on one value; each parses its operand and throws BadValue for an invalid one. */
 export const fieldOperators = new Map<string, (operand: Value) => FieldOperator>([

@@ -4,7 +4,7 @@ import type { Maybe, Value } from '../bson/value.ts';
  * Called with each value a dotted path leads to; undefined for a missing field. `element` is the position in the
  * outermost array on the path, or -1. Returning true ends the walk.
  */
-export type PathVisitor = (value: Maybe, element: number) => boolean;
+type PathVisitor = (value: Maybe, element: number) => boolean;
 
 /** Whether arrays at the end of a path are entered (their elements first, then the array) or only visited whole. */
 export type LeafArrays = 'enter' | 'whole';

@@ -28,7 +28,7 @@ export function codePoint(character: string): number {
   return character.codePointAt(0) ?? 0;
 }
 
-export type SetItem = { ranges: Range[] } | { properties: string[] };
+type SetItem = { ranges: Range[] } | { properties: string[] };
 
 const controls: Partial<Record<string, number>> = { a: 7, e: 27, f: 12, n: 10, r: 13, t: 9 };
 

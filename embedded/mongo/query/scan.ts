@@ -17,20 +17,20 @@ const chunkBytes = 1024 * 1024;
 
 /**
  * Yields the candidates of a plan in its order. The database may change between two of them: each is yielded in its
- * current state. `wanted` is the number of documents the reader needs if all of them match.
+ * current state. `maximum` is the number of documents the reader needs if all of them match.
  */
-export function scanPlan(collection: Collection, plan: Plan, wanted = Infinity): Records {
+export function scanPlan(collection: Collection, plan: Plan, maximum = Infinity): Records {
   if (plan.kind === 'collection') return scanRows(collection, collectionRows(collection, plan.backward));
   if (plan.kind === 'union') return withoutRepeats(scanUnion(collection, plan.plans));
-  const records = scanIndex(collection, plan, wanted);
+  const records = scanIndex(collection, plan, maximum);
   return plan.mayRepeat ? withoutRepeats(records) : records;
 }
 
-function scanIndex(collection: Collection, plan: IndexPlan, wanted: number): Records {
+function scanIndex(collection: Collection, plan: IndexPlan, maximum: number): Records {
   if (plan.mergesFrom !== undefined) return mergeRanges(collection, plan, plan.mergesFrom);
   const [only] = plan.ranges;
-  if (!only || plan.ranges.length > 1 || plan.isUniquePoint) return scanRanges(collection, plan, wanted);
-  return scanRows(collection, indexRows(collection, plan, only, wanted));
+  if (!only || plan.ranges.length > 1 || plan.isUniquePoint) return scanRanges(collection, plan, maximum);
+  return scanRows(collection, indexRows(collection, plan, only, maximum));
 }
 
 function* scanUnion(collection: Collection, plans: Plan[]): Records {
@@ -42,13 +42,13 @@ function* withoutRepeats(records: Iterable<StoredRecord | Pause>): Records {
   for (const record of records) if (record === pause || addId(seen, record.id)) yield record;
 }
 
-function* scanRanges(collection: Collection, plan: IndexPlan, wanted: number): Records {
+function* scanRanges(collection: Collection, plan: IndexPlan, maximum: number): Records {
   const ranges = plan.backward ? plan.ranges.toReversed() : plan.ranges;
   for (const range of ranges) {
     if (plan.isUniquePoint) {
       const record = readPoint(plan, range);
       if (record) yield record;
-    } else yield* scanRows(collection, indexRows(collection, plan, range, wanted));
+    } else yield* scanRows(collection, indexRows(collection, plan, range, maximum));
     if (isSliceOver()) yield pause;
   }
 }
@@ -95,10 +95,10 @@ function collectionRows(collection: Collection, backward: boolean): Rows {
   return rowsFrom(collection, collection, (last, size) => statement.all(last ? last[1] : start, size), firstChunkRows);
 }
 
-function indexRows(collection: Collection, { index, backward }: IndexPlan, range: KeyRange, wanted: number): Rows {
+function indexRows(collection: Collection, { index, backward }: IndexPlan, range: KeyRange, maximum: number): Rows {
   const statement = backward ? index.statements.backward : index.statements.forward;
   const [start, limit] = backward ? [range.to, range.from] : [range.from, range.to];
-  const size = wanted === Infinity ? firstChunkRows : Math.min(wanted, chunkRows);
+  const size = maximum === Infinity ? firstChunkRows : Math.min(maximum, chunkRows);
   const read: Rows['read'] = (last, maxRows) =>
     statement.all(last ? last[0] : start, last ? last[1] : -1, limit, maxRows);
   return rowsFrom(collection, index, read, size);

@@ -38,7 +38,7 @@ function expandedKeys(spec: IndexSpec, document: Document): IndexKeys {
   return { keys: keys.length > 1 ? distinct(keys) : keys, multikeyFields };
 }
 
-export type KeyEntry = { key: Buffer; values: Maybe[] };
+type KeyEntry = { key: Buffer; values: Maybe[] };
 
 /** Like indexKeys, but with the values of each key and without deduplication. */
 export function keyEntries(spec: IndexSpec, document: Document): { entries: KeyEntry[]; multikeyFields: number } {

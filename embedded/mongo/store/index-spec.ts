@@ -21,7 +21,7 @@ export type IndexSpec = {
 };
 
 /** Conditions that must all be met. `given` is the original filter document. */
-export type PartialFilter = { given: Document; filters: FieldFilter[]; test: (document: Document) => boolean };
+type PartialFilter = { given: Document; filters: FieldFilter[]; test: (document: Document) => boolean };
 
 export const idIndexSpec: IndexSpec = {
   name: '_id_',

@@ -56,14 +56,14 @@ export function compareParts(left: string, right: string): number {
   return left < right ? -1 : 1;
 }
 
-export type Resolution = {
+type Resolution = {
   arrayFilters: ArrayFilters;
   /** The position that `$` resolves to, or -1 when the filter matched no array. */
   element: number;
 };
 
 /** Called with each change and its resolved path in one document. */
-export type Visit<Change> = (parts: string[], change: Change) => void;
+type Visit<Change> = (parts: string[], change: Change) => void;
 
 type Walk<Change> = Resolution & { visit: Visit<Change> };
 

@@ -145,7 +145,7 @@ function touchedNames(changes: Change[]): Set<string> {
   return new Set(changes.map(({ parts }) => parts[0] ?? ''));
 }
 
-export type UpdateContext = {
+type UpdateContext = {
   /** Position of the matched array element, for `$` in a path; -1 when the filter matched none. */
   element: number;
   isInsert: boolean;

@@ -53,7 +53,7 @@ function toEntryResponse(template: TemplateDocument): z.output<typeof entry> {
 }
 
 /** A version number in a query string. */
-export const versionQuery = z
+const versionQuery = z
   .string()
   .regex(/^[1-9]\d{0,6}$/, 'Must be a version number.')
   .meta(integerIn(1, 9_999_999))

@@ -27,7 +27,7 @@ function countAssignments(replica: Replica): number {
 }
 
 /** An organization as stored; null when there is none. */
-export type Loaded = OrgGraph | 'closed' | Unreadable | null;
+type Loaded = OrgGraph | 'closed' | Unreadable | null;
 
 /** Puts a loaded organization into a replica; returns whether it was new there. */
 export function place(replica: Replica, orgId: string, loaded: Loaded): boolean {

@@ -20,7 +20,7 @@ const currentFor = 5 * second;
 const width = 8;
 
 /** Polls the database for changes twice a second, to find those whose events were lost. */
-export type Poller = {
+type Poller = {
   isCurrent: () => boolean;
   lag: () => number;
   /** Polls now; throws when the database does not answer. */

@@ -28,7 +28,7 @@ const soon = second;
 /** Work that waited longer for its turn is refused, because its caller has timed out. */
 const maxWait = 8 * second;
 
-export type Decide<T> = (graph: OrgGraph) => Decision<T>;
+type Decide<T> = (graph: OrgGraph) => Decision<T>;
 
 export type Writer = {
   change: <T>(ctx: Publisher, orgId: string, decide: Decide<T>, operation?: Operation) => Promise<Changed<T>>;

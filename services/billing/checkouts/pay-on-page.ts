@@ -26,7 +26,7 @@ export function completionOf(checkout: CheckoutDocument): CheckoutCompleted {
  * `had`: the checkout counts, now or since before. `changed`: the subscription that the price was computed from has
  * changed, and nothing was applied. `gone`: the organization is deleted, and the payment is to be refunded.
  */
-export type Completion = 'had' | 'changed' | 'gone';
+type Completion = 'had' | 'changed' | 'gone';
 
 /** Completes a checkout that needs no provider call. */
 export async function completeWithoutProvider(ctx: Ctx, checkout: CheckoutDocument): Promise<Completion> {
@@ -93,13 +93,13 @@ export async function confirmUpgrade(
   if (gatewaySubscriptionId === null) throw new Error('An upgrade changes a subscription of the provider’s.');
   const order = await orderOf(ctx, checkout);
   const change = { key: `${_id}:upgrade`, gatewaySubscriptionId, order };
-  const asked = await ask(ctx, checkout.provider, change);
-  if (!asked) {
+  const answer = await ask(ctx, checkout.provider, change);
+  if (!answer) {
     await endCheckout(checkout, 'closed');
     return { outcome: 'over' };
   }
-  await updateOpen(checkout, { isConfirmed: true, url: asked.url, expiresAt: fromNow(patience) });
-  return { outcome: 'done', url: asked.url ?? successUrl };
+  await updateOpen(checkout, { isConfirmed: true, url: answer.url, expiresAt: fromNow(patience) });
+  return { outcome: 'done', url: answer.url ?? successUrl };
 }
 
 /** Returns null when the subscription has ended. */
@@ -135,7 +135,7 @@ export type CheckoutOutcome = z.output<typeof checkoutOutcome>;
  * challenged by the bank; and then the outcome of the challenge.
  */
 export const testActs = ['approve', 'approve-once', 'decline', 'challenge', 'complete', 'fail'] as const;
-export type TestAct = (typeof testActs)[number];
+type TestAct = (typeof testActs)[number];
 
 /** Applies the payer's choice to a payment at the test provider. */
 export async function payOnPage(ctx: Ctx, checkout: CheckoutDocument, act: TestAct): Promise<CheckoutOutcome> {

@@ -107,7 +107,7 @@ export function statusOf(checkout: CheckoutDocument): CheckoutDocument['status']
   return isGone || isPastTime(checkout) ? 'expired' : 'open';
 }
 
-export type CheckoutPage = z.output<typeof shownCheckout>['page'];
+type CheckoutPage = z.output<typeof shownCheckout>['page'];
 
 function taxOf(amount: number) {
   const { taxRate } = currentIssuer();

@@ -31,7 +31,7 @@ import {
 import { texts } from './texts.ts';
 
 /** A visit of a user who may see the billing of an organization; `mayChange`: and change it. */
-export type BillingVisit = OrganizationVisit & { mayChange: boolean };
+type BillingVisit = OrganizationVisit & { mayChange: boolean };
 
 type Shape = Omit<Parameters<typeof organizationPage>[1], 'handler'> & {
   handler: (visit: BillingVisit) => Promise<PageAnswer>;
@@ -44,7 +44,7 @@ const area: Area = {
 };
 
 /** A page for users, about the organization that the query or the form names. */
-export function billingPage({ handler, ...page }: Shape): Action {
+function billingPage({ handler, ...page }: Shape): Action {
   return organizationPage(area, {
     ...page,
     handler: (visit) => handler({ ...visit, mayChange: allows(visit.scopes, 'billing.write') }),
@@ -52,14 +52,14 @@ export function billingPage({ handler, ...page }: Shape): Action {
 }
 
 /** Why a posted form is refused: it is stale, or the user may not change the plan; null when it is accepted. */
-export function refuseChange(visit: BillingVisit, kind: string): Refusal | null {
+function rejectChange(visit: BillingVisit, kind: string): Refusal | null {
   const stale = rejectStaleForm(visit, kind);
   if (stale) return stale;
   return visit.mayChange ? null : refuse({}, texts().console.noChange, 403);
 }
 
 /** Shows a page of an organization's billing, from which users of several organizations switch to the others. */
-export async function renderBillingPage(visit: BillingVisit, page: Omit<UserPage, 'navigation'>): Promise<PageAnswer> {
+async function renderBillingPage(visit: BillingVisit, page: Omit<UserPage, 'navigation'>): Promise<PageAnswer> {
   const navigation = consoleNavigation(area, visit.orgId);
   return renderUserPage({ ...page, navigation: { ...navigation, switcher: await switcherOf(area, visit) } });
 }
@@ -90,7 +90,7 @@ async function checkOut(visit: BillingVisit): Promise<PageAnswer> {
   const { orgId: _found, ...typed } = pickFields(form, 'orgId', 'plan', 'billingCycle', 'currency');
   const comeBack = (done: string) => settings.PUBLIC_URL + withOrganization(billingPath, orgId, { done });
   const addresses = { successUrl: comeBack('checked-out'), cancelUrl: comeBack('given-up') };
-  const stopped = refuseChange(visit, billingPath);
+  const stopped = rejectChange(visit, billingPath);
   if (stopped) return renderBilling(visit, stopped);
   // Values that the page does not offer are refused by the service.
   const body = { ...typed, ...addresses } as CheckoutInput;
@@ -103,7 +103,7 @@ async function resume(visit: BillingVisit): Promise<PageAnswer> {
   const { ctx, form, orgId } = visit;
   pickFields(form, 'orgId');
   const refusal =
-    refuseChange(visit, billingPath) ??
+    rejectChange(visit, billingPath) ??
     (await refusalOf([], () => call(ctx, 'billing.subscription.resume', { path: { orgId } })));
   if (refusal) return renderBilling(visit, refusal);
   return redirectTo(withOrganization(billingPath, orgId, { done: 'resumed' }));
@@ -170,7 +170,7 @@ async function cancel(visit: BillingVisit): Promise<PageAnswer> {
   const { ctx, form, orgId } = visit;
   const { reason } = pickFields(form, 'orgId', 'reason');
   const refusal =
-    refuseChange(visit, cancelPath) ??
+    rejectChange(visit, cancelPath) ??
     (await refusalOf(['reason'], () =>
       call(ctx, 'billing.subscription.cancel', { path: { orgId }, body: { reason } }),
     ));

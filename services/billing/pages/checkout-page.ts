@@ -15,7 +15,7 @@ type CheckoutSummary = CallOutput<'billing.checkouts.show'>;
 type Line = readonly [name: string, value: Content];
 
 /** Renders the order: plan, period, amount due with tax, and renewal price. */
-export function renderSummary(checkout: CheckoutSummary): Html {
+function renderSummary(checkout: CheckoutSummary): Html {
   const t = texts().checkout;
   const { organizationName, title, billingCycle, hasBegun } = checkout;
   const lines: Line[] = [

@@ -2,7 +2,7 @@ import { catalogue } from '../../../web/catalogue.ts';
 import { type Content, html } from '../../../web/html.ts';
 
 /** The page that asks whether to cancel. */
-export const cancellation = {
+const cancellation = {
   title: (plan: string) => `Cancel ${plan}`,
   atOnce: 'Your plan ends immediately and you move to Free. You no longer have to pay what you owe.',
   atEnd: (plan: string, end: Content) =>
@@ -16,7 +16,7 @@ ${plan} until then.`,
 type Cycle = 'monthly' | 'yearly';
 
 /** The checkouts of the platform itself. */
-export const checkout = {
+const checkout = {
   pay: (plan: string) => `Pay for ${plan}`,
   goOn: (plan: string) => `Continue with ${plan}`,
   keep: (plan: string) => `Keep ${plan}`,
@@ -99,7 +99,7 @@ seconds.`,
 };
 
 /** The billing page, without its plans and the state of the subscription. */
-export const console = {
+const console = {
   title: (organization: string) => `Billing for ${organization}`,
   billing: 'Billing',
   choose: 'Choose an organization.',
@@ -151,7 +151,7 @@ export const console = {
 };
 
 /** The plans on sale. */
-export const plans = {
+const plans = {
   cycle: { label: 'Billing period', monthly: 'Monthly', yearly: 'Yearly' },
   currency: 'Currency',
   yourPlan: 'Current plan',
@@ -202,7 +202,7 @@ deducted, because it was paid in another way.`,
 const cost = (price: string | null) => (price === null ? '' : ` for ${price}`);
 
 /** The state of a subscription, and what follows from it. */
-export const subscription = {
+const subscription = {
   paid: (cycle: Cycle) => `, paid ${cycle}`,
   /** Such as `EUR 49.00 a month`. */
   price: (money: string, cycle: Cycle) => `${money} ${plans.per[cycle]}`,
@@ -240,7 +240,7 @@ ${deadline && html`The payment expires on ${deadline}.`}`,
 };
 
 /** The texts of billing's pages in English. */
-export const en = { cancellation, checkout, console, plans, subscription };
+const en = { cancellation, checkout, console, plans, subscription };
 
 /** The texts of billing's pages. */
 export const texts = catalogue({ en });

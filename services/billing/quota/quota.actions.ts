@@ -217,7 +217,7 @@ export const takeQuota = defineAction({
   },
 });
 
-export function countTake(meter: string, outcome: string): void {
+function countTake(meter: string, outcome: string): void {
   takes.inc({ meter, outcome });
 }
 

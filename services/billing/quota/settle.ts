@@ -25,7 +25,7 @@ import {
 const maxAttempts = 100;
 
 /** `drift`: by how much the gauge differed from the count; `changed`: the gauge has changed since that revision. */
-export type GaugeSet = { outcome: 'set'; drift: number } | { outcome: 'changed' };
+type GaugeSet = { outcome: 'set'; drift: number } | { outcome: 'changed' };
 
 /**
  * Sets a gauge to what its owner has counted, plus the open reservations, which may or may not be in that count. With

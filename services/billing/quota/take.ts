@@ -45,7 +45,7 @@ export type QuotaRequest = {
   wantsUsed: boolean;
 };
 
-export type Outcome = 'taken' | 'exceeded' | 'notIncluded' | 'paymentRequired';
+type Outcome = 'taken' | 'exceeded' | 'notIncluded' | 'paymentRequired';
 
 /**
  * `isFresh`: reserved by this very take, not by an earlier one of the same key. `used` is null unless it was requested.
@@ -59,13 +59,13 @@ export type Grant = {
 };
 
 /** A request with its reservation. */
-export type LimitRequest = QuotaRequest & { reservation: Reservation };
+type LimitRequest = QuotaRequest & { reservation: Reservation };
 
 /** The limit in units, and the refusal when it is exceeded. */
-export type LimitCheck = { limit: number; refusal: Exclude<Outcome, 'taken'> };
+type LimitCheck = { limit: number; refusal: Exclude<Outcome, 'taken'> };
 
 /** The dependencies of a take. */
-export type ReserveDependencies = {
+type ReserveDependencies = {
   store: Store;
   runExclusive: KeyedMutex;
   reserve: (request: ReserveRequest) => Promise<Reserved | null>;
@@ -76,10 +76,10 @@ export type ReserveDependencies = {
 };
 
 /** The maximum share of the units left that may be prefetched. */
-export const maxPrefetchShare = 1 / 16;
+const maxPrefetchShare = 1 / 16;
 
 /** The grant of a take that got its reservation. */
-export function granted({ counter, reservation }: LimitRequest, used: number | null, limit: number): Grant {
+function granted({ counter, reservation }: LimitRequest, used: number | null, limit: number): Grant {
   const receipt = receiptOf(counter, reservation);
   return { outcome: 'taken', used, limit: limit < 0 ? null : limit, receipt, isFresh: true };
 }
@@ -88,11 +88,7 @@ export function granted({ counter, reservation }: LimitRequest, used: number | n
 const maxAttempts = 100;
 
 /** Decides for each take by the counter's present state, and retries after a concurrent change. */
-export async function decide(
-  parts: ReserveDependencies,
-  requests: LimitRequest[],
-  bound: LimitCheck,
-): Promise<Grant[]> {
+async function decide(parts: ReserveDependencies, requests: LimitRequest[], bound: LimitCheck): Promise<Grant[]> {
   const [first] = requests;
   if (first) await parts.clearing.flush(first.counter._id);
   for (let tries = 0; first && tries < maxAttempts; tries += 1) {

@@ -14,7 +14,7 @@ import { periodAt } from './state.ts';
 import { changeSubscription, readSubscription } from './subscriptions.ts';
 
 /** Throws PLAN_IS_FREE without a subscription to cancel or to resume. */
-export function requirePaid({ plan }: Subscription): void {
+function requirePaid({ plan }: Subscription): void {
   if (plan === 'free') throw apiError('PLAN_IS_FREE');
 }
 
@@ -22,7 +22,7 @@ export function requirePaid({ plan }: Subscription): void {
 export const billedPath = z.strictObject({ orgId: pathId('org') });
 
 /** A subscription in API responses. `gatewaySubscriptionId` is its id at the provider, null without payment. */
-export const subscriptionOutput = z
+const subscriptionOutput = z
   .strictObject({
     orgId: z.string(),
     plan: z.enum(planNames),
@@ -46,7 +46,7 @@ export const exampleSubscription = {
   billingCycle: 'monthly',
 } satisfies z.input<typeof subscriptionOutput>;
 
-export function toSubscriptionResponse(
+function toSubscriptionResponse(
   orgId: string,
   subscription: Subscription,
   at: Date,

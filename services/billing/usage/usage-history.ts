@@ -13,7 +13,7 @@ const perDay = z.strictObject({ eventsToday: z.number(), limitPerDay: z.number()
 const perMonth = z.strictObject({ sentThisMonth: z.number(), limitPerMonth: z.number() });
 
 /** Usage in API responses. Days and months are of UTC; a limit of zero: the group is not included. */
-export const usage = z
+const usage = z
   .strictObject({
     orgId: z.string(),
     /** The subscription's, `<start> / <end>`. */
@@ -28,10 +28,7 @@ export const usage = z
   .meta({ id: 'Usage' });
 
 /** The usage of an organization today, this month and in total, with open reservations. */
-export async function readUsage(
-  ctx: Parameters<typeof entitlementsNow>[0],
-  orgId: string,
-): Promise<z.output<typeof usage>> {
+async function readUsage(ctx: Parameters<typeof entitlementsNow>[0], orgId: string): Promise<z.output<typeof usage>> {
   const granted = await entitlementsNow(ctx, orgId);
   const [context, notification, mail, storage] = await Promise.all([
     readOne(granted, 'context.eventsPerDay'),

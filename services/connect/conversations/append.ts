@@ -112,13 +112,13 @@ async function begin(created: Created, draft: Draft): Promise<Appended | null> {
   return isNew ? { conversation, message, isNew } : null;
 }
 
-async function extend(former: ConversationDocument, draft: Draft, changes: Changes): Promise<Appended | null> {
-  await storeLast(former);
-  const { orgId, _id, lastSeq, lastPublicSeq, status } = former;
+async function extend(previous: ConversationDocument, draft: Draft, changes: Changes): Promise<Appended | null> {
+  await storeLast(previous);
+  const { orgId, _id, lastSeq, lastPublicSeq, status } = previous;
   const at = now();
   const { isNote, author } = draft;
   const numbers = { seq: lastSeq + 1, publicSeq: isNote ? null : lastPublicSeq + 1, at };
-  const message = messageOf(former, draft, numbers);
+  const message = messageOf(previous, draft, numbers);
   const isByVisitor = author.type === 'visitor';
   const set = {
     ...changes,
@@ -136,7 +136,7 @@ async function extend(former: ConversationDocument, draft: Draft, changes: Chang
     { returnDocument: 'after' },
   ).lean<ConversationDocument>();
   if (conversation) return { conversation, message, isNew: true };
-  await removeIfGone(former);
+  await removeIfGone(previous);
   return null;
 }
 

@@ -163,19 +163,19 @@ export async function markRead(
 type Marks = { seq: number; publicSeq: number };
 
 /** Converts a number of one count to both: the last public message up to it. */
-async function marksAt(conversation: ConversationDocument, field: Field, wanted: number): Promise<Marks> {
+async function marksAt(conversation: ConversationDocument, field: Field, seq: number): Promise<Marks> {
   const { orgId, _id: conversationId, last, lastSeq, lastPublicSeq } = conversation;
-  if (last[field] !== null && wanted >= last[field]) return { seq: lastSeq, publicSeq: lastPublicSeq };
+  if (last[field] !== null && seq >= last[field]) return { seq: lastSeq, publicSeq: lastPublicSeq };
   const shown = await MessageModel.findOne({
     orgId,
     conversationId,
-    [field]: { $lte: wanted, $gt: 0 },
+    [field]: { $lte: seq, $gt: 0 },
     ...(field === 'seq' && { publicSeq: { $gt: 0 } }),
   })
     .sort({ [field]: -1 })
     .lean<MessageDocument>();
   const publicSeq = shown?.publicSeq ?? 0;
-  return field === 'seq' ? { seq: wanted, publicSeq } : { seq: shown?.seq ?? 0, publicSeq };
+  return field === 'seq' ? { seq, publicSeq } : { seq: shown?.seq ?? 0, publicSeq };
 }
 
 async function countUnread(conversation: ConversationDocument, side: Side, { seq }: Marks): Promise<number> {

@@ -2,7 +2,7 @@ import { catalogue } from '../../../web/catalogue.ts';
 import { type Content, html } from '../../../web/html.ts';
 
 /** The agents' inbox. */
-export const inbox = {
+const inbox = {
   title: 'Inbox',
   /** The title of the tab, with the number of conversations with unread messages. */
   tab: (title: string, unread: string) => (unread === '' ? title : `(${unread}) ${title}`),
@@ -97,7 +97,7 @@ export const inbox = {
 };
 
 /** The settings of an organization's websites, and its agents. */
-export const websites = {
+const websites = {
   title: 'Websites',
   choose: 'Choose an organization.',
   none: 'You cannot view the websites of any organization. Ask an owner of your organization for access.',
@@ -168,7 +168,7 @@ export const websites = {
 };
 
 /** The texts of connect's pages in English. */
-export const en = { inbox, websites };
+const en = { inbox, websites };
 
 /** The texts of connect's pages. */
 export const texts = catalogue({ en });

@@ -1,7 +1,6 @@
 import type { Context } from 'moleculer';
+import { requireActiveOrganization } from '../../../lib/clients/organizations.ts';
 import { type LimitsNow, requireRoom } from '../../../lib/clients/plan-limits.ts';
-import { call } from '../../../lib/contract/context.ts';
-import { apiError } from '../../../lib/contract/errors.ts';
 import { now } from '../../../lib/data/clock.ts';
 import { insertIfAbsent } from '../../../lib/data/collection.ts';
 import { newId } from '../../../lib/data/ids.ts';
@@ -60,21 +59,6 @@ function newSite({ orgId, id, place }: { orgId: string; id: string; place: strin
   const at = now();
   const withoutSecret = { sealedSecret: null, secretOperation: null, secretCreatedAt: null };
   return { _id: id, orgId, place, ...choices, ...withoutSecret, createdAt: at, updatedAt: at };
-}
-
-/**
- * Throws CREDENTIAL_INVALID if the organization is deleted or being deleted, after removing the created documents: the
- * deletion may have begun before the insert and may have missed them.
- */
-export async function requireActiveOrganization(
-  ctx: Pick<Context, 'call'>,
-  orgId: string,
-  remove: () => PromiseLike<unknown>,
-): Promise<void> {
-  const { organization } = await call(ctx, 'identity.organizations.describe', { body: { orgId } });
-  if (organization) return;
-  await remove();
-  throw apiError('CREDENTIAL_INVALID');
 }
 
 function freePlace(taken: string[]): string {

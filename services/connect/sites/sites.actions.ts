@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { recordAuditEvent } from '../../../lib/clients/audit.ts';
+import { requireActiveOrganization } from '../../../lib/clients/organizations.ts';
 import { limitsOf } from '../../../lib/clients/plan-limits.ts';
 import type { Ctx } from '../../../lib/contract/context.ts';
 import { defineAction } from '../../../lib/contract/define-action.ts';
@@ -8,7 +9,7 @@ import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/contract/i
 import { now } from '../../../lib/data/clock.ts';
 import { type SiteDocument, SiteModel } from '../../../models/connect/site.ts';
 import { announceSite } from '../conversations/hints.ts';
-import { type Choices, defaultChoices, firstSite, makeSite, requireActiveOrganization } from './make-site.ts';
+import { type Choices, defaultChoices, firstSite, makeSite } from './make-site.ts';
 import { exampleSite, findSite, siteChoices, siteOutput, sitePath, toSiteResponse } from './sites.ts';
 
 const someChoices = z.strictObject(siteChoices).partial();

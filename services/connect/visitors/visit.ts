@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { requireActiveOrganization } from '../../../lib/clients/organizations.ts';
 import type { Ctx } from '../../../lib/contract/context.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
 import { singleLine } from '../../../lib/contract/input.ts';
@@ -10,7 +11,6 @@ import { ownOrigin } from '../../../lib/settings/settings.ts';
 import { type SiteDocument, SiteModel } from '../../../models/connect/site.ts';
 import { type Person, requireNotBlocked } from '../blocks.ts';
 import { secretOf } from '../sites/create-secret.ts';
-import { requireActiveOrganization } from '../sites/make-site.ts';
 import { isAllowedOrigin } from '../sites/origins.ts';
 import { networkHash } from './visitors.ts';
 

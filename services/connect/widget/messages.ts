@@ -289,10 +289,10 @@ async function requireOwn(visit: Visit, id: string | undefined): Promise<Convers
 type Given = { name?: string | undefined; email?: string | undefined };
 
 /** Stores the visitor's record with the first message, and again after retention or an erasure. */
-async function storeSender(ctx: Ctx, { claims, orgId, visitorId }: Visit, given: Given): Promise<VisitorDocument> {
+async function storeSender(ctx: Ctx, { claims, orgId, visitorId }: Visit, contact: Given): Promise<VisitorDocument> {
   const { siteId, user, locale = null } = claims;
   const about = { orgId, siteId, locale, network: networkHash(ctx) };
-  const [name, email] = [given.name ?? claims.name ?? null, given.email ?? claims.email ?? null];
+  const [name, email] = [contact.name ?? claims.name ?? null, contact.email ?? claims.email ?? null];
   if (!user) return await storeVisitor(visitorId, { ...about, name, email });
   const found = await VisitorModel.findOne({ orgId, _id: visitorId }).lean<VisitorDocument>();
   if (found) return found;

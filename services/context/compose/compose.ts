@@ -107,7 +107,7 @@ async function retryApply(orgId: string, added: Groups, composed: Set<string>): 
 }
 
 /** `isCurrent`: `story` includes every event that was assigned before; null when the customer is gone or has none. */
-export type CaughtUp = { isCurrent: boolean; story: Story | null };
+type CaughtUp = { isCurrent: boolean; story: Story | null };
 
 /**
  * Continues the fold of a customer that is behind, for a read, in rounds: each reads events, folds them in slices, and

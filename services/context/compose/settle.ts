@@ -8,7 +8,7 @@ import { orphanTtl, postponePending, removePending } from '../ingest/pending-eve
 import { composeStories } from './compose.ts';
 import { type Groups, groupByCustomer } from './group-events.ts';
 
-export type Settled = { settled: PendingEventDocument[]; left: PendingEventDocument[] };
+type Settled = { settled: PendingEventDocument[]; left: PendingEventDocument[] };
 
 /**
  * Folds pending events of one organization into their customers' stories: finds the customer of each, assigns it,
@@ -83,7 +83,7 @@ async function keepAssigned(orgId: string, groups: Groups): Promise<Groups> {
   return new Map(kept.filter(([, theirs]) => theirs.length > 0));
 }
 
-/** Turns expired events into stubs, now that the stories are composed without them. */
+/** Turns expired events into tombstones, now that the stories are composed without them. */
 async function emptyExpired(orgId: string, composed: Groups): Promise<void> {
   for (const [customer, theirs] of composed) {
     const expired = theirs.filter((event) => event.expired);

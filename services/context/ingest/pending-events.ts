@@ -86,8 +86,8 @@ export async function removePending(items: PendingEventDocument[]): Promise<void
   }
 }
 
-/** Removes the work items of events that are stubs, because they name identifiers of a person who was erased. */
-export async function removePendingOfStubs(orgId: string, identifiers: string[]): Promise<void> {
+/** Removes the work items of events that are tombstones, because they name identifiers of a person who was erased. */
+export async function removePendingOfTombstones(orgId: string, identifiers: string[]): Promise<void> {
   const items: PendingEventDocument[] = [];
   for (const batch of chunk(identifiers, maxBatchSize)) {
     const theirs = PendingEventModel.find({ orgId, identifiers: { $in: batch } });
@@ -95,9 +95,9 @@ export async function removePendingOfStubs(orgId: string, identifiers: string[])
   }
   for (const part of chunk(items, maxBatchSize)) {
     const _id = { $in: part.map(({ event }) => event) };
-    const stubs = await EventModel.find({ orgId, _id, stubUntil: { $ne: null } }, { _id: 1 }).lean();
-    const stubIds = new Set(stubs.map((stub) => stub._id));
-    await removePending(part.filter(({ event }) => stubIds.has(event)));
+    const tombstones = await EventModel.find({ orgId, _id, stubUntil: { $ne: null } }, { _id: 1 }).lean();
+    const tombstoneIds = new Set(tombstones.map(({ _id: id }) => id));
+    await removePending(part.filter(({ event }) => tombstoneIds.has(event)));
   }
 }
 

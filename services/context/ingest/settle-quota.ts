@@ -19,7 +19,7 @@ export const settleQuota = defineAction({
 
 /**
  * All events of a batch were received in its window, so the query needs no index on `lot`. Erased events were accepted
- * too: their stubs do not expire before the window's start plus the lifetime of a stub. An event that is erased between
+ * too: their tombstones do not expire before the window's start plus their TTL. An event that is erased between
  * the two queries is found by both, and counts once.
  */
 async function countOf(orgId: string, key: string): Promise<number> {
@@ -28,6 +28,6 @@ async function countOf(orgId: string, key: string): Promise<number> {
   const ofBatch = { orgId, receivedAt: { $gte: window.from, $lte: window.to }, lot: key };
   const ending = { $gte: new Date(window.from.getTime() + tombstoneTtl - clockDifference) };
   const events = await EventModel.find({ ...ofBatch, stubUntil: null }, { _id: 1 }).lean();
-  const stubs = await EventModel.find({ ...ofBatch, stubUntil: ending }, { _id: 1 }).lean();
-  return new Set([...events, ...stubs].map(({ _id }) => _id)).size;
+  const tombstones = await EventModel.find({ ...ofBatch, stubUntil: ending }, { _id: 1 }).lean();
+  return new Set([...events, ...tombstones].map(({ _id }) => _id)).size;
 }

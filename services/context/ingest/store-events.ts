@@ -99,7 +99,7 @@ export function compareWithStored(orgId: string, event: EventInput, operation?: 
  * Compares an event with the stored one of its id. If no worker has found the customer of the stored event yet, its
  * insert may have failed halfway, without a work item: it gets one now.
  *
- * A stub has only the id, so a repetition cannot be distinguished from a conflict and counts as repeated.
+ * A tombstone has only the id, so a repetition cannot be distinguished from a conflict and counts as repeated.
  */
 async function compareWithFormer(document: EventDocument): Promise<Outcome> {
   const { orgId, _id } = document;

@@ -10,10 +10,10 @@ const chargeEntities = ['charge', 'payment_intent', 'checkout'];
 const sameReportMilliseconds = 300_000;
 
 /** A payment as one event reports it. */
-export type Report = { references: string[]; entity: string; money: Money | null; at: string };
+type Report = { references: string[]; entity: string; money: Money | null; at: string };
 
 /** A refund as one event reports it; `isTotal` for all refunds of the payment so far. */
-export type Refund = { references: string[]; refundId: string; money: Money | null; isTotal: boolean };
+type Refund = { references: string[]; refundId: string; money: Money | null; isTotal: boolean };
 
 /**
  * Counts a payment once, however many events report it: a charge, its payment intent and its invoice name each other.
@@ -47,7 +47,7 @@ export function receivePayment(payments: PaymentFacts, report: Report): PaymentF
  * The refund counted; `given` is what it adds to the refunds, null when that is not known or nothing. `isTotal`: it is
  * the total of a payment that is not known.
  */
-export type Repaid = { payments: PaymentFacts; given: Money | null; isTotal: boolean; orderId: string };
+type Repaid = { payments: PaymentFacts; given: Money | null; isTotal: boolean; orderId: string };
 
 /** Counts a refund once by its id, and repeated ones of known payments at most by what was paid. */
 export function refundPayment(payments: PaymentFacts, refund: Refund): Repaid {
@@ -66,11 +66,11 @@ export function refundPayment(payments: PaymentFacts, refund: Refund): Repaid {
   }
   const repaid = spread(own, refund);
   const before = total(own.map(refundedReceipt));
-  const given = { currency, minor: String(total([...repaid.values()].map(refundedReceipt)) - before) };
+  const refunded = { currency, minor: String(total([...repaid.values()].map(refundedReceipt)) - before) };
   const receipts = payments.receipts.map((receipt) => repaid.get(receipt) ?? receipt);
   const rest = { isTotal: false, orderId };
-  if (isZero(given)) return { payments: { ...counted, receipts }, given: null, ...rest };
-  return { payments: { ...counted, receipts, refunds: addMoney(counted.refunds, given) }, given, ...rest };
+  if (isZero(refunded)) return { payments: { ...counted, receipts }, given: null, ...rest };
+  return { payments: { ...counted, receipts, refunds: addMoney(counted.refunds, refunded) }, given: refunded, ...rest };
 }
 
 /** The payments that a refund is of, by the closest kind of reference: one invoice or order may have several. */

@@ -2,7 +2,7 @@ import { bounds } from './bounds.ts';
 import { daysBetween, isAfter } from './dates.ts';
 
 /** A time without being a customer, between leaving (or the last purchase) and coming back. */
-export type Gap = {
+type Gap = {
   kind: 'left' | 'silent';
   from: string;
   to: string;

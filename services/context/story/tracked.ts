@@ -1,5 +1,5 @@
 /** An entity with a lifecycle (an order, a ticket), known by the sender's id for it. */
-export type Trackable = {
+type Trackable = {
   id: string;
   open: boolean;
 };

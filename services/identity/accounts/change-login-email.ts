@@ -60,11 +60,11 @@ async function changeEmail(
 
 function confirmedAddress({ contacts }: UserDocument, contactId: string): string {
   const { type, value, verifiedAt } = findContact(contacts, contactId);
-  if (type !== 'email' || verifiedAt === null) throw refuseUnconfirmed();
+  if (type !== 'email' || verifiedAt === null) throw rejectUnconfirmed();
   return value;
 }
 
-function refuseUnconfirmed(): Error {
+function rejectUnconfirmed(): Error {
   const message = 'Choose a contact of type email that is confirmed: have a link mailed there first.';
   return inputError([{ path: 'body.contactId', message }]);
 }

@@ -27,7 +27,7 @@ import {
  */
 export async function requireCurrentPassword(ctx: Ctx, user: UserDocument, password: string): Promise<void> {
   const attempt = await beginLoginAttempt(user.email, ctx.meta);
-  if (attempt.isLocked) throw refuseLocked(attempt.retryAfterSeconds);
+  if (attempt.isLocked) throw rejectLocked(attempt.retryAfterSeconds);
   if (await attempt.check(() => verifyPassword(password, user.passwordHash, attempt.client))) return;
   await recordLoginFailure(ctx, user.email, user._id, attempt);
   throw inputError([{ path: 'body.currentPassword', message: 'This is not your current password.' }]);
@@ -38,7 +38,7 @@ export function requireSamePassword(user: UserDocument, checked: UserDocument): 
   if (user.passwordHash !== checked.passwordHash) throw apiError('CONFLICT');
 }
 
-function refuseLocked(seconds: number): Error {
+function rejectLocked(seconds: number): Error {
   const message = 'There were too many attempts with a wrong password; try again after the time in Retry-After.';
   return apiError('RATE_LIMITED', { message, headers: { 'Retry-After': String(seconds) } });
 }
@@ -85,13 +85,13 @@ export const changePassword = defineAction({
     const user = await readCurrentUser(caller.id);
     await requireGoodPassword(newPassword, user.email, 'body.newPassword');
     await requireCurrentPassword(ctx, user, currentPassword);
-    refuseSame(currentPassword, newPassword);
+    rejectSame(currentPassword, newPassword);
     const changed = await replacePassword(ctx, user, newPassword);
     await completePasswordChange(ctx, changed, { action: 'password.changed', exceptSessionId: caller.sessionId });
   },
 });
 
-function refuseSame(current: string, newPassword: string): void {
+function rejectSame(current: string, newPassword: string): void {
   if (current.normalize('NFC') !== newPassword.normalize('NFC')) return;
   throw inputError([{ path: 'body.newPassword', message: 'Choose another password than the current one.' }]);
 }

@@ -54,11 +54,11 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     const ofKey = own.get(key)?.length ?? 0;
     if (sizeOf(own) >= maxQueuedOfGroup) {
       if (longestOf(own) <= ofKey + 1) return refusals.ofGroup();
-      refuseLast(own, refusals.ofGroup());
+      rejectLast(own, refusals.ofGroup());
     } else if (totalOf(groups) >= max) {
       const largest = [...groups.values()].reduce((one, other) => (sizeOf(other) > sizeOf(one) ? other : one));
       if (sizeOf(largest) <= sizeOf(own) + 1) return refusals.full();
-      refuseLast(largest, refusals.full());
+      rejectLast(largest, refusals.full());
     }
     return null;
   }
@@ -115,7 +115,7 @@ function takeNext({ groups }: Lane): Waiter | undefined {
 }
 
 /** Refuses the last work of a group's longest queue. */
-function refuseLast(group: Group, error: Error): void {
+function rejectLast(group: Group, error: Error): void {
   const [first] = [...group].sort(([, one], [, other]) => other.length - one.length);
   if (!first) return;
   const [key, waiters] = first;

@@ -13,7 +13,7 @@ const returnDecisions = ['allowed', 'ask', 'refused'] as const;
  * setting ALLOWED_ORIGINS, or one that a client of a trusted organization has registered. `ask`: another organization's
  * client has registered the origin, so the user decides. `refused`: the origin is not registered.
  */
-export type ReturnDecision = (typeof returnDecisions)[number];
+type ReturnDecision = (typeof returnDecisions)[number];
 
 /** Reads from the database each time, so that withdrawn trust in an organization takes effect immediately. */
 export async function validateReturnUrl(url: string): Promise<ReturnDecision> {

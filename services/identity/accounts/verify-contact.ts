@@ -92,7 +92,7 @@ export const sendVerification = defineAction({
   async handler({ path: { contactId }, caller, operation, ctx }) {
     const { contacts } = await readCurrentUser(caller.id);
     const { type, value: email } = findContact(contacts, contactId);
-    if (type !== 'email') throw refuseOtherType();
+    if (type !== 'email') throw rejectOtherType();
     await requireMail(ctx);
     await consumeMailQuotaOfUser(caller.id);
     await consumeMailQuotaOfNetwork(ctx.meta);
@@ -104,6 +104,6 @@ export const sendVerification = defineAction({
   },
 });
 
-function refuseOtherType(): Error {
+function rejectOtherType(): Error {
   return inputError([{ path: 'path.contactId', message: 'Only a contact of type email is confirmed by mail.' }]);
 }

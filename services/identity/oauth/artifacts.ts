@@ -40,7 +40,7 @@ async function isGrantLive({ accountId, clientId, sessionId }: OAuthArtifactDocu
  * Removes a grant with its codes and refresh tokens; its access tokens are refused from then on. Of concurrent calls
  * one finds the grant, and records it.
  */
-export async function removeGrant(ctx: Ctx, grantHash: string): Promise<void> {
+async function removeGrant(ctx: Ctx, grantHash: string): Promise<void> {
   const artifacts = nativeCollection<OAuthArtifactDocument>(OAuthArtifactModel);
   const grant = await artifacts.findOneAndDelete({ _id: artifactId('Grant', grantHash) });
   await artifacts.deleteMany({ grantId: grantHash });
@@ -59,7 +59,7 @@ export async function removeGrant(ctx: Ctx, grantHash: string): Promise<void> {
 const reuseGrace = 30 * second;
 
 /** Whether a refresh token was used so recently that sending it again returns the same successor once more. */
-export function isInGrace({ kind, consumedAt }: Pick<OAuthArtifactDocument, 'kind' | 'consumedAt'>): boolean {
+function isInGrace({ kind, consumedAt }: Pick<OAuthArtifactDocument, 'kind' | 'consumedAt'>): boolean {
   return kind === 'RefreshToken' && consumedAt !== null && consumedAt > fromNow(-reuseGrace);
 }
 

@@ -28,8 +28,8 @@ export const findConsent = defineAction({
   },
 });
 
-const remembered = z.strictObject({ ...who, orgId: z.string(), scopes });
-type Remembered = z.output<typeof remembered>;
+const consentOutput = z.strictObject({ ...who, orgId: z.string(), scopes });
+type Remembered = z.output<typeof consentOutput>;
 
 /**
  * `identity.oauth.consents.remember`, for the gateway: a user has allowed a client these scopes, in addition to
@@ -38,7 +38,7 @@ type Remembered = z.output<typeof remembered>;
 export const rememberConsent = defineAction({
   summary: "Store a user's consent to a client",
   permission: 'internal',
-  input: { body: remembered },
+  input: { body: consentOutput },
   output: z.void(),
   handler: ({ body, ctx }) => remember(ctx, body, 'consent.granted'),
 });
@@ -51,7 +51,7 @@ export const rememberConsent = defineAction({
 export const implyConsent = defineAction({
   summary: "Store a user's implied consent to a first-party client",
   permission: 'internal',
-  input: { body: remembered },
+  input: { body: consentOutput },
   output: z.strictObject({ isImplied: z.boolean() }),
   async handler({ body, ctx }) {
     const { userId, clientId } = body;

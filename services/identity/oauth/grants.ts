@@ -7,7 +7,7 @@ import { OAuthConsentModel } from '../../../models/identity/oauth-consent.ts';
 import { publishCredentialChange } from '../current-rights.ts';
 
 /** `sessionId` null: the grants that outlive the session they were made in (`offline_access`). */
-export type GrantFilter = { userId?: string; clientId?: string; sessionId?: string | null };
+type GrantFilter = { userId?: string; clientId?: string; sessionId?: string | null };
 
 const kinds: OAuthArtifactDocument['kind'][] = ['Grant', 'AuthorizationCode', 'RefreshToken'];
 

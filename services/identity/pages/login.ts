@@ -1,6 +1,6 @@
 import { call } from '../../../lib/contract/context.ts';
 import { idPattern } from '../../../lib/data/ids.ts';
-import { type Refusal, refuse, refuseForNow, refuseMissing, submitForm } from '../../../web/attempt.ts';
+import { type Refusal, refuse, rejectForNow, rejectMissing, submitForm } from '../../../web/attempt.ts';
 import { publicPage, type Visit } from '../../../web/define-page.ts';
 import { type Field, renderFields } from '../../../web/fields.ts';
 import { flowProblem, openFlow, readFlow } from '../../../web/flow.ts';
@@ -59,7 +59,7 @@ async function logIn(visit: Visit): Promise<PageAnswer> {
   const problem = flowProblem(browser, 'login', form);
   if (problem !== null) return again(refuse({}, problem));
   const { fields, login } = texts();
-  const missing = refuseMissing({ email, password }, { email: fields.emailMissing, password: login.passwordMissing });
+  const missing = rejectMissing({ email, password }, { email: fields.emailMissing, password: login.passwordMissing });
   if (missing) return again(missing);
   const formerTokenHash = browser.sessionTokenHash;
   const attempted = await submitForm(['email', 'password'], () =>
@@ -73,7 +73,7 @@ async function logIn(visit: Visit): Promise<PageAnswer> {
     return redirectToReturnUrl(visit, returnTo);
   }
   if (result.outcome === 'refused') return again(wrong());
-  return again(refuseForNow(result.retryAfterSeconds));
+  return again(rejectForNow(result.retryAfterSeconds));
 }
 
 async function renderLogin(visit: Visit, returnTo: string | null, shown: Shown): Promise<PageAnswer> {

@@ -1,6 +1,6 @@
 import { requireMail } from '../../../lib/clients/mail.ts';
 import { call } from '../../../lib/contract/context.ts';
-import { type Refusal, refusalOf, refuse, refuseMissing, submitForm } from '../../../web/attempt.ts';
+import { type Refusal, refusalOf, refuse, rejectMissing, submitForm } from '../../../web/attempt.ts';
 import { publicPage, type Visit } from '../../../web/define-page.ts';
 import { renderFields } from '../../../web/fields.ts';
 import { flowProblem, openFlow } from '../../../web/flow.ts';
@@ -51,7 +51,7 @@ async function beginRecovery(visit: Visit): Promise<PageAnswer> {
   const { email } = pickFields(form, 'email');
   const problem = flowProblem(browser, 'recovery', form);
   if (problem !== null) return renderRecovery(visit, returnTo, email, refuse({}, problem));
-  const missing = refuseMissing({ email }, { email: texts().fields.emailMissing });
+  const missing = rejectMissing({ email }, { email: texts().fields.emailMissing });
   if (missing) return renderRecovery(visit, returnTo, email, missing);
   const refusal = await refusalOf(['email'], () =>
     call(ctx, 'identity.accounts.begin-recovery', { body: { email, returnTo } }),

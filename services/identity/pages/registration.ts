@@ -1,7 +1,7 @@
 import { requireMail } from '../../../lib/clients/mail.ts';
 import { call } from '../../../lib/contract/context.ts';
 import { hashToken } from '../../../lib/security/token-hash.ts';
-import { type Refusal, refusalOf, refuse, refuseMissing, submitForm } from '../../../web/attempt.ts';
+import { type Refusal, refusalOf, refuse, rejectMissing, submitForm } from '../../../web/attempt.ts';
 import { publicPage, type Visit } from '../../../web/define-page.ts';
 import { type Field, renderFields } from '../../../web/fields.ts';
 import { flowProblem, openFlow } from '../../../web/flow.ts';
@@ -56,7 +56,7 @@ async function register(visit: Visit): Promise<PageAnswer> {
   if (problem !== null) return renderRegistration(visit, returnTo, values, refuse({}, problem));
   const { email, password, firstName, lastName } = values;
   const t = texts();
-  const missing = refuseMissing(values, { email: t.fields.emailMissing, password: t.registration.passwordMissing });
+  const missing = rejectMissing(values, { email: t.fields.emailMissing, password: t.registration.passwordMissing });
   if (missing) return renderRegistration(visit, returnTo, values, missing);
   const refusal = await refusalOf(names, () =>
     call(ctx, 'identity.accounts.register', {

@@ -14,7 +14,7 @@ import {
 } from './texts-account.ts';
 
 /** The fields that several pages have. */
-export const fields = {
+const fields = {
   email: 'Email address',
   emailMissing: 'Enter your email address.',
   password: 'Password',
@@ -28,7 +28,7 @@ export const fields = {
 };
 
 /** The buttons that several pages have. */
-export const buttons = {
+const buttons = {
   add: 'Add',
   save: 'Save',
   remove: 'Remove',
@@ -36,16 +36,16 @@ export const buttons = {
 };
 
 /** The accessible name of one of several equal buttons or links, with the item that it is for. */
-export const nameOfButton = (button: string, item: string) => `${button}: ${item}`;
+const nameOfButton = (button: string, item: string) => `${button}: ${item}`;
 
 /** The roles of a member of an organization. */
-export const roles = { owner: 'owner', admin: 'admin', member: 'member' };
+const roles = { owner: 'owner', admin: 'admin', member: 'member' };
 
 /** The gallery of components, for development. */
-export const gallery = { title: 'Components' };
+const gallery = { title: 'Components' };
 
 /** The login page. */
-export const login = {
+const login = {
   title: 'Log in',
   continueTo: (application: string, organization: string) =>
     html`to continue to <strong>${application}</strong> by <strong>${organization}</strong>`,
@@ -64,14 +64,14 @@ export const login = {
 };
 
 /** The logout page. */
-export const logout = {
+const logout = {
   title: 'Log out',
   lead: 'You will be logged out of this browser.',
   submit: 'Log out',
 };
 
 /** The page that asks before a redirect to an unknown site. */
-export const leave = {
+const leave = {
   title: 'You are leaving this site',
   lead: (origin: string | null) =>
     html`You are about to continue to <strong>${origin}</strong>. We do not own this site and have not checked it.`,
@@ -85,7 +85,7 @@ export const leave = {
 };
 
 /** The pages on which users who forgot their password choose a new one. */
-export const recovery = {
+const recovery = {
   title: 'Reset your password',
   lead: 'Enter your email address and we will send you a link to reset your password.',
   submit: 'Send reset link',
@@ -99,7 +99,7 @@ within an hour to reset your password.`,
 };
 
 /** The page that a mail is on its way. */
-export const mailed = {
+const mailed = {
   title: 'Check your email',
   again: (href: string) =>
     html`No email after a few minutes? Check your spam folder, or <a href="${href}">try again</a>.`,
@@ -108,19 +108,19 @@ export const mailed = {
 };
 
 /** The page of a mailed link that is no longer valid. */
-export const linkExpired = {
+const linkExpired = {
   title: 'This link has expired',
   lead: 'It is too old, incomplete or was already used. Each link works once.',
 };
 
 /** The pages of a mailed link that confirms an address. */
-export const confirmation = {
+const confirmation = {
   title: 'Confirm your email address',
   submit: 'Confirm',
 };
 
 /** The pages of a mailed link that confirms a contact. */
-export const contactConfirmation = {
+const contactConfirmation = {
   lead: (email: string) =>
     html`Confirm that <strong>${email}</strong> is your address. It becomes a confirmed contact of your account.`,
   doneTitle: 'Confirmed',
@@ -137,7 +137,7 @@ To confirm the address, log in with that account.`,
 };
 
 /** The pages on which an account is made. */
-export const registration = {
+const registration = {
   title: 'Create your account',
   emailHint: 'You log in with this address and receive our email there.',
   passwordMissing: 'Enter a password.',
@@ -154,7 +154,7 @@ export const registration = {
 const asRole: Record<SystemRole, string> = { owner: 'an owner', admin: 'an admin', member: 'a member' };
 
 /** The pages of an invitation to an organization. */
-export const invitations = {
+const invitations = {
   title: (organization: string) => `Join ${organization}`,
   lead: (email: string, organization: string, role: SystemRole) =>
     html`<strong>${email}</strong> is invited to join <strong>${organization}</strong> as ${asRole[role]}.`,
@@ -171,7 +171,7 @@ export const invitations = {
 };
 
 /** The English texts of identity's pages. */
-export const en = {
+const en = {
   addresses,
   applications,
   buttons,

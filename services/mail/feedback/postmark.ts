@@ -66,7 +66,7 @@ function metadataOf(metadata: Record<string, string>): string {
 }
 
 /** Compares in constant time. */
-export function isBasic(authorization: string, credentials: string): boolean {
+function isBasic(authorization: string, credentials: string): boolean {
   const [, given = ''] = /^Basic\s+([A-Za-z0-9+/=]+)\s*$/i.exec(authorization) ?? [];
   const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
   return timingSafeEqual(digest(Buffer.from(given, 'base64')), digest(Buffer.from(credentials)));

@@ -9,7 +9,7 @@ import type { MessageDocument } from '../../../models/mail/message.ts';
 import type { Attachment } from '../transports/transport.ts';
 
 const maxFiles = 10;
-export const maxAttachedBytes = 10 * 1024 * 1024;
+const maxAttachedBytes = 10 * 1024 * 1024;
 
 /** The organization's objects to attach, which are read when the mail is sent. */
 export const attachmentsInput = z

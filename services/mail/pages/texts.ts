@@ -2,7 +2,7 @@ import { catalogue } from '../../../web/catalogue.ts';
 import { type Html, html } from '../../../web/html.ts';
 
 /** The English texts of the mailbox for development, and of the page to unsubscribe. */
-export const en = {
+const en = {
   mailbox: {
     title: 'Mailbox',
     explanation: html`This mailbox is for development. It keeps the email of the platform instead of sending it. Only

@@ -2,7 +2,7 @@ import type { Variable } from '../../../messaging/templates/content.ts';
 import type { Starter } from '../../../messaging/templates/kind.ts';
 
 /** The parts of a starter, from which its MJML is generated. */
-export type StarterParts = {
+type StarterParts = {
   /** The preview line that mail programs show next to the subject. */
   preview: string;
   heading: string;
@@ -30,7 +30,7 @@ const style = `
       }`;
 
 /** Renders a single-column card layout that fits a phone. */
-export function starterMjml({ preview, heading, paragraphs, details = '', button, footer }: StarterParts): string {
+function starterMjml({ preview, heading, paragraphs, details = '', button, footer }: StarterParts): string {
   const texts = paragraphs.map((text) => `<mj-text css-class="ink">${text}</mj-text>`).join('\n        ');
   const action = button
     ? `<mj-button css-class="action" href="${button.href}">${button.label}</mj-button>`
@@ -71,16 +71,16 @@ export function starterMjml({ preview, heading, paragraphs, details = '', button
 }
 
 /** The style of a table's cells. */
-export const starterCell = 'padding:8px 0;border-bottom:1px solid rgba(128,140,152,0.35)';
+const starterCell = 'padding:8px 0;border-bottom:1px solid rgba(128,140,152,0.35)';
 
 /** A table of names and values, in the style of the card. `rows` are HTML. */
-export function starterTable(rows: string[]): string {
+function starterTable(rows: string[]): string {
   return `<mj-table css-class="ink" font-size="16px" line-height="1.4" color="#1d2630" padding="0 32px 24px">
           ${rows.join('\n          ')}
         </mj-table>`;
 }
 
-export function starterRow(name: string, value: string, style: string = starterCell): string {
+function starterRow(name: string, value: string, style: string = starterCell): string {
   return `<tr><td style="${style}">${name}</td><td style="${style}" align="right">${value}</td></tr>`;
 }
 

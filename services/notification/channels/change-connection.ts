@@ -33,7 +33,7 @@ import {
 } from './connections.ts';
 
 /** The credentials of a request as the provider takes them. Throws INPUT_INVALID naming each field that is wrong. */
-export function parseCredentials(provider: ProviderName, credentials: unknown): unknown {
+function parseCredentials(provider: ProviderName, credentials: unknown): unknown {
   const result = providerOf(provider).credentials.safeParse(credentials, { error: inputMessage });
   if (result.success) return result.data;
   throw inputError(result.error.issues.flatMap((issue) => detailsOf('body.credentials', issue)));
@@ -45,18 +45,14 @@ export function requireUsable(provider: ProviderName, context: ProviderContext):
   if (message !== null) throw inputError([{ path: 'body.provider', message }]);
 }
 
-export type Verdict = Pick<ConnectionDocument, 'state' | 'lastError' | 'verifiedAt'>;
+type Verdict = Pick<ConnectionDocument, 'state' | 'lastError' | 'verifiedAt'>;
 
 /**
  * Asks the provider about credentials. `draft` when it gives no clear answer.
  *
  * @throws INPUT_INVALID the provider refuses the credentials, or the URL must not be called.
  */
-export async function verifyNew(
-  provider: ProviderName,
-  credentials: unknown,
-  context: ProviderContext,
-): Promise<Verdict> {
+async function verifyNew(provider: ProviderName, credentials: unknown, context: ProviderContext): Promise<Verdict> {
   try {
     await providerOf(provider).verify(credentials, context);
     return { state: 'connected', lastError: null, verifiedAt: now() };
@@ -69,12 +65,12 @@ export async function verifyNew(
 }
 
 /** A webhook that does not take its test yet may be finished later; an API that refuses credentials has decided. */
-export function isRejection(provider: ProviderName, { failure }: ProviderError): boolean {
+function isRejection(provider: ProviderName, { failure }: ProviderError): boolean {
   return provider !== 'webhook' && (failure === 'unauthorized' || failure === 'refused');
 }
 
 /** Any object: which fields it has is decided by the provider. */
-export const anyCredentials = z.record(z.string(), z.unknown());
+const anyCredentials = z.record(z.string(), z.unknown());
 
 const changes = z.strictObject({ ...connectionChoices, credentials: anyCredentials }).partial();
 

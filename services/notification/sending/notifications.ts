@@ -8,9 +8,9 @@ import { eventTypes, type NotificationDocument, NotificationModel } from '../../
 
 /** `queued` until the first attempt and between attempts. */
 export const shownStatuses = ['queued', 'sending', 'sent', 'failed'] as const;
-export type ShownStatus = (typeof shownStatuses)[number];
+type ShownStatus = (typeof shownStatuses)[number];
 
-export const notificationOutput = z
+const notificationOutput = z
   .strictObject({
     notificationId: z.string(),
     channel: z.enum(channels),
@@ -32,7 +32,7 @@ export const notificationOutput = z
   })
   .meta({ id: 'Notification' });
 
-export const notificationEvent = z.strictObject({
+const notificationEvent = z.strictObject({
   type: z.enum(eventTypes),
   at: timestamp,
   connectionId: z.string().nullable(),
@@ -40,7 +40,7 @@ export const notificationEvent = z.strictObject({
   reason: z.string().nullable(),
 });
 
-export const detailedNotification = notificationOutput
+const detailedNotification = notificationOutput
   .extend({ events: z.array(notificationEvent) })
   .meta({ id: 'NotificationDetails' });
 
@@ -69,7 +69,7 @@ export function toStatusResponse(status: string): ShownStatus {
   return withoutLease[status] ?? (status as ShownStatus);
 }
 
-export function toNotificationResponse(notification: NotificationDocument): z.output<typeof notificationOutput> {
+function toNotificationResponse(notification: NotificationDocument): z.output<typeof notificationOutput> {
   const { _id, channel, recipientId, templateId, templateVersion, locale, connectionId, provider } = notification;
   return {
     notificationId: _id,

@@ -15,7 +15,7 @@ export const wake = createWake();
 export const capacity = createQueueLimit(NotificationModel, maxOpen);
 export const refunds = createRefunds<NotificationDocument>(NotificationModel, 'notification.sendsPerMonth', () => true);
 
-export const deliveryKind: DeliveryKind<NotificationDocument> = {
+const deliveryKind: DeliveryKind<NotificationDocument> = {
   label: 'Notification',
   model: NotificationModel,
   wake,

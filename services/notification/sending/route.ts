@@ -76,7 +76,7 @@ const maxWait = 2 * second;
  * Waits until a connection may send another message: at most `perSecond` on all nodes in total, and none during a pause
  * requested by its provider. Returns 0, or the remaining milliseconds when the wait would be too long.
  */
-export async function waitForTurn(connection: Connection, perSecond: number): Promise<number> {
+async function waitForTurn(connection: Connection, perSecond: number): Promise<number> {
   const deadline = performance.now() + maxWait;
   for (;;) {
     const delay = await takeTurn(connection, perSecond);
@@ -103,7 +103,7 @@ async function takeTurn({ orgId, _id }: Connection, perSecond: number): Promise<
 }
 
 /** Pauses a connection for `milliseconds`, on all nodes. */
-export async function pauseConnection({ orgId, _id }: Connection, milliseconds: number): Promise<void> {
+async function pauseConnection({ orgId, _id }: Connection, milliseconds: number): Promise<void> {
   await PaceModel.updateOne({ orgId, _id }, { $set: { pausedUntil: fromNow(milliseconds) } });
 }
 

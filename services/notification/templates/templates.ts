@@ -7,7 +7,7 @@ const name = { name: 'name', required: true, sample: 'Grace' };
 const orderId = { name: 'orderId', required: true, sample: 'A-1001' };
 
 /** Ready-made templates that an organization can begin with. */
-export const starters: Record<string, Starter> = {
+const starters: Record<string, Starter> = {
   'order-received': {
     name: 'Order received',
     description: 'Confirms that an order has arrived.',

@@ -93,7 +93,7 @@ export function hasDocType(name: string): (head: Buffer) => boolean {
 export const sniffedBytes = 4096;
 
 /** Decoded content without binary characters. `isUnicode` is false for an unknown legacy encoding. */
-export type TextContent = { text: string; isUnicode: boolean };
+type TextContent = { text: string; isUnicode: boolean };
 
 /**
  * Decodes the first bytes of content as text: UTF-8, UTF-16 with a byte order mark, or otherwise one character per

@@ -36,13 +36,14 @@ export const unspecific = 'application/octet-stream';
 export function decideType(content: SniffedContent, path: string): { type: string } {
   const { declared, fileName, isForm } = content;
   const head = content.head.subarray(0, sniffedBytes);
-  const given = declared === null || declared.trim() === '' ? unspecific : parseType(declared);
-  if (given === null)
+  const declaredType = declared === null || declared.trim() === '' ? unspecific : parseType(declared);
+  if (declaredType === null)
     throw inputError([{ path, message: 'The declared type must be a media type such as image/png.' }]);
-  let { name, type } = matchType(head, canonicalType(given), fileName);
-  if (type === null && isForm && given === 'text/plain') ({ name, type } = matchType(head, unspecific, fileName));
+  let { name, type } = matchType(head, canonicalType(declaredType), fileName);
+  if (type === null && isForm && declaredType === 'text/plain')
+    ({ name, type } = matchType(head, unspecific, fileName));
   if (type !== null) return { type };
-  const message = `The file is ${name}, not ${given} as declared; declare its actual type or none.`;
+  const message = `The file is ${name}, not ${declaredType} as declared; declare its actual type or none.`;
   throw inputError([{ path, message }]);
 }
 

@@ -5,7 +5,7 @@ import type { Context } from 'moleculer';
 import { Counter } from 'prom-client';
 import type { QuotaCaller } from '../../../lib/clients/quota.ts';
 import { createBatcher } from '../../../lib/concurrency/batcher.ts';
-import { createShortMemory } from '../../../lib/concurrency/ttl-cache.ts';
+import { createTtlCache } from '../../../lib/concurrency/ttl-cache.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
 import { createInsertBatcher } from '../../../lib/data/batched-access.ts';
 import { fromNow, hour, minute, now } from '../../../lib/data/clock.ts';
@@ -28,7 +28,7 @@ const maxFailures = 1000;
 const failures = new Map<string, { error: TransformError; until: number }>();
 
 /** Caches for a minute that an image cannot be transformed, so that repeated requests cost no process time. */
-export function rememberFailure(id: string, error: TransformError): void {
+function rememberFailure(id: string, error: TransformError): void {
   if (error.reason === 'busy') return;
   failures.delete(id);
   failures.set(id, { error, until: performance.now() + rememberedFor });
@@ -37,7 +37,7 @@ export function rememberFailure(id: string, error: TransformError): void {
 }
 
 /** Throws the cached failure, if any. */
-export function recallFailure(id: string): void {
+function recallFailure(id: string): void {
   const failure = failures.get(id);
   if (!failure) return;
   if (failure.until > performance.now()) throw failure.error;
@@ -66,7 +66,7 @@ export async function discard({ orgId, _id, version, file, size, usedAt }: Deriv
 }
 
 /** Evicts the least recently used derivatives of an organization until these bytes fit below a share of its maximum. */
-export async function evictFor(orgId: string, bytes: number, max: number): Promise<void> {
+async function evictFor(orgId: string, bytes: number, max: number): Promise<void> {
   const stored = await beginEviction(orgId);
   if (stored === null) return;
   for (let excess = stored + bytes - max * keptAfterEviction; excess > 0; ) {
@@ -90,7 +90,7 @@ const maxCounts = 1000;
 const countedEvery = 16;
 
 /** Call after each stored derivative: deletes the least recently used ones of a version beyond the maximum. */
-export async function evictBeyondLimit(orgId: string, source: string): Promise<void> {
+async function evictBeyondLimit(orgId: string, source: string): Promise<void> {
   const counted = counts.get(source);
   if (counted) counted.since += 1;
   if (counted && counted.since < countedEvery && counted.present + counted.since <= maxPerVersion) return;
@@ -134,10 +134,10 @@ async function removeSome(filter: Filter): Promise<number> {
   return batchOfDerivatives.length;
 }
 
-export const totalSizeOf = (some: readonly { size: number }[]): number => some.reduce((sum, { size }) => sum + size, 0);
+const totalSizeOf = (some: readonly { size: number }[]): number => some.reduce((sum, { size }) => sum + size, 0);
 
 /** An image that was created from the current version of an object. */
-export type MadeImage = {
+type MadeImage = {
   ctx: Pick<Context, 'broker'>;
   object: ObjectDocument;
   derivative: DerivativeDocument;
@@ -160,7 +160,7 @@ const insertDerivative = createInsertBatcher<DerivativeDocument>(DerivativeModel
  * Stores images in order of arrival; images that arrive while others are stored share the database writes. An image
  * that is not stored is recreated on demand. Never rejects.
  */
-export const storeDerived = createBatcher(maxBatchSize, async (images: MadeImage[]) => {
+const storeDerived = createBatcher(maxBatchSize, async (images: MadeImage[]) => {
   if (images.length < maxBatchSize) await wait(pause);
   const admitted = await admittedAmong(images);
   const recorded = await succeeding(admitted, record);
@@ -274,10 +274,10 @@ const transforms = new Counter({
 });
 
 /** Caches derivatives, which are immutable; a deleted one stays readable for another minute. */
-const cache = createShortMemory<DerivativeDocument | null>();
+const cache = createTtlCache<DerivativeDocument | null>();
 
 /** A derivative, with its bytes until the store has them. */
-export type Derived = DerivativeDocument & { bytes: Buffer | null };
+type Derived = DerivativeDocument & { bytes: Buffer | null };
 
 /** Derivatives being created, by id, until the store has them. */
 const making = new Map<string, Promise<Derived>>();
@@ -295,17 +295,20 @@ const maxStoring = 32;
 export async function derive(
   ctx: QuotaCaller,
   object: ObjectDocument,
-  wanted: CanonicalTransformation,
+  transformation: CanonicalTransformation,
 ): Promise<Derived> {
-  const found = await findDerived(object, wanted);
+  const found = await findDerived(object, transformation);
   if (found) return found;
-  const _id = idOf(object, wanted);
-  return await (making.get(_id) ?? begin(ctx, _id, object, wanted));
+  const _id = idOf(object, transformation);
+  return await (making.get(_id) ?? begin(ctx, _id, object, transformation));
 }
 
 /** Finds a stored or pending image of a transformation; null if none. Throws TransformError. */
-export async function findDerived(object: ObjectDocument, wanted: CanonicalTransformation): Promise<Derived | null> {
-  const _id = idOf(object, wanted);
+export async function findDerived(
+  object: ObjectDocument,
+  transformation: CanonicalTransformation,
+): Promise<Derived | null> {
+  const _id = idOf(object, transformation);
   const present = making.get(_id);
   if (present !== undefined) return await present;
   const found = await cache.find(_id, () => lookUp(object.orgId, _id));
@@ -320,9 +323,9 @@ function begin(
   ctx: QuotaCaller,
   _id: string,
   object: ObjectDocument,
-  wanted: CanonicalTransformation,
+  transformation: CanonicalTransformation,
 ): Promise<Derived> {
-  const made = withBandwidthFor(ctx, object.orgId, () => make(ctx, _id, object, wanted));
+  const made = withBandwidthFor(ctx, object.orgId, () => make(ctx, _id, object, transformation));
   making.set(_id, made);
   const end = () => {
     making.delete(_id);
@@ -351,7 +354,7 @@ async function make(
   ctx: QuotaCaller,
   _id: string,
   object: ObjectDocument,
-  wanted: CanonicalTransformation,
+  transformation: CanonicalTransformation,
 ): Promise<Derived> {
   const { orgId, version: source } = object;
   try {
@@ -360,7 +363,7 @@ async function make(
       return await openSource(object, signal);
     };
     const about = { owner: orgId, sourceName: source };
-    const { bytes, type } = await imageTransformer().transform(open, wanted, about);
+    const { bytes, type } = await imageTransformer().transform(open, transformation, about);
     transforms.inc({ outcome: 'made' });
     const [version, at] = [newId('ver'), now()];
     const stored = { file: `${orgId}/derived/${version}`, size: bytes.length, sha256: hash('sha256', bytes) };
@@ -369,7 +372,7 @@ async function make(
     if (error instanceof TransformError) {
       transforms.inc({ outcome: error.reason });
       rememberFailure(_id, error);
-      const about = { objectId: object._id, transformation: wanted.key, reason: error.reason, error };
+      const about = { objectId: object._id, transformation: transformation.key, reason: error.reason, error };
       if (error.reason === 'failed') ctx.broker.logger.error('Image transformation failed', about);
     }
     throw error;

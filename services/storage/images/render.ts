@@ -31,10 +31,14 @@ export type Rendered = { bytes: Buffer; type: string; width: number; height: num
  * @param timeoutSeconds - an integer of at least 1.
  * @throws TransformError with any reason except `busy`.
  */
-export async function render(source: Uint8Array, wanted: Transformation, timeoutSeconds: number): Promise<Rendered> {
+export async function render(
+  source: Uint8Array,
+  transformation: Transformation,
+  timeoutSeconds: number,
+): Promise<Rendered> {
   try {
     const { sourceFormat, metadata } = await inspect(source);
-    const format = wanted.format ?? sourceFormat;
+    const format = transformation.format ?? sourceFormat;
     const isAnimated = format === 'webp' && animatedFormats.has(metadata.format);
     const frames = isAnimated ? (metadata.pages ?? 1) : 1;
     requirePixels(metadata.width, metadata.height, frames);
@@ -42,9 +46,14 @@ export async function render(source: Uint8Array, wanted: Transformation, timeout
     // Frames cannot be rotated; browsers do not rotate animations either.
     if (frames === 1) image.autoOrient();
     const whole = frames === 1 ? metadata.autoOrient : metadata;
-    resize(image, wanted.fit === 'cover' ? { ...wanted, ...coverWithin(whole, wanted) } : wanted, format, frames);
+    resize(
+      image,
+      transformation.fit === 'cover' ? { ...transformation, ...coverWithin(whole, transformation) } : transformation,
+      format,
+      frames,
+    );
     correctColours(image, metadata);
-    return await encode(image, format, wanted.quality);
+    return await encode(image, format, transformation.quality);
   } catch (error) {
     throw error instanceof TransformError ? error : failureOf(error);
   }

@@ -27,7 +27,7 @@ const side = z
 /**
  * The query parameters of a transformation, all optional: `w` and `h` in pixels, multiplied by `dpr` (1 to 3, at most
  * two decimals); `fit` (default cover); `q`, the quality from 1 to 100 (default 80); `f`, the format. A schema with
- * these also needs {@link refuseLargeSides}.
+ * these also needs {@link rejectLargeSides}.
  */
 export const transformQuery = {
   w: side.optional(),
@@ -51,7 +51,7 @@ export const transformQuery = {
 export type TransformQuery = z.output<z.ZodObject<typeof transformQuery>>;
 
 /** For `superRefine`: rejects a side larger than 4096 pixels after `dpr`. */
-export function refuseLargeSides(query: TransformQuery, issues: z.RefinementCtx): void {
+export function rejectLargeSides(query: TransformQuery, issues: z.RefinementCtx): void {
   for (const name of ['w', 'h'] as const) {
     const pixels = timesDpr(query[name], query.dpr);
     if (pixels === null || pixels <= maxSide) continue;
@@ -80,7 +80,7 @@ export function asksForTransform(query: Record<string, unknown>): boolean {
  *
  * @param known the allowed parameters in addition to the transformation parameters.
  */
-export function refuseUnknownBeside(...known: string[]) {
+export function rejectUnknownBeside(...known: string[]) {
   return (query: Record<string, unknown>, issues: z.RefinementCtx): void => {
     if (!asksForTransform(query)) return;
     const keys = Object.keys(query).filter((name) => !(Object.hasOwn(transformQuery, name) || known.includes(name)));
@@ -151,13 +151,13 @@ export const isTransformable = (mimeType: string): boolean => formatOfType.has(m
 const animatedTypes = new Set(['image/gif', 'image/webp']);
 
 function chooseFormat(
-  wanted: TransformQuery['f'],
+  requestedFormat: TransformQuery['f'],
   accept: string | undefined,
   sourceType: string,
 ): OutputFormat | null {
-  if (wanted !== undefined && wanted !== 'auto') return wanted;
+  if (requestedFormat !== undefined && requestedFormat !== 'auto') return requestedFormat;
   const formatOfSource = formatOfType.get(sourceType) ?? null;
-  if (wanted === undefined) return formatOfSource;
+  if (requestedFormat === undefined) return formatOfSource;
   const accepted = acceptedTypes(accept ?? '');
   const preferred = animatedTypes.has(sourceType) ? (['webp', 'avif'] as const) : (['avif', 'webp'] as const);
   return preferred.find((format) => accepted.has(`image/${format}`)) ?? formatOfSource;

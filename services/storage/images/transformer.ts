@@ -50,7 +50,7 @@ export type Transformer = {
    *
    * @throws TransformError, and the error of the source.
    */
-  transform: (source: ImageSource, wanted: Transformation, about?: AboutTransform) => Promise<Transformed>;
+  transform: (source: ImageSource, transformation: Transformation, about?: AboutTransform) => Promise<Transformed>;
   /** Returns the ids of the worker processes. */
   pids: () => number[];
   /** Ends the processes and resolves when they have exited. Running and waiting transforms fail with reason `busy`. */
@@ -91,14 +91,14 @@ export function createTransformer(options: TransformerOptions): Transformer {
   const timeoutSeconds = Math.max(1, Math.ceil(timeoutMilliseconds / 1000) - 1);
 
   return {
-    async transform(source, wanted, { owner = '', sourceName = null } = {}) {
-      const endTurn = await turns.take(owner, wanted.format === 'avif');
+    async transform(source, transformation, { owner = '', sourceName = null } = {}) {
+      const endTurn = await turns.take(owner, transformation.format === 'avif');
       try {
         const chunks = await limited((signal, begin) => {
           begin();
           return readSource(source, maxInputBytes, signal);
         });
-        const job = { sourceName, source: chunks, wanted, timeoutSeconds };
+        const job = { sourceName, source: chunks, wanted: transformation, timeoutSeconds };
         return await limited((signal, onBegin) => renderWithRetry(() => pool.run(job, { signal, onBegin }), signal));
       } finally {
         endTurn();

@@ -8,7 +8,7 @@ import type { Transformation } from './transform-query.ts';
 import type { Report, WorkerMessage } from './worker.ts';
 
 /** A transform job. The source is in chunks as they were read. Sources with equal names have equal bytes. */
-export type Job = {
+type Job = {
   sourceName: string | null;
   source: readonly Uint8Array[];
   wanted: Transformation;
@@ -16,10 +16,10 @@ export type Job = {
 };
 
 /** `onBegin` is called when no other job precedes this one in the process. */
-export type Run = { signal: AbortSignal; onBegin: () => void };
+type Run = { signal: AbortSignal; onBegin: () => void };
 
 /** A process that transforms one image at a time. */
-export type WorkerProcess = {
+type WorkerProcess = {
   pid: number | undefined;
   /**
    * Queues a job. When the signal aborts, the process is killed, because libvips cannot be interrupted.
@@ -51,7 +51,7 @@ export class WithdrawnError extends Error {}
 const environment = { MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '1' };
 
 /** Starts a process. Jobs wait until it is ready. */
-export function startWorkerProcess(): WorkerProcess {
+function startWorkerProcess(): WorkerProcess {
   const child = forkWorker();
   const state: State = { child, jobs: [], isReady: false, isAlive: true, lastId: 0, lastSource: null };
   child.stdin?.on('error', () => undefined);
@@ -177,7 +177,7 @@ function received({ bytes, ...about }: Rendered): Rendered {
 /** The maximum of jobs per process: it reads the source of one while it transforms the previous one. */
 export const jobsOfProcess = 2;
 
-export type WorkerPool = {
+type WorkerPool = {
   /** Runs a job on the least loaded process. The caller must not run more than {@link jobsOfProcess} per process. */
   run: WorkerProcess['run'];
   /** The ids of the processes that have not exited. */
@@ -186,7 +186,7 @@ export type WorkerPool = {
   close: () => Promise<void>;
 };
 
-export type WorkerPoolOptions = {
+type WorkerPoolOptions = {
   /** The maximum of processes; each is started when it is first needed. */
   processes: number;
   /** A process ends after this many milliseconds without work. */

@@ -42,9 +42,9 @@ type ObjectChange = {
  * @throws PERMISSION_DENIED the object exists, and the caller may not replace it; PRECONDITION_FAILED;
  * PLAN_LIMIT_EXCEEDED the plan has no room for another object; NOT_FOUND the bucket was deleted; CONFLICT.
  */
-export async function publish(ctx: Caller, upload: Upload, wanted: ObjectChange): Promise<ObjectDocument> {
-  const { bucket, key } = wanted;
-  const { object, present } = await changeKey(bucket, key, () => tryToPublish(ctx, upload, wanted));
+export async function publish(ctx: Caller, upload: Upload, target: ObjectChange): Promise<ObjectDocument> {
+  const { bucket, key } = target;
+  const { object, present } = await changeKey(bucket, key, () => tryToPublish(ctx, upload, target));
   // The insert was retried after a lost response; the object has this version already.
   if (present?.version === upload.version) return object;
   await announceObject(ctx, object);
@@ -61,10 +61,10 @@ export async function publish(ctx: Caller, upload: Upload, wanted: ObjectChange)
 type Published = { object: ObjectDocument; present: ObjectDocument | null };
 
 /** Null if the object has changed since it was read. */
-async function tryToPublish(ctx: Caller, upload: Upload, wanted: ObjectChange): Promise<Published | null> {
-  const { bucket, key, preconditions, mayReplace } = wanted;
+async function tryToPublish(ctx: Caller, upload: Upload, target: ObjectChange): Promise<Published | null> {
+  const { bucket, key, preconditions, mayReplace } = target;
   const { orgId, _id: bucketId } = bucket;
-  const newObject = created(upload, wanted);
+  const newObject = created(upload, target);
   const refusal = await refusalOfObject(ctx, orgId);
   // Inserts without a read, because most keys are new. Only If-Match fails for a new key.
   const mayBeNew = !refusal && !needsObject(preconditions);
@@ -77,7 +77,7 @@ async function tryToPublish(ctx: Caller, upload: Upload, wanted: ObjectChange): 
   if (!present && refusal) throw refusal;
   if (!present) return null;
   const { object, undo } = await setAside(present);
-  const next = replaced(object, upload, visible ? wanted : asNew(wanted));
+  const next = replaced(object, upload, visible ? target : asNew(target));
   if (await write(present, next)) return { object: next, present };
   await undo();
   return null;

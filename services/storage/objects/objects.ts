@@ -74,8 +74,8 @@ export function isPublic(bucket: BucketDocument, object: ObjectDocument): boolea
 }
 
 /** Rejects a public object in a private bucket. */
-export function requireNarrower(bucket: BucketDocument, wanted: boolean | undefined, path: string): void {
-  if (!wanted || bucket.isPublic) return;
+export function requireNarrower(bucket: BucketDocument, asPublic: boolean | undefined, path: string): void {
+  if (!asPublic || bucket.isPublic) return;
   throw inputError([{ path, message: `Must not be true: the bucket ${bucket.name} is private.` }]);
 }
 

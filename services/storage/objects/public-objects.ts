@@ -1,5 +1,5 @@
 import type { Context, ServiceSchema } from 'moleculer';
-import { createShortMemory } from '../../../lib/concurrency/ttl-cache.ts';
+import { createTtlCache } from '../../../lib/concurrency/ttl-cache.ts';
 import type { BucketDocument } from '../../../models/storage/bucket.ts';
 import type { ObjectDocument } from '../../../models/storage/object.ts';
 import { findAnyBucket, findOwnBucket } from '../buckets.ts';
@@ -7,14 +7,14 @@ import { findObject, isExpired, isPublic } from './objects.ts';
 
 type ChangePublisher = Pick<Context, 'broker'>;
 
-const buckets = createShortMemory<BucketDocument | null>();
-const objects = createShortMemory<ObjectDocument | null>();
-const ownBuckets = createShortMemory<BucketDocument | null>();
+const buckets = createTtlCache<BucketDocument | null>();
+const objects = createTtlCache<ObjectDocument | null>();
+const ownBuckets = createTtlCache<BucketDocument | null>();
 
 const idOf = (owner: string, name: string): string => `${owner}/${name}`;
 
 /** The origins that may read the objects of a bucket. */
-export type BucketOrigins = Pick<BucketDocument, 'isPublic' | 'corsOrigins'>;
+type BucketOrigins = Pick<BucketDocument, 'isPublic' | 'corsOrigins'>;
 
 /** The last known origins of each bucket, by name. */
 const lastOrigins = new Map<string, BucketOrigins>();

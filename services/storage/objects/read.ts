@@ -18,8 +18,8 @@ import {
   asksForTransform,
   canonical,
   isTransformable,
-  refuseLargeSides,
-  refuseUnknownBeside,
+  rejectLargeSides,
+  rejectUnknownBeside,
   type TransformQuery,
   transformParameters,
   transformQuery,
@@ -57,14 +57,14 @@ type Content = Pick<ObjectDocument, 'file' | 'size' | 'sha256' | 'mimeType' | 'c
  *
  * @param saveAs the name under which browsers save it; without it they show content that cannot run
  */
-export function deliver(ctx: Ctx, bucket: BucketDocument, object: ObjectDocument, saveAs?: string): StreamAnswer {
+function deliver(ctx: Ctx, bucket: BucketDocument, object: ObjectDocument, saveAs?: string): StreamAnswer {
   const { key, uploadedAt: modifiedAt } = object;
   const [fileName, isSaved] = [saveAs ?? fileNameOf(key), saveAs !== undefined];
   return deliverContent(ctx, bucket, { ...object, bytes: null, fileName, isSaved, modifiedAt });
 }
 
 /** Answers a request with content. Reserves the organization's bandwidth before bytes are sent. */
-export function deliverContent(ctx: Ctx, { orgId }: BucketDocument, content: Content): StreamAnswer {
+function deliverContent(ctx: Ctx, { orgId }: BucketDocument, content: Content): StreamAnswer {
   const { file, size, bytes, mimeType, sha256, fileName, isSaved, modifiedAt } = content;
   let bandwidth: Bandwidth | null = null;
   return {
@@ -99,7 +99,7 @@ export function deliverContent(ctx: Ctx, { orgId }: BucketDocument, content: Con
 }
 
 /** Hides the organization in quota errors from external readers. */
-export async function hidingOwner<T>(ctx: Ctx, orgId: string, work: () => Promise<T>): Promise<T> {
+async function hidingOwner<T>(ctx: Ctx, orgId: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -109,7 +109,7 @@ export async function hidingOwner<T>(ctx: Ctx, orgId: string, work: () => Promis
 }
 
 /** The headers of a public object: caching, and the origins that may read it. `v` is the version in the request. */
-export function publicHeaders({ bucket, object }: PublicObject, { v, origin }: Asked): Headers {
+function publicHeaders({ bucket, object }: PublicObject, { v, origin }: Asked): Headers {
   const caching = v === object.version ? immutableCaching : (bucket.cacheControl ?? publicCaching);
   return { 'Cache-Control': caching, ...originHeaders(bucket, origin), ...policyHeaders(object.mimeType) };
 }
@@ -118,10 +118,10 @@ type Headers = Record<string, string>;
 type Asked = { v?: string | undefined; origin?: string | undefined };
 
 /** The policy for the bytes of an object: nothing may run. */
-export const objectPolicy = `${closedPolicy}; style-src 'unsafe-inline'; img-src data:; media-src 'self'; sandbox`;
+const objectPolicy = `${closedPolicy}; style-src 'unsafe-inline'; img-src data:; media-src 'self'; sandbox`;
 
 /** The headers of a private object, which is read with a credential or a signed URL. */
-export function privateHeaders(bucket: BucketDocument, { mimeType }: ObjectDocument, { origin }: Asked): Headers {
+function privateHeaders(bucket: BucketDocument, { mimeType }: ObjectDocument, { origin }: Asked): Headers {
   return { 'Cache-Control': privateCaching, ...originHeaders(bucket, origin), ...policyHeaders(mimeType) };
 }
 
@@ -131,12 +131,12 @@ function policyHeaders(mimeType: string): Headers {
 }
 
 /** Adds headers to the response. */
-export function setHeaders({ meta }: Ctx, headers: Headers): void {
+function setHeaders({ meta }: Ctx, headers: Headers): void {
   meta.$responseHeaders = { ...meta.$responseHeaders, ...headers };
 }
 
 /** Adds a request header that the response depends on to `Vary`. */
-export function setVaryHeader(ctx: Ctx, name: string): void {
+function setVaryHeader(ctx: Ctx, name: string): void {
   const present = ctx.meta.$responseHeaders?.Vary;
   setHeaders(ctx, { Vary: present === undefined ? name : `${present}, ${name}` });
 }
@@ -156,7 +156,7 @@ type Request = {
  * @throws INPUT_INVALID the object is not an image that can be transformed; RATE_LIMITED too many are being
  * transformed; UNAVAILABLE, STORE_FULL, and the errors of a quota
  */
-export async function deliverImage(ctx: Ctx, { bucket, object, query, accept }: Request): Promise<StreamAnswer> {
+async function deliverImage(ctx: Ctx, { bucket, object, query, accept }: Request): Promise<StreamAnswer> {
   const path = `query.${Object.keys(transformQuery).find((name) => name in query) ?? ''}`;
   if (!isTransformable(object.mimeType)) throw noImage(path);
   if (variesByAccept(query)) setVaryHeader(ctx, 'Accept');
@@ -210,7 +210,7 @@ export const readObject = defineAction({
   answers: 'stream',
   input: {
     path: objectPath,
-    query: z.looseObject({ signature: signatureQuery.optional() }).superRefine(refuseTransform),
+    query: z.looseObject({ signature: signatureQuery.optional() }).superRefine(rejectTransform),
     headers: z.object({ origin: z.string().optional() }),
   },
   async isPublicCall({ path: { bucket: name, key }, query: { signature } }) {
@@ -240,7 +240,7 @@ export const readObject = defineAction({
 });
 
 /** Ignores other unknown parameters, because other sites add theirs to links. */
-function refuseTransform(query: Record<string, unknown>, issues: z.RefinementCtx): void {
+function rejectTransform(query: Record<string, unknown>, issues: z.RefinementCtx): void {
   for (const name of transformParameters(query)) {
     issues.addIssue({
       code: 'custom',
@@ -260,8 +260,8 @@ export const readPublicObject = defineAction({
     path: objectPath,
     query: z
       .looseObject({ v: z.string().max(100).optional(), ...transformQuery })
-      .superRefine(refuseUnknownBeside('v'))
-      .superRefine(refuseLargeSides),
+      .superRefine(rejectUnknownBeside('v'))
+      .superRefine(rejectLargeSides),
     headers: z.object({ origin: z.string().optional(), accept: z.string().optional() }),
   },
   output: streamOutput,

@@ -82,9 +82,9 @@ const recordReleases = createBatcher(maxReplaced, async (releases: Released[]) =
   const [{ orgId, _id } = { orgId: '', _id: '' }] = releases;
   const object = await ObjectModel.findOne({ orgId, _id }).lean<ObjectDocument>();
   if (object?.former.some(({ version, isReleased }) => !isReleased && done.has(version))) {
-    const former = object.former.map((one) => (done.has(one.version) ? asReleased(one) : one));
+    const withReleased = object.former.map((one) => (done.has(one.version) ? asReleased(one) : one));
     const { revision } = object;
-    await objectsInTurn(_id, () => ObjectModel.updateOne({ orgId, _id, revision }, { $set: { former } }));
+    await objectsInTurn(_id, () => ObjectModel.updateOne({ orgId, _id, revision }, { $set: { former: withReleased } }));
   }
   return releases.map(() => undefined);
 });

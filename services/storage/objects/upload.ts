@@ -35,7 +35,7 @@ export function requireAccepted(
 }
 
 /** Throws BODY_TOO_LARGE if a bucket accepts no object of at least this many bytes. */
-export function requireSize({ name, maxObjectBytes }: Pick<BucketDocument, 'name' | 'maxObjectBytes'>, bytes: number) {
+function requireSize({ name, maxObjectBytes }: Pick<BucketDocument, 'name' | 'maxObjectBytes'>, bytes: number) {
   if (maxObjectBytes === null || bytes <= maxObjectBytes) return;
   throw apiError('BODY_TOO_LARGE', {
     message: `Objects in the bucket ${name} must be at most ${maxObjectBytes} bytes.`,
@@ -43,7 +43,7 @@ export function requireSize({ name, maxObjectBytes }: Pick<BucketDocument, 'name
 }
 
 /** The time limit of the object store after all bytes have arrived, in milliseconds. */
-export const storeMilliseconds = 5 * 60_000;
+const storeMilliseconds = 5 * 60_000;
 
 const notAForm = 'Must be multipart/form-data with the field "file"; or PUT the bytes to /v1/objects.';
 
@@ -102,8 +102,8 @@ export const uploadObject = defineAction({
       requireNarrower(bucket, isPublic, 'body.public');
       requireAccepted(bucket, upload.mimeType, upload.size);
       const mayReplace = allows(scopes, 'storage.delete');
-      const wanted = { bucket, key, objectId, isPublic, mayReplace, preconditions };
-      return toObjectResponse(bucket, await publish(ctx, upload, wanted));
+      const change = { bucket, key, objectId, isPublic, mayReplace, preconditions };
+      return toObjectResponse(bucket, await publish(ctx, upload, change));
     });
   },
 });
@@ -152,7 +152,7 @@ export const putObject = defineAction({
     const grant = signature === undefined ? grantOf(caller, isPublic) : signedGrant(readPut({ ...path, signature }));
     const bucket = await bucketFor(ctx, grant.orgId, path.bucket, grant.signature !== undefined);
     requireNarrower(bucket, grant.isPublic, 'query.public');
-    await refuseEarly(bucket, path.key, { mayReplace: grant.mayReplace, preconditions });
+    await rejectEarly(bucket, path.key, { mayReplace: grant.mayReplace, preconditions });
     const objectId = newId('obj');
     return await receiveFile(
       ctx,
@@ -175,8 +175,8 @@ export const putObject = defineAction({
       },
       async (upload) => {
         const { isPublic: shown, mayReplace } = grant;
-        const wanted = { bucket, key: path.key, objectId, isPublic: shown, mayReplace, preconditions };
-        return toObjectResponse(bucket, await publish(ctx, upload, wanted));
+        const change = { bucket, key: path.key, objectId, isPublic: shown, mayReplace, preconditions };
+        return toObjectResponse(bucket, await publish(ctx, upload, change));
       },
     );
   },
@@ -214,7 +214,7 @@ function signedGrant({ id, orgId, isPublic, mayReplace = false, type, size, expi
 type Conditions = { mayReplace: boolean; preconditions: Preconditions };
 
 /** Rejects an upload before its bytes are received if the key has an object that must not be replaced. */
-async function refuseEarly(
+async function rejectEarly(
   bucket: BucketDocument,
   key: string,
   { mayReplace, preconditions }: Conditions,

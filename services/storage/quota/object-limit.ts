@@ -1,13 +1,13 @@
 import type { Context } from 'moleculer';
 import { limitsOf, requireRoom } from '../../../lib/clients/plan-limits.ts';
-import { createShortMemory } from '../../../lib/concurrency/ttl-cache.ts';
+import { createTtlCache } from '../../../lib/concurrency/ttl-cache.ts';
 import { errorCode } from '../../../lib/contract/errors.ts';
 import { BucketModel } from '../../../models/storage/bucket.ts';
 
 type Caller = Pick<Context, 'broker'>;
 
 /** Caches per organization, for half a second, why another object is rejected. */
-const refusals = createShortMemory<Error | null>();
+const refusals = createTtlCache<Error | null>();
 
 /**
  * Returns why an organization cannot have another object: its plan has no room (`objects`), or its limits are unknown;

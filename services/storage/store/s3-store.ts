@@ -122,8 +122,8 @@ function connect(options: S3Options): { client: Client; close: () => void } {
   const useSSL = protocol === 'https:';
   const transportAgent = new (useSSL ? HttpsAgent : http.Agent)({ keepAlive: true, timeout: idleMilliseconds });
   const { createConnection } = transportAgent;
-  transportAgent.createConnection = (...given: Parameters<typeof createConnection>) => {
-    const socket = createConnection.apply(transportAgent, given) as Duplex;
+  transportAgent.createConnection = (...connectArguments: Parameters<typeof createConnection>) => {
+    const socket = createConnection.apply(transportAgent, connectArguments) as Duplex;
     return socket.on('timeout', () => socket.destroy(new Error('The object store does not respond.')));
   };
   const endPoint = hostname.replace(/^\[|\]$/g, '');

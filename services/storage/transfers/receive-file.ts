@@ -10,7 +10,7 @@ import { type ByteReservation, reserveBytes } from '../quota.ts';
 import { objectStore } from '../store/running-store.ts';
 import { abandonUpload, recordUpload, type UploadRecord } from './upload-record.ts';
 
-export type Incoming = {
+type Incoming = {
   orgId: string;
   objectId: string;
   source: AsyncIterable<Buffer>;

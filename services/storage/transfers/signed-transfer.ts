@@ -34,12 +34,12 @@ export type SignedTransfer = z.output<typeof signed>;
 type TransferRequest = Omit<SignedTransfer, 'id' | 'expiresAt'>;
 
 /** Signs a URL that allows a request without a credential for `seconds`. */
-export function signTransfer(wanted: TransferRequest, seconds: number): { url: string; expiresAt: Date } {
+export function signTransfer(request: TransferRequest, seconds: number): { url: string; expiresAt: Date } {
   const expiresAt = fromNow(seconds * second);
-  const transfer = { ...wanted, id: newId('sgn'), expiresAt: expiresAt.getTime() };
+  const transfer = { ...request, id: newId('sgn'), expiresAt: expiresAt.getTime() };
   const text = Buffer.from(JSON.stringify(transfer)).toString('base64url');
   const token = `${text}.${sign(purpose, text)}`;
-  const path = `${encodeURIComponent(wanted.bucket)}/${encodeKey(wanted.key)}`;
+  const path = `${encodeURIComponent(request.bucket)}/${encodeKey(request.key)}`;
   return { url: `${settings.STORAGE_URL}/v1/objects/${path}?signature=${token}`, expiresAt };
 }
 

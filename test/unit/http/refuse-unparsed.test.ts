@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Logger } from 'moleculer';
-import { refuseUnparsed } from '../../../http/listener.ts';
+import { rejectUnparsed } from '../../../http/listener.ts';
 import { exchangeBytes } from '../../support/raw-http.ts';
 
 let server: Server;
@@ -20,7 +20,7 @@ beforeAll(async () => {
       request.on('error', () => undefined);
     },
   );
-  server.on('clientError', refuseUnparsed(logger));
+  server.on('clientError', rejectUnparsed(logger));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });

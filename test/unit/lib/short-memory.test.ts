@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { createShortMemory } from '../../../lib/concurrency/ttl-cache.ts';
+import { createTtlCache } from '../../../lib/concurrency/ttl-cache.ts';
 
 describe('a short memory', () => {
   afterEach(() => {
@@ -8,7 +8,7 @@ describe('a short memory', () => {
 
   test('asks once for many, and again after half a second', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] });
-    const memory = createShortMemory<number>();
+    const memory = createTtlCache<number>();
     let asked = 0;
     const ask = () => {
       asked += 1;
@@ -23,7 +23,7 @@ describe('a short memory', () => {
   });
 
   test('asks again after a change, also while an answer from before it is under way', async () => {
-    const memory = createShortMemory<string>();
+    const memory = createTtlCache<string>();
     const before = Promise.withResolvers<string>();
     const first = memory.find('a', () => before.promise);
     memory.forget('a');
@@ -35,7 +35,7 @@ describe('a short memory', () => {
 
   test('recalls an answer that has come, for as long as it is trusted', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] });
-    const memory = createShortMemory<number>();
+    const memory = createTtlCache<number>();
     const asked = memory.find('a', () => Promise.resolve(1));
     expect(memory.peek('a')).toBeUndefined();
     await asked;
@@ -48,7 +48,7 @@ describe('a short memory', () => {
   });
 
   test('keeps no failure', async () => {
-    const memory = createShortMemory<string>();
+    const memory = createTtlCache<string>();
     await expect(memory.find('a', () => Promise.reject(new Error('Away.')))).rejects.toThrow('Away.');
     expect(await memory.find('a', () => Promise.resolve('back'))).toBe('back');
   });

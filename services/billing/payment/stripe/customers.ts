@@ -19,7 +19,7 @@ const maxEmailLength = 512;
  * The id of an organization's customer. It is created at the first purchase, and again when Stripe does not have it any
  * more. It is stored here because Stripe's search by metadata lags behind.
  */
-export async function customerOf(stripe: Stripe, buyer: Buyer): Promise<string> {
+async function customerOf(stripe: Stripe, buyer: Buyer): Promise<string> {
   const stored = await find(buyer.orgId);
   if (stored && (await isThere(stripe, stored.customerId))) return stored.customerId;
   const params = {

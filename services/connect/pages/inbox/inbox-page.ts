@@ -62,7 +62,7 @@ const statuses = ['open', 'pending', 'closed', 'all'] as const;
 const assignees = ['all', 'me', 'none'] as const;
 
 /** The filters of the list, kept in the page's URL. */
-export type Filters = {
+type Filters = {
   status: (typeof statuses)[number];
   assignee: (typeof assignees)[number];
   /** Empty: all websites. */

@@ -36,7 +36,7 @@ export function unreadOf({ data, nextCursor }: Conversations): string {
   return count === data.length && nextCursor !== null ? `${count}+` : String(count);
 }
 
-export type ListParts = { list: Conversations; agents: Agent[]; sites: Site[]; chosen: string | null };
+type ListParts = { list: Conversations; agents: Agent[]; sites: Site[]; chosen: string | null };
 
 /** Renders the conversations and their filters. */
 export function renderListPane(visit: InboxVisit, parts: ListParts): Html {

@@ -60,7 +60,7 @@ export async function readStory({ ctx, scopes }: InboxVisit, { customerId }: Con
   }
 }
 
-export type FactsParts = { conversation: Conversation; story: Story | null; sites: Site[] };
+type FactsParts = { conversation: Conversation; story: Story | null; sites: Site[] };
 
 /** Renders the visitor and the known facts of the customer. */
 export function renderDetails({ conversation, story, sites }: FactsParts): Html {
@@ -90,7 +90,7 @@ export function renderUnverified({
   return html` <span class="tag">${texts().inbox.facts.unverified}</span>`;
 }
 
-export type ActParts = { conversation: Conversation; agents: Agent[]; flow: string; lastSeq: number };
+type ActParts = { conversation: Conversation; agents: Agent[]; flow: string; lastSeq: number };
 
 /** Renders the assignee and the status, each with its form. */
 export function renderActions(visit: InboxVisit, { conversation, agents, flow, lastSeq }: ActParts): Html {
@@ -188,7 +188,7 @@ function sizeInWords(bytes: number): string {
 }
 
 /** Renders plain text with its URLs as links. */
-export function linked(text: string): Content {
+function linked(text: string): Content {
   return splitLinks(text).map((part) =>
     part.href === null
       ? part.text

@@ -28,7 +28,7 @@ export function settingsIn(form: Form) {
 }
 
 /** The two-line snippet for a website's pages. */
-export function linesFor({ siteId }: Pick<Site, 'siteId'>, orgId: string): string {
+function linesFor({ siteId }: Pick<Site, 'siteId'>, orgId: string): string {
   const options = `{ tenantId: '${orgId}', siteId: '${siteId}' }`;
   return `<script defer src="${settings.PUBLIC_URL}/widget.js"></script>
 <script type="module">ConnectWidget.init(${options})</script>`;

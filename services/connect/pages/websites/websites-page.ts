@@ -39,7 +39,7 @@ export function websitesPage({ handler, ...page }: Shape): Action {
 }
 
 /** Returns why a posted form is rejected: it is stale, or the user may not change settings; null if accepted. */
-export function refuseChange(visit: WebsitesVisit): Refusal | null {
+export function rejectChange(visit: WebsitesVisit): Refusal | null {
   const stale = rejectStaleForm(visit, websitesPath);
   if (stale) return stale;
   return visit.mayChange ? null : refuse({}, texts().websites.noChange, 403);

@@ -11,7 +11,7 @@ import { renderAgents } from './agents.ts';
 import { renderInstall, renderSecret, renderSettings, type Site, settingsIn, siteFields } from './settings.ts';
 import {
   hiddenFields,
-  refuseChange,
+  rejectChange,
   renderWebsitesPage,
   type SiteForm,
   siteForm,
@@ -60,7 +60,7 @@ async function save(visit: WebsitesVisit): Promise<PageAnswer> {
   const { siteId } = pickFields(form, 'orgId', 'siteId', ...siteFields);
   const body = settingsIn(form);
   const refusal =
-    refuseChange(visit) ??
+    rejectChange(visit) ??
     (await refusalOf(siteFields, () => call(ctx, 'connect.sites.update', { path: { siteId }, body })));
   if (refusal) return renderWebsites(visit, { of: 'settings', refusal });
   return redirectTo(websiteHref(visit, siteId, { done: 'saved' }));
@@ -69,7 +69,7 @@ async function save(visit: WebsitesVisit): Promise<PageAnswer> {
 async function add(visit: WebsitesVisit): Promise<PageAnswer> {
   const { ctx, form } = visit;
   const { newName: name } = pickFields(form, 'orgId', 'siteId', 'newName');
-  const stopped = refuseChange(visit);
+  const stopped = rejectChange(visit);
   if (stopped) return renderWebsites(visit, { of: 'add', refusal: stopped });
   const attempted = await submitForm(['name'], () => call(ctx, 'connect.sites.create', { body: { name } }));
   if (attempted.refusal === null) {
@@ -84,7 +84,7 @@ async function add(visit: WebsitesVisit): Promise<PageAnswer> {
 async function makeSecret(visit: WebsitesVisit): Promise<PageAnswer> {
   const { ctx, form } = visit;
   const { siteId } = pickFields(form, 'orgId', 'siteId');
-  const stopped = refuseChange(visit);
+  const stopped = rejectChange(visit);
   if (stopped) return renderWebsites(visit, { of: 'secret', refusal: stopped });
   const attempted = await submitForm([], () => call(ctx, 'connect.sites.create-secret', { path: { siteId } }));
   if (attempted.refusal) return renderWebsites(visit, { of: 'secret', refusal: attempted.refusal });
@@ -96,7 +96,7 @@ async function addAgent(visit: WebsitesVisit): Promise<PageAnswer> {
   const { siteId, userId, displayName } = pickFields(form, 'orgId', 'siteId', 'userId', 'displayName');
   const body = { userId, displayName: displayName.trim() === '' ? null : displayName };
   const refusal =
-    refuseChange(visit) ??
+    rejectChange(visit) ??
     (await refusalOf(['userId', 'displayName'], () => call(ctx, 'connect.agents.add', { body })));
   if (refusal) return renderWebsites(visit, { of: 'agents', refusal });
   return redirectTo(`${websiteHref(visit, siteId, { done: 'agent-added' })}#agents`);
@@ -106,7 +106,7 @@ async function removeAgent(visit: WebsitesVisit): Promise<PageAnswer> {
   const { ctx, form } = visit;
   const { siteId, userId } = pickFields(form, 'orgId', 'siteId', 'userId');
   const refusal =
-    refuseChange(visit) ?? (await refusalOf([], () => call(ctx, 'connect.agents.delete', { path: { userId } })));
+    rejectChange(visit) ?? (await refusalOf([], () => call(ctx, 'connect.agents.delete', { path: { userId } })));
   if (refusal) return renderWebsites(visit, { of: 'agents', refusal });
   return redirectTo(`${websiteHref(visit, siteId, { done: 'agent-removed' })}#agents`);
 }

@@ -26,9 +26,10 @@ export function reduceSubscription(state: StoryState, occurrence: Occurrence): S
   const after = nextEntry(before, step);
   const { tracked } = state.subscriptions;
   // Subscriptions without an id share one; the one before keeps a name that no sender's id can be.
-  const former = (entry: SubscriptionEntry) => (entry.id === '' ? { ...entry, id: `\n${state.eventCount}` } : entry);
+  const withUniqueId = (entry: SubscriptionEntry) =>
+    entry.id === '' ? { ...entry, id: `\n${state.eventCount}` } : entry;
   const entries = existing ? tracked.entries.filter((entry) => entry !== existing) : tracked.entries;
-  const others = { ...tracked, entries: after.id === '' ? entries.map(former) : entries };
+  const others = { ...tracked, entries: after.id === '' ? entries.map(withUniqueId) : entries };
   return withEntry(state, after, occurrence.at, others, existing ? 0 : 1);
 }
 

@@ -21,7 +21,7 @@ export type Standing = {
 };
 
 /** The status of a subscription once its date has passed, also without an event that says so. */
-export type CurrentStatus = SubscriptionStatus | 'trial_over' | 'ended';
+type CurrentStatus = SubscriptionStatus | 'trial_over' | 'ended';
 
 const minLoyalPurchases = 5;
 const loyalBuyerDays = 180;

@@ -14,9 +14,9 @@ const pages = [
   ['/self-service/logout/browser', 'logout'],
 ] as const;
 
-export type AccountPath = (typeof pages)[number][0];
+type AccountPath = (typeof pages)[number][0];
 
-export type AccountPage = Omit<UserPage, 'navigation'> & { path: AccountPath };
+type AccountPage = Omit<UserPage, 'navigation'> & { path: AccountPath };
 
 /** Shows a page of the account, with the navigation, the notice or the refusal, and the page's content. */
 export function renderAccountPage({ path, ...rest }: AccountPage): PageAnswer {

@@ -1,6 +1,6 @@
 import { once } from '../../../../lib/concurrency/for-each-concurrently.ts';
 import { type CallOutput, call } from '../../../../lib/contract/context.ts';
-import { type Refusal, refusalOf, refuseMissing } from '../../../../web/attempt.ts';
+import { type Refusal, refusalOf, rejectMissing } from '../../../../web/attempt.ts';
 import { language } from '../../../../web/catalogue.ts';
 import { type UserVisit, userPage } from '../../../../web/define-page.ts';
 import { type FieldErrors, renderChoice, renderFields } from '../../../../web/fields.ts';
@@ -68,7 +68,7 @@ async function saveAddress(visit: UserVisit): Promise<PageAnswer> {
       : call(ctx, 'identity.addresses.update', { path: { addressId }, body });
   const refusal =
     rejectStaleForm(visit, path) ??
-    refuseMissing(typed, texts().addresses.missing) ??
+    rejectMissing(typed, texts().addresses.missing) ??
     (await refusalOf(addressTexts, save));
   if (refusal) return renderAddresses(visit, addressId, typed, refusal);
   return redirectTo(`${path}?done=saved`);

@@ -1,6 +1,6 @@
 import { type CallOutput, call } from '../../../../lib/contract/context.ts';
 import { apiError, inputError } from '../../../../lib/contract/errors.ts';
-import { type Refusal, refusalOf, refuse, refuseMissing } from '../../../../web/attempt.ts';
+import { type Refusal, refusalOf, refuse, rejectMissing } from '../../../../web/attempt.ts';
 import { type UserVisit, userPage } from '../../../../web/define-page.ts';
 import { renderChoice, renderFields } from '../../../../web/fields.ts';
 import { flowField } from '../../../../web/flow.ts';
@@ -30,7 +30,7 @@ export const loginEmailPages = {
 };
 
 /** The address of this page for a contact. */
-export function loginEmailPath(contactId: string): string {
+function loginEmailPath(contactId: string): string {
   return `${loginEmailFormPath}?${new URLSearchParams({ contactId })}`;
 }
 
@@ -40,7 +40,7 @@ async function changeLoginEmail(visit: UserVisit): Promise<PageAnswer> {
   const body = { contactId, ...typed };
   const refusal =
     rejectStaleForm(visit, loginEmailFormPath) ??
-    refuseMissing(typed, { currentPassword: texts().fields.currentPasswordMissing }) ??
+    rejectMissing(typed, { currentPassword: texts().fields.currentPasswordMissing }) ??
     (await refusalOf(['currentPassword'], () => call(visit.ctx, 'identity.accounts.change-login-email', { body })));
   if (refusal) return await renderLoginEmail(visit, refusal);
   return redirectTo(`${contactsPath}?done=login`);
@@ -129,7 +129,7 @@ async function addContact(visit: UserVisit): Promise<PageAnswer> {
       : Promise.reject(noType());
   const refusal =
     rejectStaleForm(visit, path) ??
-    refuseMissing(typed, { value: texts().contacts.valueMissing }) ??
+    rejectMissing(typed, { value: texts().contacts.valueMissing }) ??
     (await refusalOf(['type', 'value'], add));
   if (refusal) return renderContacts(visit, refusal, typed);
   return redirectTo(`${path}?done=added`);

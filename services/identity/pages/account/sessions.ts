@@ -1,5 +1,5 @@
 import { type CallOutput, call } from '../../../../lib/contract/context.ts';
-import { type Refusal, refusalOf, refuseMissing } from '../../../../web/attempt.ts';
+import { type Refusal, refusalOf, rejectMissing } from '../../../../web/attempt.ts';
 import { renderConfirmedForm } from '../../../../web/confirm.ts';
 import { type UserVisit, userPage } from '../../../../web/define-page.ts';
 import { renderFields } from '../../../../web/fields.ts';
@@ -97,7 +97,7 @@ async function changePassword(visit: UserVisit): Promise<PageAnswer> {
   const body = pickFields(visit.form, ...names);
   const refusal =
     rejectStaleForm(visit, passwordPath) ??
-    refuseMissing(body, {
+    rejectMissing(body, {
       currentPassword: fields.currentPasswordMissing,
       newPassword: password.newPasswordMissing,
     }) ??

@@ -7,8 +7,8 @@ import {
   canonical,
   fits,
   outputFormats,
-  refuseLargeSides,
-  refuseUnknownBeside,
+  rejectLargeSides,
+  rejectUnknownBeside,
   type TransformQuery,
   transformQuery,
   variesByAccept,
@@ -16,8 +16,8 @@ import {
 
 const schema = z
   .looseObject({ v: z.string().optional(), ...transformQuery })
-  .superRefine(refuseUnknownBeside('v'))
-  .superRefine(refuseLargeSides);
+  .superRefine(rejectUnknownBeside('v'))
+  .superRefine(rejectLargeSides);
 
 /** The canonical form of a query as a client sends it. */
 function canonicalOf(
