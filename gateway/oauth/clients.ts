@@ -5,7 +5,7 @@ import { type CallOutput, type Ctx, call } from '../../lib/contract/context.ts';
 import { openidScopes } from '../../lib/security/return-to.ts';
 import { hashToken } from '../../lib/security/token-hash.ts';
 import type { Form } from '../../web/define-page.ts';
-import { allowOrigin, allowRefusal, OAuthRefusal } from './paths.ts';
+import { allowRefusal, OAuthRefusal, restrictOrigin } from './paths.ts';
 import type { Exchange } from './request.ts';
 
 export type Client = NonNullable<CallOutput<'identity.oauth.clients.find'>['client']>;
@@ -108,7 +108,7 @@ export async function readTokenRequest(clients: Clients, exchange: Exchange): Pr
   const { clientId, secret } = readCredentials(exchange.request.headers.authorization, form);
   const client = await clients.find(exchange.ctx, clientId);
   if (!client || !(await isProven(clients, exchange, client, secret))) throw failedAuthentication();
-  allowOrigin(exchange, client);
+  restrictOrigin(exchange, client);
   const { token } = form;
   if (!token) throw new OAuthRefusal(400, 'invalid_request', 'send the token');
   return { client, token };

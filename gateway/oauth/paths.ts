@@ -53,7 +53,7 @@ export function answerPreflight({ request, response }: Exchange, methods: string
 
 /**
  * Allows any page to read the error for an unknown client or token, so that it can distinguish an expired token from a
- * network failure. The error is the same for all, and no cookies are sent. {@link allowOrigin} restricts later answers.
+ * network failure. The error is the same for all, and no cookies are sent. {@link restrictOrigin} restricts later answers.
  */
 export function allowRefusal({ request, response }: Exchange): void {
   response.setHeader('Vary', 'Origin');
@@ -63,11 +63,9 @@ export function allowRefusal({ request, response }: Exchange): void {
   response.setHeader('Access-Control-Expose-Headers', 'WWW-Authenticate');
 }
 
-/** Allows only the origins of a client's redirect addresses to read an answer. */
-export function allowOrigin(exchange: Exchange, { redirectOrigins }: Client): void {
-  const { request, response } = exchange;
+/** Withdraws {@link allowRefusal} from origins that are not registered for the client, once the client is known. */
+export function restrictOrigin({ request, response }: Exchange, { redirectOrigins }: Client): void {
   const { origin } = request.headers;
-  allowRefusal(exchange);
   if (origin === undefined || redirectOrigins.includes(origin)) return;
   response.removeHeader('Access-Control-Allow-Origin');
   response.removeHeader('Access-Control-Expose-Headers');

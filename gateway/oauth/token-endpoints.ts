@@ -7,7 +7,7 @@ import { splitScope } from '../../lib/security/return-to.ts';
 import { hashToken } from '../../lib/security/token-hash.ts';
 import { type Client, type Clients, readTokenRequest } from './clients.ts';
 import type { KeyRing } from './key-ring.ts';
-import { allowOrigin, allowRefusal, OAuthRefusal, sendJson } from './paths.ts';
+import { allowRefusal, OAuthRefusal, restrictOrigin, sendJson } from './paths.ts';
 import { claimsOfScope } from './provider.ts';
 import type { Exchange } from './request.ts';
 import { decryptPayload } from './storage.ts';
@@ -97,7 +97,7 @@ export async function sendUserinfo(keyRing: KeyRing, clients: Clients, exchange:
   const token = await readAccessToken(keyRing, ctx, await sentToken(request));
   const client = token && (await clients.find(ctx, token.client_id));
   if (!token || !client) throw unknownToken();
-  allowOrigin(exchange, client);
+  restrictOrigin(exchange, client);
   const caller = await callerOf(ctx, token);
   if (!caller) throw unknownToken();
   await meter.countCredential(credentialId(caller));
