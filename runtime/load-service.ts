@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import type { Service, ServiceBroker, ServiceSchema } from 'moleculer';
 import mongoose, { type Model } from 'mongoose';
 import { callTimeout } from '../lib/contract/context.ts';
-import { requireDeclarations } from '../lib/contract/permissions.ts';
+import { requireDeclarations } from '../lib/contract/service-declarations.ts';
 import { settings } from '../lib/settings/settings.ts';
 import { StartError } from '../lib/settings/start-error.ts';
 import { announceServices, awaitPool } from '../mixins/announced-services.ts';

@@ -6,7 +6,7 @@ import {
   type RegisteredService,
   registerDeclaredPermissions,
   registeredServices,
-} from '../lib/contract/permissions.ts';
+} from '../lib/contract/service-declarations.ts';
 import { Errors } from '../lib/tuning/lazy-modules.ts';
 import { describeJobs, type JobState, runJob } from '../mixins/cron/cron.ts';
 import { type DatabaseOperation, databaseOperations, killDatabaseOperation } from '../mixins/mongo-operations.ts';

@@ -185,6 +185,22 @@ export type Exposure = {
  */
 export type Deferred<T extends object> = T | ((() => T) & { toJSON(): T });
 
+/** A command of the operator's console that calls an internal action with its arguments as the fields of the body. */
+export type CommandDeclaration = {
+  /**
+   * The name and the arguments: `billing:give <organization> <plan>`, `audit [organization]`. The name is the name of
+   * the service, or begins with it and a colon.
+   */
+  usage: string;
+  description: string;
+  /** Whether it changes data: the operator must confirm it, and it is recorded in the audit log. */
+  changes?: boolean | 'withArguments';
+  /** The fields of arguments whose names differ: `{ organization: 'orgId' }`. */
+  fields?: Record<string, string>;
+  /** Fields that are always sent. */
+  fixed?: Record<string, string | boolean>;
+};
+
 /** The contract of an action. It serializes to plain data, because the registry carries it. */
 export type Contract = {
   summary: string;
@@ -213,6 +229,8 @@ export type Contract = {
   exposure: Exposure | null;
   input: Partial<Record<keyof InputSchemas, Deferred<JsonSchema>>>;
   output: Deferred<JsonSchema> | null;
+  /** The commands of the operator's console that call the action. */
+  commands?: CommandDeclaration[];
   /** A request and its answer: the parts of the input, and `output`. */
   example: Deferred<Record<string, unknown>> | null;
 };
@@ -259,6 +277,7 @@ export function contractOf<I extends InputSchemas, O extends z.ZodType, P extend
     bodyOptional: definition.input.body?.isOptional() ?? false,
     handlerTimeout: definition.limits?.milliseconds ?? callTimeout,
     exposure: definition.exposure ?? null,
+    ...(definition.commands && { commands: definition.commands }),
     input,
     output: answersNothing ? null : defer(() => toJsonSchema(definition.output, 'output')),
     example: example ? defer(() => example) : null,

@@ -13,6 +13,7 @@ import {
 } from './context.ts';
 import {
   type Answers,
+  type CommandDeclaration,
   type Contract,
   contractOf,
   type Exposure,
@@ -112,6 +113,8 @@ export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Pe
    * `thisMachineOnly`: only requests from the loopback interface reach it, while the platform serves no other machine.
    */
   limits?: { bodyBytes?: number; fromServers?: boolean; milliseconds?: number; thisMachineOnly?: boolean };
+  /** The commands of the operator's console that call the action: see lib/contract/define-command.ts. */
+  commands?: CommandDeclaration[];
   /**
    * Whether the input is validated (400) before the credential (401, 403), where the specification requires that order.
    */

@@ -1,43 +1,55 @@
 import type { Model } from 'mongoose';
 import { z } from 'zod';
-import { type Action, defineAction } from '../../lib/contract/define-action.ts';
+import type { Action } from '../../lib/contract/define-action.ts';
+import { type consoleOutput, defineCommand } from '../../lib/contract/define-command.ts';
 import { now, second } from '../../lib/data/clock.ts';
 import { maxBatchSize } from '../../lib/data/collection.ts';
 import { pagesById, tenantsOf } from '../../lib/data/sweep.ts';
 import type { Signal } from './deliverer.ts';
 import { countStatus, type DeliveryFields, maxCounted, openStatuses } from './documents.ts';
 
-const outputSchema = z.strictObject({ lines: z.array(z.string()) });
 const shownDead = 20;
 const across = { acrossTenants: true };
 
-type Parts<D extends DeliveryFields> = { service: string; model: Model<D>; wake: Signal };
+type Parts<D extends DeliveryFields> = {
+  /** The first word of the commands. */
+  command: 'mail' | 'notify';
+  /** The plural of the queued documents, and the prefix of their ids. */
+  of: { plural: string; id: string };
+  model: Model<D>;
+  wake: Signal;
+};
 
 type OperatorActions = {
-  'console.queue': Action<{ body: z.ZodObject }, typeof outputSchema>;
-  'console.redrive': Action<{ body: z.ZodObject<{ what: z.ZodString }> }, typeof outputSchema>;
+  'console.queue': Action<{ body: z.ZodObject }, typeof consoleOutput>;
+  'console.redrive': Action<{ body: z.ZodObject<{ what: z.ZodString }> }, typeof consoleOutput>;
 };
 
 /**
- * The operator commands for a service's queue. `<service>:queue` shows its status counts and the newest dead letters.
- * `<service>:redrive` queues dead letters again: one by its id, all of an organization, or `all`.
+ * The operator commands for a service's queue. `queue` shows its status counts and the newest dead letters. `redrive`
+ * queues dead letters again: one by its id, all of an organization, or `all`.
  */
 export function operatorActions<D extends DeliveryFields>(parts: Parts<D>): OperatorActions {
+  const { command, of } = parts;
   return {
-    'console.queue': defineAction({
-      summary: `Describe the queue of ${parts.service}`,
-      permission: 'internal',
-      input: { body: z.strictObject({}) },
-      output: outputSchema,
+    'console.queue': defineCommand({
+      commands: [
+        { usage: `${command}:queue`, description: `Queued ${of.plural}, their age, and the newest dead letters` },
+      ],
+      body: z.strictObject({}),
       handler: async () => ({ lines: await describeQueue(parts.model) }),
     }) as OperatorActions['console.queue'],
-    'console.redrive': defineAction({
-      summary: `Send dead letters of ${parts.service} again`,
-      permission: 'internal',
-      input: { body: z.strictObject({ what: z.string().max(100) }) },
-      output: outputSchema,
+    'console.redrive': defineCommand({
+      commands: [
+        {
+          usage: `${command}:redrive <what>`,
+          description: `Retry dead letters: one (${of.id}_…), all of an organization (org_…), or all`,
+          changes: true,
+        },
+      ],
+      body: z.strictObject({ what: z.string().max(100) }),
       handler: async ({ body: { what } }) => ({ lines: [await redrive(parts, what)] }),
-    }) as OperatorActions['console.redrive'],
+    }),
   };
 }
 

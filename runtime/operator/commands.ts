@@ -1,5 +1,6 @@
 import type { Context, ServiceBroker } from 'moleculer';
-import { type CallInput, type CallOutput, type Calls, call } from '../../lib/contract/context.ts';
+import type { CommandDeclaration } from '../../lib/contract/contract.ts';
+import type { ConsoleOutput } from '../../lib/contract/define-command.ts';
 import { describeAllVersions } from '../node-service.ts';
 import { endDatabaseOperation, listDatabaseOperations } from './database.ts';
 import { describeJobsOfPool, runJobInPool } from './jobs.ts';
@@ -29,26 +30,6 @@ export type Command = {
 /** A broker has the same `call` as a context; only the types of its overloads differ. */
 export function caller(broker: ServiceBroker): Pick<Context, 'call'> {
   return broker as unknown as Pick<Context, 'call'>;
-}
-
-/** The actions that answer commands in lines. */
-type ConsoleAction = {
-  [N in keyof Calls & string]: CallOutput<N> extends { lines: string[] } ? N : never;
-}[keyof Calls & string];
-
-/** Defines a command that an action of a service runs. */
-function queryService<N extends ConsoleAction>(
-  action: N,
-  inputOf: (args: Arguments) => CallInput<N>,
-): Pick<Command, 'service' | 'run'> {
-  const [service = ''] = action.split('.');
-  return {
-    service,
-    async run(broker, args) {
-      const { lines } = await call(caller(broker), action, inputOf(args));
-      return lines.join('\n');
-    },
-  };
 }
 
 const platformCommands: Command[] = [
@@ -98,122 +79,45 @@ const platformCommands: Command[] = [
     changes: true,
     run: (broker, { operation = '' }) => endDatabaseOperation(broker, operation),
   },
-  {
-    usage: 'erasures',
-    description: 'The services that erase organizations, and the deletions that wait for one of them',
-    ...queryService('identity.console.erasures', () => ({ body: {} })),
-  },
-  {
-    usage: 'erasures:forget <service>',
-    description: 'Stop waiting for a service that was removed permanently with its data',
-    changes: true,
-    ...queryService('identity.console.forget-erasure', ({ service = '' }) => ({ body: { service } })),
-  },
-  {
-    usage: 'access:who-can <key> <organization>',
-    description: 'Who holds a permission in an organization (org_…)',
-    ...queryService('access.console.who-can', ({ key = '', organization: orgId = '' }) => ({ body: { key, orgId } })),
-  },
-  {
-    usage: 'access:why <user> <key> <organization>',
-    description: 'Why a user or an application (usr_…, app_…) holds a permission or does not',
-    ...queryService('access.console.why', ({ user: subject = '', key = '', organization: orgId = '' }) => ({
-      body: { subject, key, orgId },
-    })),
-  },
-  {
-    usage: 'access:graph <organization>',
-    description: "The size of an organization's access graph, and its roles",
-    ...queryService('access.console.graph', ({ organization: orgId = '' }) => ({ body: { orgId } })),
-  },
-  {
-    usage: 'identity:trust <organization>',
-    description: 'Let browsers return to the OAuth clients of an organization (org_…) without a confirmation',
-    changes: true,
-    ...queryService('identity.console.trust', ({ organization: orgId = '' }) => ({ body: { orgId, isTrusted: true } })),
-  },
-  {
-    usage: 'identity:untrust <organization>',
-    description: 'Require a confirmation before browsers return to the OAuth clients of an organization (org_…)',
-    changes: true,
-    ...queryService('identity.console.trust', ({ organization: orgId = '' }) => ({
-      body: { orgId, isTrusted: false },
-    })),
-  },
-  {
-    usage: 'identity:first-party <client>',
-    description: 'Mark an OAuth client (cli_…) as first-party: users need not give consent',
-    changes: true,
-    ...queryService('identity.console.first-party', ({ client: clientId = '' }) => ({ body: { clientId } })),
-  },
-  {
-    usage: 'identity:third-party <client>',
-    description: 'Remove the first-party mark: users must give consent, and the grants of the client end',
-    changes: true,
-    ...queryService('identity.console.third-party', ({ client: clientId = '' }) => ({ body: { clientId } })),
-  },
-  {
-    usage: 'notify:queue',
-    description: 'Queued notifications, and the newest dead letters',
-    ...queryService('notification.console.queue', () => ({ body: {} })),
-  },
-  {
-    usage: 'notify:redrive <what>',
-    description: 'Retry dead letters: one (ntf_…), all of an organization (org_…), or all',
-    changes: true,
-    ...queryService('notification.console.redrive', ({ what = '' }) => ({ body: { what } })),
-  },
-  {
-    usage: 'billing:pay <id>',
-    description: 'Record that a checkout or an invoice (chk_…, ivc_…) was paid manually',
-    changes: true,
-    ...queryService('billing.console.pay', ({ id = '' }) => ({ body: { id } })),
-  },
-  {
-    usage: 'billing:decline <id>',
-    description: 'Record that a checkout (chk_…) will not be paid manually',
-    changes: true,
-    ...queryService('billing.console.decline', ({ id = '' }) => ({ body: { id } })),
-  },
-  {
-    usage: 'billing:give <organization> <plan>',
-    description: 'Give an organization (org_…) a plan without payment',
-    changes: true,
-    ...queryService('billing.console.give', ({ organization: orgId = '', plan = '' }) => ({ body: { orgId, plan } })),
-  },
-  {
-    usage: 'billing:show <organization>',
-    description: 'The plan, open amounts and pending checkout of an organization (org_…)',
-    ...queryService('billing.console.show', ({ organization: orgId = '' }) => ({ body: { orgId } })),
-  },
-  {
-    usage: 'billing:clock [change]',
-    description: 'Move the clock of billing ahead (31d, 12h, 90m) or reset it; only with the test provider',
-    changes: (_broker, { change = '' }) => change !== '',
-    ...queryService('billing.console.clock', ({ change = '' }) => ({ body: { change } })),
-  },
-  {
-    usage: 'mail:queue',
-    description: 'Queued mail, its age, and the newest dead letters',
-    ...queryService('mail.console.queue', () => ({ body: {} })),
-  },
-  {
-    usage: 'mail:redrive <what>',
-    description: 'Retry dead letters: one (msg_…), all of an organization (org_…), or all',
-    changes: true,
-    ...queryService('mail.console.redrive', ({ what = '' }) => ({ body: { what } })),
-  },
-  {
-    usage: 'audit [organization]',
-    description: 'The newest events in the audit log of an organization (org_…), or of the platform',
-    ...queryService('identity.console.audit', ({ organization: orgId = null }: { organization?: string | null }) => ({
-      body: { orgId },
-    })),
-  },
 ];
 
-/** Every command of the console, in the order of its help. */
-export const commands: Command[] = [...platformCommands, ...registryCommands];
+/** Every command of the console that the pool has now, in the order of its help. */
+export function commandsOf(broker: ServiceBroker): Command[] {
+  const own = [...platformCommands, ...registryCommands];
+  const names = new Set(own.map(nameOf));
+  const declared = declaredCommands(broker).filter((command) => !names.has(nameOf(command)));
+  return [...platformCommands, ...declared, ...registryCommands];
+}
+
+/** The commands that the services of the pool declare, by name. The first of several versions of a command is taken. */
+function declaredCommands(broker: ServiceBroker): Command[] {
+  const actions = broker.registry.getActionList({ withEndpoints: false }) as unknown as Listed[];
+  const commands = actions.flatMap(({ name, action }) =>
+    (action?.contract?.commands ?? []).map((declaration): [string, Command] => [
+      declaration.usage,
+      toCommand(name, declaration),
+    ]),
+  );
+  return [...new Map(commands.reverse()).values()].sort((one, other) => one.usage.localeCompare(other.usage));
+}
+
+type Listed = { name: string; action?: { contract?: { commands?: CommandDeclaration[] } } };
+
+function toCommand(action: string, declaration: CommandDeclaration): Command {
+  const { usage, description, changes = false, fields = {}, fixed = {} } = declaration;
+  return {
+    usage,
+    description,
+    service: action.slice(0, action.indexOf('.')),
+    changes: changes === 'withArguments' ? (_broker, args) => Object.keys(args).length > 0 : changes,
+    async run(broker, args) {
+      const typed = Object.entries(args).map(([name, value]) => [fields[name] ?? name, value]);
+      const body = { ...Object.fromEntries(typed), ...fixed };
+      const { lines } = await broker.call<ConsoleOutput, object>(action, { body });
+      return lines.join('\n');
+    },
+  };
+}
 
 export const nameOf = ({ usage }: Command): string => usage.split(' ')[0] ?? '';
 

@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ServiceBroker } from 'moleculer';
 import { call } from '../../lib/contract/context.ts';
 import { isError } from '../../lib/contract/errors.ts';
-import { registeredServices } from '../../lib/contract/permissions.ts';
+import { registeredServices } from '../../lib/contract/service-declarations.ts';
 import { second } from '../../lib/data/clock.ts';
 import { idPattern } from '../../lib/data/ids.ts';
-import { type Arguments, type Command, caller, commands, nameOf, type Output } from './commands.ts';
+import { type Arguments, type Command, caller, commandsOf, nameOf, type Output } from './commands.ts';
 
 /** `as`: the operator, by their email address or id; null for the system user. */
 export type ConsoleRequest = { line: string; as: string | null; isConfirmed: boolean };
@@ -20,14 +20,15 @@ export type Execute = (request: ConsoleRequest) => Promise<ConsoleReply>;
 
 const organizationId = idPattern('org');
 
-/** How long a command waits for a service of the pool that a newly joined node does not know yet. */
+/** How long commands wait, after the console was opened, for services that a newly joined node does not know yet. */
 const discoveryTime = 5 * second;
 
 /** Runs command lines on this broker. Never throws: an error is a reply of one line. */
 export function executeOn(broker: ServiceBroker): Execute {
+  const place: Place = { broker, discoversUntil: performance.now() + discoveryTime };
   return async (request) => {
     try {
-      return await execute(broker, request);
+      return await execute(place, request);
     } catch (error) {
       const { message, type } = error as Error & { type?: string };
       return { kind: 'failed', code: type ?? 'COMMAND_FAILED', message: message.replace(/\s+/g, ' ').trim() };
@@ -35,18 +36,21 @@ export function executeOn(broker: ServiceBroker): Execute {
   };
 }
 
-async function execute(broker: ServiceBroker, request: ConsoleRequest): Promise<ConsoleReply> {
+type Place = { broker: ServiceBroker; discoversUntil: number };
+
+async function execute(place: Place, request: ConsoleRequest): Promise<ConsoleReply> {
   const { words, as = request.as, isConfirmed } = readLine(request.line);
   const [name = '', ...typed] = words;
   if (name === '') return done('');
-  if (name === 'help') return done(helpOf(typed[0]));
-  const command = commandNamed(name);
+  if (name === 'help') return done(await describeCommands(place, typed[0]));
+  const command = await findCommand(place, name);
+  const { broker } = place;
   const args = argumentsOf(command, typed);
   if (isChange(broker, command, args)) {
     if (!request.isConfirmed && !isConfirmed) return { kind: 'confirm', question: questionOf(words, as) };
-    await record(broker, command, args, { typed, as });
+    await record(place, command, args, { typed, as });
   }
-  if (command.service !== undefined) await requireService(broker, command.service);
+  if (command.service !== undefined) await requireService(place, command.service);
   return done(await command.run(broker, args));
 }
 
@@ -79,10 +83,23 @@ function invalid(message: string): Error {
   return Object.assign(new Error(message), { type: 'COMMAND_INVALID' });
 }
 
-function commandNamed(name: string): Command {
-  const command = commands.find((one) => nameOf(one) === name);
-  if (!command) throw invalid(`There is no command ${name}; help lists them.`);
+/** Finds a command. On a node that has just joined a pool, it waits for the services that declare it. */
+async function findCommand(place: Place, name: string): Promise<Command> {
+  const find = () => commandsOf(place.broker).find((one) => nameOf(one) === name);
+  const command = await untilKnown(place, find);
+  if (!command) throw invalid(`No command ${name}, and no running service declares it; help lists all.`);
   return command;
+}
+
+/** Polls until a value is known, for as long as a newly joined node may not know the services of the pool. */
+async function untilKnown<T>({ broker, discoversUntil }: Place, find: () => T | undefined): Promise<T | undefined> {
+  let found = find();
+  // A single node has no other services to wait for.
+  while (!found && broker.transit && performance.now() < discoversUntil) {
+    await wait(50);
+    found = find();
+  }
+  return found;
 }
 
 function argumentsOf({ usage }: Command, typed: string[]): Arguments {
@@ -109,16 +126,17 @@ function questionOf(words: string[], as: string | null): string {
  * @throws the error of the record, unless the command may be needed to repair its cause.
  */
 async function record(
-  broker: ServiceBroker,
+  place: Place,
   command: Command,
   args: Arguments,
   { typed, as }: { typed: string[]; as: string | null },
 ): Promise<void> {
+  const { broker } = place;
   const name = nameOf(command);
   const text = (command.recorded?.(args) ?? typed.join(' ')).slice(0, 500);
   broker.getLogger('console').warn(`${name} ${text}`, { operator: as ?? 'system' });
   try {
-    await requireService(broker, 'identity');
+    await requireService(place, 'identity');
     const orgId = Object.values(args).find((value) => organizationId.test(value)) ?? null;
     await call(caller(broker), 'identity.console.record', { body: { command: name, arguments: text, as, orgId } });
   } catch (error) {
@@ -127,20 +145,23 @@ async function record(
   }
 }
 
-async function requireService(broker: ServiceBroker, name: string): Promise<void> {
-  const isKnown = () => registeredServices(broker).some((service) => service.name === name);
-  const pause = 50;
-  // A single node has no other services to wait for.
-  for (let waited = 0; broker.transit && !isKnown() && waited < discoveryTime; waited += pause) await wait(pause);
-  if (!isKnown()) throw new Error(`No node runs the service ${name}.`);
+async function requireService(place: Place, name: string): Promise<void> {
+  const find = () => registeredServices(place.broker).find((service) => service.name === name && service.available);
+  if (!(await untilKnown(place, find))) throw new Error(`No node runs the service ${name}.`);
 }
 
-function helpOf(name: string | undefined): string {
-  const shown = name === undefined ? commands : [commandNamed(name)];
+/** The help of one command or of all, with their declarations as data. */
+async function describeCommands(place: Place, name: string | undefined): Promise<Output> {
+  const shown = name === undefined ? commandsOf(place.broker) : [await findCommand(place, name)];
   const width = Math.max(...shown.map(({ usage }) => usage.length));
   const lines = shown.map(({ usage, description, changes }) => {
     return `${usage.padEnd(width)}  ${description}${changes === true ? ' (asks first)' : ''}`;
   });
   const own = ['', 'exit closes the console. --as <user> names the operator, --yes answers the question.'];
-  return [...lines, ...(name === undefined ? own : [])].join('\n');
+  const data = shown.map((command) => ({
+    name: nameOf(command),
+    usage: command.usage,
+    description: command.description,
+  }));
+  return { text: [...lines, ...(name === undefined ? own : [])].join('\n'), data };
 }

@@ -1,5 +1,5 @@
 import type { ServiceBroker } from 'moleculer';
-import { registeredServices } from '../../lib/contract/permissions.ts';
+import { registeredServices } from '../../lib/contract/service-declarations.ts';
 import { redactText } from '../../lib/log/redact.ts';
 import { Secret } from '../../lib/security/secret.ts';
 import { settings } from '../../lib/settings/settings.ts';

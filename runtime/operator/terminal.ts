@@ -1,5 +1,4 @@
 import { createInterface } from 'node:readline';
-import { commands, nameOf } from './commands.ts';
 import type { ConsoleReply, Execute } from './execute.ts';
 
 export type TerminalOptions = {
@@ -15,7 +14,9 @@ const leaving = new Set(['exit', 'quit', 'q']);
 
 /** Reads commands from a terminal until its end, `exit` or Ctrl-D. Then resolves; the process keeps running. */
 export function runTerminal({ execute, as, input, output, stop }: TerminalOptions): Promise<void> {
-  const terminal = createInterface({ input, output, prompt: 'platform $ ', terminal: true, completer });
+  const complete = (line: string, done: (error: null, result: [string[], string]) => void) =>
+    void completions(execute, line).then((result) => done(null, result));
+  const terminal = createInterface({ input, output, prompt: 'platform $ ', terminal: true, completer: complete });
   const closed = new AbortController();
   const print = (text: string) => output.write(text === '' ? '' : `${text}\n`);
   const ask = (question: string) =>
@@ -56,8 +57,11 @@ export function runTerminal({ execute, as, input, output, stop }: TerminalOption
   });
 }
 
-function completer(line: string): [string[], string] {
-  const names = [...commands.map(nameOf), 'help', 'exit'];
+/** Completes the names of the commands that the serving process knows. */
+async function completions(execute: Execute, line: string): Promise<[string[], string]> {
+  const reply = await execute({ line: 'help', as: null, isConfirmed: false });
+  const known = reply.kind === 'done' ? (reply.data as { name: string }[]).map(({ name }) => name) : [];
+  const names = [...known, 'help', 'exit'];
   const hits = names.filter((name) => name.startsWith(line));
   return [hits.length > 0 ? hits : names, line];
 }

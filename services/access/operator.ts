@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type ConsoleOutput, consoleOutput } from '../../lib/clients/console-output.ts';
-import { defineAction } from '../../lib/contract/define-action.ts';
+import { type ConsoleOutput, defineCommand } from '../../lib/contract/define-command.ts';
 import { now } from '../../lib/data/clock.ts';
 import { toInstant } from './assignments.ts';
 import { requireAnswer } from './decide.ts';
@@ -16,12 +15,16 @@ function unknownOrganization(orgId: string): ConsoleOutput {
 }
 
 /** `access.console.graph`, for the console: the size of an organization's access graph, and its roles. */
-export const describeGraph = defineAction({
-  summary: "Describe an organization's access graph to an operator",
-  permission: 'internal',
+export const describeGraph = defineCommand({
+  commands: [
+    {
+      usage: 'access:graph <organization>',
+      description: "The size of an organization's access graph, and its roles",
+      fields: { organization: 'orgId' },
+    },
+  ],
   safe: true,
-  input: { body: z.strictObject({ orgId: nameInput }) },
-  output: consoleOutput,
+  body: z.strictObject({ orgId: nameInput }),
   handler({ body: { orgId }, ctx }) {
     const store = storeOf(ctx);
     const graph = store.org(orgId);
@@ -52,12 +55,16 @@ function describeRole({ id, name, permissions, includes }: Role): string {
 }
 
 /** `access.console.who-can`, for the console: the users and applications of an organization that hold a permission. */
-export const whoCan = defineAction({
-  summary: 'List the holders of a permission to an operator',
-  permission: 'internal',
+export const whoCan = defineCommand({
+  commands: [
+    {
+      usage: 'access:who-can <key> <organization>',
+      description: 'Who holds a permission in an organization (org_…)',
+      fields: { organization: 'orgId' },
+    },
+  ],
   safe: true,
-  input: { body: z.strictObject({ key: nameInput, orgId: nameInput }) },
-  output: consoleOutput,
+  body: z.strictObject({ key: nameInput, orgId: nameInput }),
   async handler({ body: { key, orgId }, ctx }) {
     const store = storeOf(ctx);
     requireAnswer(store, orgId);
@@ -82,12 +89,16 @@ export const whoCan = defineAction({
 type Reason = Explanation['because'][number];
 
 /** `access.console.why`, for the console: why a user, or an application, holds a permission or does not. */
-export const why = defineAction({
-  summary: 'Explain to an operator why a subject holds a permission',
-  permission: 'internal',
+export const why = defineCommand({
+  commands: [
+    {
+      usage: 'access:why <user> <key> <organization>',
+      description: 'Why a user or an application (usr_…, app_…) holds a permission or does not',
+      fields: { user: 'subject', organization: 'orgId' },
+    },
+  ],
   safe: true,
-  input: { body: z.strictObject({ subject: nameInput, key: nameInput, orgId: nameInput }) },
-  output: consoleOutput,
+  body: z.strictObject({ subject: nameInput, key: nameInput, orgId: nameInput }),
   handler({ body: { subject, key, orgId }, ctx }) {
     const store = storeOf(ctx);
     requireAnswer(store, orgId);

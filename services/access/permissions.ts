@@ -10,8 +10,8 @@ import {
   namespaceOf,
   type PermissionInfo,
   platformPermission,
-  registerDeclaredPermissions,
 } from '../../lib/contract/permissions.ts';
+import { registerDeclaredPermissions } from '../../lib/contract/service-declarations.ts';
 import { type DeclaredPermissionDocument, DeclaredPermissionModel } from '../../models/access/declared-permission.ts';
 import { orgOf } from './granting.ts';
 import type { Permission } from './graph/org-graph.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { type ConsoleOutput, consoleOutput } from '../../lib/clients/console-output.ts';
 import { type CallOutput, type Ctx, call } from '../../lib/contract/context.ts';
-import { defineAction } from '../../lib/contract/define-action.ts';
+import { type ConsoleOutput, defineCommand } from '../../lib/contract/define-command.ts';
 import { idPattern } from '../../lib/data/ids.ts';
 import { formatMoney } from '../../lib/format/money.ts';
 import type { CheckoutDocument } from '../../models/billing/checkout.ts';
@@ -22,11 +21,15 @@ const typedId = z.strictObject({ id: z.string().max(100) });
 const units: Record<string, number> = { d: 24 * 3600, h: 3600, m: 60 };
 
 /** `billing.console.clock`, for the console: moves the clock of billing, sets it back, or shows it. */
-export const clock = defineAction({
-  summary: 'Move the clock of billing',
-  permission: 'internal',
-  input: { body: z.strictObject({ change: z.string().max(20) }) },
-  output: consoleOutput,
+export const clock = defineCommand({
+  commands: [
+    {
+      usage: 'billing:clock [change]',
+      description: 'Move the clock of billing ahead (31d, 12h, 90m) or reset it; only with the test provider',
+      changes: 'withArguments',
+    },
+  ],
+  body: z.strictObject({ change: z.string().max(20).default('') }),
   limits: { milliseconds: 0 },
   async handler({ body: { change }, ctx }): Promise<ConsoleOutput> {
     if (change === 'reset') return tell(await call(ctx, 'billing.clock.reset', {}));
@@ -49,11 +52,16 @@ function tell({ now, offsetSeconds }: CallOutput<'billing.clock.move'>) {
 const orgPattern = idPattern('org');
 
 /** `billing.console.give`, for the console: gives an organization a plan without payment. */
-export const give = defineAction({
-  summary: 'Give an organization a plan',
-  permission: 'internal',
-  input: { body: z.strictObject({ orgId: z.string(), plan: z.string() }) },
-  output: consoleOutput,
+export const give = defineCommand({
+  commands: [
+    {
+      usage: 'billing:give <organization> <plan>',
+      description: 'Give an organization (org_…) a plan without payment',
+      changes: true,
+      fields: { organization: 'orgId' },
+    },
+  ],
+  body: z.strictObject({ orgId: z.string(), plan: z.string() }),
   async handler({ body: { orgId, plan }, ctx }) {
     if (!orgPattern.test(orgId)) return { lines: [`${orgId} is not the id of an organization.`] };
     if (!isPlan(plan)) return { lines: [`There is no plan ${plan}. Plans: ${planNames.join(', ')}.`] };
@@ -69,22 +77,30 @@ function isPlan(name: string): name is PlanName {
 /**
  * `billing.console.pay`, for the console: the operator received the payment of a checkout or an invoice. Idempotent.
  */
-export const pay = defineAction({
-  summary: 'Note that a checkout or an invoice was paid',
-  permission: 'internal',
-  input: { body: typedId },
-  output: consoleOutput,
+export const pay = defineCommand({
+  commands: [
+    {
+      usage: 'billing:pay <id>',
+      description: 'Record that a checkout or an invoice (chk_…, ivc_…) was paid manually',
+      changes: true,
+    },
+  ],
+  body: typedId,
   async handler({ body: { id }, ctx }) {
     return id.startsWith('ivc_') ? await payInvoice(ctx, id) : await payCheckout(ctx, id);
   },
 });
 
 /** `billing.console.decline`, for the console: closes a checkout whose payment is no longer expected. */
-export const decline = defineAction({
-  summary: 'Note that a checkout will not be paid',
-  permission: 'internal',
-  input: { body: typedId },
-  output: consoleOutput,
+export const decline = defineCommand({
+  commands: [
+    {
+      usage: 'billing:decline <id>',
+      description: 'Record that a checkout (chk_…) will not be paid manually',
+      changes: true,
+    },
+  ],
+  body: typedId,
   async handler({ body: { id } }) {
     const checkout = await findCheckout(id);
     if (checkout?.provider !== 'manual') return notManual(id);
@@ -132,12 +148,16 @@ function notManual(id: string): ConsoleOutput {
 const shownInvoices = 10;
 
 /** `billing.console.show`, for the console: an organization's subscription, open invoices and checkout. */
-export const showOrganization = defineAction({
-  summary: "Describe an organization's subscription to an operator",
-  permission: 'internal',
+export const showOrganization = defineCommand({
+  commands: [
+    {
+      usage: 'billing:show <organization>',
+      description: 'The plan, open amounts and pending checkout of an organization (org_…)',
+      fields: { organization: 'orgId' },
+    },
+  ],
   safe: true,
-  input: { body: z.strictObject({ orgId: z.string() }) },
-  output: consoleOutput,
+  body: z.strictObject({ orgId: z.string() }),
   async handler({ body: { orgId } }) {
     const document = await find(orgId);
     if (!document) return { lines: [`${orgId} has no subscription: it is on the free plan, or does not exist.`] };

@@ -1,6 +1,6 @@
 import type { Service, ServiceBroker, ServiceSchema } from 'moleculer';
 import { releasePrefetched } from '../../lib/clients/quota-batches.ts';
-import { registeredServices } from '../../lib/contract/permissions.ts';
+import { registeredServices } from '../../lib/contract/service-declarations.ts';
 import { mongo } from '../../mixins/mongo.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
 import { CustomerErasureModel, ErasingServiceModel } from '../../models/context/customer-erasure.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context, ServiceBroker } from 'moleculer';
 import { isError } from '../../lib/contract/errors.ts';
-import { registeredCustomerErasures } from '../../lib/contract/permissions.ts';
+import { registeredCustomerErasures } from '../../lib/contract/service-declarations.ts';
 import { fromNow, minute, now } from '../../lib/data/clock.ts';
 import { insertIfAbsent } from '../../lib/data/collection.ts';
 import { recordErasure, sealIdentifiers } from '../../lib/data/erasure-records.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { recordAuditEvent } from '../../lib/clients/audit.ts';
-import { consoleOutput } from '../../lib/clients/console-output.ts';
 import { type Ctx, call, type UserCaller } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
+import { defineCommand } from '../../lib/contract/define-command.ts';
 import { apiError } from '../../lib/contract/errors.ts';
 import type { Operation } from '../../lib/contract/idempotency.ts';
 import { allows } from '../../lib/contract/permissions.ts';
@@ -152,11 +152,24 @@ async function complete(ctx: Ctx, operation: Operation, organization: Organizati
  * `identity.console.trust`, for the console: whether browsers are sent to the origins of an organization's OAuth
  * clients without confirmation. It takes effect immediately on every node, because it is not cached.
  */
-export const trustOrganization = defineAction({
-  summary: "Trust or distrust an organization's applications",
-  permission: 'internal',
-  input: { body: z.strictObject({ orgId: z.string(), isTrusted: z.boolean() }) },
-  output: consoleOutput,
+export const trustOrganization = defineCommand({
+  commands: [
+    {
+      usage: 'identity:trust <organization>',
+      description: 'Let browsers return to the OAuth clients of an organization (org_…) without a confirmation',
+      changes: true,
+      fields: { organization: 'orgId' },
+      fixed: { isTrusted: true },
+    },
+    {
+      usage: 'identity:untrust <organization>',
+      description: 'Require a confirmation before browsers return to the OAuth clients of an organization (org_…)',
+      changes: true,
+      fields: { organization: 'orgId' },
+      fixed: { isTrusted: false },
+    },
+  ],
+  body: z.strictObject({ orgId: z.string(), isTrusted: z.boolean() }),
   async handler({ body: { orgId, isTrusted }, ctx }) {
     const { matchedCount } = await OrganizationModel.updateOne(
       { _id: orgId, status: 'active' },

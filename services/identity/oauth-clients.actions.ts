@@ -1,21 +1,26 @@
 import { z } from 'zod';
 import { recordAuditEvent } from '../../lib/clients/audit.ts';
-import { type ConsoleOutput, consoleOutput } from '../../lib/clients/console-output.ts';
 import type { Ctx } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
+import { type ConsoleOutput, defineCommand } from '../../lib/contract/define-command.ts';
 import { OAuthClientModel } from '../../models/identity/oauth-client.ts';
 import { publishCredentialChange } from './current-rights.ts';
 import { findLiveClient } from './oauth/clients.ts';
 import { revokeGrants } from './oauth/grants.ts';
 
-const input = { body: z.strictObject({ clientId: z.string().min(1).max(256) }) };
+const body = z.strictObject({ clientId: z.string().min(1).max(256) });
 
 /** `identity.console.first-party`, for the console: users no longer need to consent to this client. */
-export const markFirstParty = defineAction({
-  summary: 'Mark an OAuth client as first-party',
-  permission: 'internal',
-  input,
-  output: consoleOutput,
+export const markFirstParty = defineCommand({
+  commands: [
+    {
+      usage: 'identity:first-party <client>',
+      description: 'Mark an OAuth client (cli_…) as first-party: users need not give consent',
+      changes: true,
+      fields: { client: 'clientId' },
+    },
+  ],
+  body,
   handler: ({ body: { clientId }, ctx }) => mark(ctx, clientId, true),
 });
 
@@ -23,11 +28,16 @@ export const markFirstParty = defineAction({
  * `identity.console.third-party`, for the console: users must consent to this client again. Its grants are revoked,
  * because the users never consented.
  */
-export const markThirdParty = defineAction({
-  summary: 'Mark an OAuth client as third-party',
-  permission: 'internal',
-  input,
-  output: consoleOutput,
+export const markThirdParty = defineCommand({
+  commands: [
+    {
+      usage: 'identity:third-party <client>',
+      description: 'Remove the first-party mark: users must give consent, and the grants of the client end',
+      changes: true,
+      fields: { client: 'clientId' },
+    },
+  ],
+  body,
   handler: ({ body: { clientId }, ctx }) => mark(ctx, clientId, false),
 });
 

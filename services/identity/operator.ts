@@ -1,8 +1,8 @@
 import type { ServiceBroker } from 'moleculer';
 import { z } from 'zod';
 import type { Ctx } from '../../lib/contract/context.ts';
-import { defineAction } from '../../lib/contract/define-action.ts';
-import { registeredErasures } from '../../lib/contract/permissions.ts';
+import { defineCommand } from '../../lib/contract/define-command.ts';
+import { registeredErasures } from '../../lib/contract/service-declarations.ts';
 import { type DeletionDocument, DeletionModel } from '../../models/identity/deletion.ts';
 import { type ErasureDocument, ErasureModel } from '../../models/identity/erasure.ts';
 
@@ -48,15 +48,17 @@ async function storedErasures(): Promise<Map<string, string>> {
   return new Map(documents.map(({ _id, action }) => [_id, action]));
 }
 
-const output = z.strictObject({ lines: z.array(z.string()) });
 const maxShown = 100;
 
 /** `identity.console.erasures`: the services that erase organizations, and deletions that are not complete. */
-export const describeErasures = defineAction({
-  summary: 'List the services that erase organizations',
-  permission: 'internal',
-  input: { body: z.strictObject({}) },
-  output,
+export const describeErasures = defineCommand({
+  commands: [
+    {
+      usage: 'erasures',
+      description: 'The services that erase organizations, and the deletions that wait for one of them',
+    },
+  ],
+  body: z.strictObject({}),
   async handler({ ctx: { broker } }) {
     const registered = registeredErasures(broker);
     const services = [...(await allErasures(broker))].sort();
@@ -79,11 +81,15 @@ export const describeErasures = defineAction({
 });
 
 /** `identity.console.forget-erasure`: deletions no longer wait for a service that was removed permanently. */
-export const forget = defineAction({
-  summary: 'Forget a service that erased organizations',
-  permission: 'internal',
-  input: { body: z.strictObject({ service: z.string() }) },
-  output,
+export const forget = defineCommand({
+  commands: [
+    {
+      usage: 'erasures:forget <service>',
+      description: 'Stop waiting for a service that was removed permanently with its data',
+      changes: true,
+    },
+  ],
+  body: z.strictObject({ service: z.string() }),
   async handler({ body: { service }, ctx: { broker } }) {
     if (await removeErasureHandler(broker, service)) return { lines: [`Deletions no longer wait for ${service}.`] };
     const isRunning = registeredErasures(broker).has(service);

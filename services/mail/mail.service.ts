@@ -32,7 +32,12 @@ import type { Transport } from './transports/transport.ts';
 type Mail = Service & { transport: Transport | null; outbox?: Outbox };
 
 const templates = templateActions(mailTemplates);
-const operator = operatorActions({ service: 'mail', model: MessageModel, wake: mailWake });
+const operator = operatorActions({
+  command: 'mail',
+  of: { plural: 'mail', id: 'msg' },
+  model: MessageModel,
+  wake: mailWake,
+});
 
 /** Sends mail: stores each message first, then delivers it with retries. */
 const mail: ServiceSchema<Record<string, unknown>, object, object, Mail> = {

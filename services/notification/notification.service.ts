@@ -22,7 +22,12 @@ import { templateKind } from './templates/templates.ts';
 type Notification = Service & { stopping?: AbortController; delivering?: Promise<void> };
 
 const templates = templateActions(templateKind);
-const operator = operatorActions({ service: 'notification', model: NotificationModel, wake });
+const operator = operatorActions({
+  command: 'notify',
+  of: { plural: 'notifications', id: 'ntf' },
+  model: NotificationModel,
+  wake,
+});
 
 /** Sends messages to people on the channels that an organization has connected. */
 const notification: ServiceSchema = {

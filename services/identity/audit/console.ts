@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { recordAuditEvent } from '../../../lib/clients/audit.ts';
-import { consoleOutput } from '../../../lib/clients/console-output.ts';
 import { defineAction } from '../../../lib/contract/define-action.ts';
+import { defineCommand } from '../../../lib/contract/define-command.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
 import { normalizeEmail } from '../../../lib/format/email-address.ts';
 import { type AuditRecordDocument, AuditRecordModel, platformLog } from '../../../models/identity/audit-record.ts';
@@ -48,11 +48,15 @@ async function operatorNamed(as: string): Promise<{ type: 'user'; id: string }> 
  * `identity.console.audit`, for the operator's console: the newest acts of an organization or, for null, the
  * platform's.
  */
-export const describeAudit = defineAction({
-  summary: 'Show the newest records of an audit log',
-  permission: 'internal',
-  input: { body: z.strictObject({ orgId: z.string().max(100).nullable() }) },
-  output: consoleOutput,
+export const describeAudit = defineCommand({
+  commands: [
+    {
+      usage: 'audit [organization]',
+      description: 'The newest events in the audit log of an organization (org_…), or of the platform',
+      fields: { organization: 'orgId' },
+    },
+  ],
+  body: z.strictObject({ orgId: z.string().max(100).nullable().default(null) }),
   async handler({ body: { orgId } }) {
     const records = await AuditRecordModel.find({ orgId: orgId ?? platformLog })
       .sort({ createdAt: -1, _id: -1 })

@@ -337,7 +337,12 @@ describe('an operator', () => {
     const dead = { status: 'failed', lastFailure: 'refused' as const, lastError: '550 No such user' };
     const [first, ...others] = [documentOf('org_a', dead), documentOf('org_a', dead), documentOf('org_b', dead)];
     await add(first!, ...others, documentOf('org_a'));
-    const actions = operatorActions({ service: 'test', model: Model, wake: createWake() });
+    const actions = operatorActions({
+      command: 'mail',
+      of: { plural: 'mail', id: 'msg' },
+      model: Model,
+      wake: createWake(),
+    });
     const ask = async (name: keyof typeof actions, body: object) => {
       const ctx = { params: { body }, meta: {}, broker: { logger: quietLogger } } as never;
       return ((await actions[name].handler!.call({} as never, ctx)) as { lines: string[] }).lines;
@@ -372,7 +377,12 @@ describe('an operator', () => {
         return typeof value === 'function' ? value.bind(target) : value;
       },
     });
-    const actions = operatorActions({ service: 'test', model: mortal, wake: createWake() });
+    const actions = operatorActions({
+      command: 'mail',
+      of: { plural: 'mail', id: 'msg' },
+      model: mortal,
+      wake: createWake(),
+    });
     const ctx = { params: { body: { what: 'all' } }, meta: {}, broker: { logger: quietLogger } } as never;
     const { lines } = (await actions['console.redrive'].handler!.call({} as never, ctx)) as { lines: string[] };
     expect(lines).toEqual(['3 queued again.']);
