@@ -1,6 +1,10 @@
+import { glob } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { declaredSettings, type Variables } from '../lib/settings/define-settings.ts';
 import { StartError } from '../lib/settings/start-error.ts';
-import { variables } from '../lib/settings/variables.ts';
+import '../lib/settings/variables.ts';
 
 export type Arguments = {
   services: string[];
@@ -61,8 +65,34 @@ Options: --repl         opens a console on the node; exit and Ctrl-D close it, a
 Settings come from the environment, and from .env where the environment has none:
 `;
 
+const services = join(import.meta.dirname, '..', 'services');
+
+/** The variables of the platform, then those that its services declare in their `settings.ts`. */
+export async function allVariables(): Promise<Variables> {
+  await importServiceSettings();
+  return declaredSettings().variables;
+}
+
+/** Throws a StartError that names every invalid variable of the services, also of those that the node does not run. */
+export async function checkServiceSettings(): Promise<void> {
+  const problems = await importServiceSettings();
+  if (problems.length > 0) throw new StartError(problems.join('\n'));
+}
+
+async function importServiceSettings(): Promise<string[]> {
+  const problems: string[] = [];
+  const files = await Array.fromAsync(glob(join(services, '*', 'settings.ts')));
+  for (const file of files.sort()) {
+    await import(pathToFileURL(file).href).catch((error: unknown) => {
+      if (!(error instanceof StartError)) throw error;
+      problems.push(error.message);
+    });
+  }
+  return problems;
+}
+
 /** The output of `--help`: how to start, and every setting with an example. */
-export function helpPage(): string {
+export function helpPage(variables: Variables): string {
   const width = Math.max(...Object.keys(variables).map((name) => name.length));
   const lines = Object.entries(variables).map(([name, { about, example }]) => {
     const margin = ' '.repeat(width + 4);
@@ -76,7 +106,7 @@ const heading = `# Every setting of the platform with an example; settings that 
 `;
 
 /** The text of `.env.example`. */
-export function exampleEnvironment(): string {
+export function exampleEnvironment(variables: Variables): string {
   const entries = Object.entries(variables).map(([name, { about, example }]) => {
     return `# ${about}\n# ${name}=${/\s/.test(example) ? `"${example}"` : example}\n`;
   });

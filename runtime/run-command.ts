@@ -1,13 +1,12 @@
 import { isStartFailure } from '../embedded/mongo/start-failure.ts';
 import { StartError } from '../lib/settings/start-error.ts';
-import { SettingsError } from '../lib/settings/variables.ts';
 
 /** Runs the entry of a command of package.json. A known failure is printed as one sentence; the exit code is then 1. */
 export async function runCommand(main: () => Promise<void>): Promise<void> {
   try {
     await main();
   } catch (error) {
-    if (!(error instanceof StartError || error instanceof SettingsError || isStartFailure(error))) throw error;
+    if (!(error instanceof StartError || isStartFailure(error))) throw error;
     process.stderr.write(`${error.message}\n`);
     process.exit(1);
   }

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { variables } from '../lib/settings/variables.ts';
-import { exampleEnvironment } from '../runtime/command-line.ts';
+import { allVariables, exampleEnvironment } from '../runtime/command-line.ts';
 
 /**
  * `npm run generate`: writes the files that repeat what the code declares. A test compares them, so that none is
@@ -13,12 +12,13 @@ const root = join(import.meta.dirname, '..');
 type Listed = { name: string; symbol: string; file: string };
 
 /** The files and their texts, by path from the root. */
-export function generatedFiles(): Map<string, string> {
+export async function generatedFiles(): Promise<Map<string, string>> {
+  const variables = await allVariables();
   const services = readdirSync(join(root, 'services'));
   return new Map([
     ...services.map((service): [string, string] => [`services/${service}/calls.ts`, callsOf(service)]),
-    ['.env.example', exampleEnvironment()],
-    ['deno.json', denoConfiguration()],
+    ['.env.example', exampleEnvironment(variables)],
+    ['deno.json', denoConfiguration(Object.keys(variables))],
   ]);
 }
 
@@ -83,14 +83,14 @@ function importsOf(file: string): Map<string, string> {
 }
 
 /** deno.json with the environment variables that the settings name. */
-function denoConfiguration(): string {
-  const names = Object.keys(variables).map((name) => `          "${name}"`);
+function denoConfiguration(variables: string[]): string {
+  const names = variables.map((name) => `          "${name}"`);
   const text = readFileSync(join(root, 'deno.json'), 'utf8');
   return text.replace(/("env": \{\s*"allow": \[)[^\]]*\]/, `$1\n${names.join(',\n')}\n        ]`);
 }
 
 if (import.meta.main) {
-  for (const [file, text] of generatedFiles()) {
+  for (const [file, text] of await generatedFiles()) {
     if (readFileSync(join(root, file), { encoding: 'utf8', flag: 'a+' }) === text) continue;
     writeFileSync(join(root, file), text);
     process.stdout.write(`${file} was written.\n`);

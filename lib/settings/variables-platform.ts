@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { singleLine } from '../contract/input.ts';
 import { parseNetwork } from '../net/public-address.ts';
-import { count, httpUrl, list, secret } from './setting-schemas.ts';
+import { count, list, secret } from './setting-schemas.ts';
 
 /** With the other parameters in `password.ts`, the strength that OWASP's password storage cheat sheet requires. */
 export const minPasswordCost = 14;
@@ -101,59 +101,5 @@ export const outboundVariables = {
         }),
       )
       .default([]),
-  },
-  TELEGRAM_URL: {
-    about: "URL of Telegram's Bot API, for a self-hosted server.",
-    example: 'http://telegram-bot-api.internal:8081',
-    schema: httpUrl.default('https://api.telegram.org'),
-  },
-  WHATSAPP_URL: {
-    about: "URL of Meta's Graph API with its version, for WhatsApp.",
-    example: 'https://graph.facebook.com/v23.0',
-    schema: httpUrl.default('https://graph.facebook.com/v23.0'),
-  },
-  TWILIO_URL: {
-    about: "URL of Twilio's API, for text messages.",
-    example: 'https://api.twilio.com',
-    schema: httpUrl.default('https://api.twilio.com'),
-  },
-};
-
-/** The environment variables of the seller: its details on invoices, and the invoice numbers. */
-export const sellerVariables = {
-  SELLER_NAME: {
-    about: 'Name of the seller on invoices.',
-    example: 'Example GmbH',
-    schema: singleLine(200).default('Platform'),
-  },
-  SELLER_ADDRESS: {
-    about: 'Address of the seller on invoices, its lines separated by semicolons.',
-    example: 'Street 1; 10115 Berlin; Germany',
-    schema: singleLine(500)
-      .transform((text) => text.split(';').map((line) => line.trim()))
-      .transform((lines) => lines.filter(Boolean))
-      .default([]),
-  },
-  SELLER_TAX_ID: {
-    about: 'Tax number of the seller on invoices.',
-    example: 'DE123456789',
-    schema: singleLine(50).optional(),
-  },
-  INVOICE_PREFIX: {
-    about: 'Prefix of invoice numbers, before the year. A changed prefix starts a new series from 1.',
-    example: 'ACME',
-    schema: z
-      .string()
-      .regex(/^[A-Z0-9]{1,10}$/, 'must be 1 to 10 capital letters or digits')
-      .default(''),
-  },
-  TAX_NAME: { about: 'Name of the tax on invoices.', example: 'VAT', schema: singleLine(30).default('VAT') },
-  TAX_RATE: {
-    about: 'Tax rate in percent that prices include, shown on invoices. Unset: none.',
-    example: '19',
-    schema: z
-      .string()
-      .regex(/^(?:0|[1-9]\d?)(?:\.\d{1,3})?$/, 'must be a number from 0 to 99.999 with at most three decimals')
-      .optional(),
   },
 };

@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { Secret } from '../security/secret.ts';
+import { parseVariables, reserveVariables, type Variable } from './define-settings.ts';
 import { isLoopbackHost, problemOfMongoUrl } from './mongo-url.ts';
 import { count, list, natsUrls, origins, port, secret, siteUrl, yesOrNo } from './setting-schemas.ts';
+import { StartError } from './start-error.ts';
 import { mailVariables, problemsOfDkim } from './variables-mail.ts';
 import { paymentVariables, problemsOfPayment } from './variables-payment.ts';
 import {
@@ -11,12 +13,8 @@ import {
   logVariables,
   minPasswordCost,
   outboundVariables,
-  sellerVariables,
 } from './variables-platform.ts';
 import { problemsOfOrigins, problemsOfStorage, storageAddresses, storageVariables } from './variables-storage.ts';
-
-/** One environment variable: its description, a valid example, and its schema over the raw text. */
-type Variable<T extends z.ZodType = z.ZodType> = { about: string; example: string; schema: T };
 
 const variable = <T extends z.ZodType>(about: string, example: string, schema: T): Variable<T> => ({
   about,
@@ -24,9 +22,7 @@ const variable = <T extends z.ZodType>(about: string, example: string, schema: T
   schema,
 });
 
-/**
- * Every environment variable of the platform. `.env.example` and `npm start -- --help` are generated from this table.
- */
+/** The environment variables of the platform. A service declares others in its `settings.ts`. */
 export const variables = {
   DATA_DIR: variable(
     'Folder of the embedded database, objects, keys and first-run.json.',
@@ -62,11 +58,6 @@ export const variables = {
     'Cache of POST /access/check: none, memory, or redis (at REDIS_URL).',
     'memory',
     z.enum(['none', 'memory', 'redis'], 'must be none, memory or redis').default('none'),
-  ),
-  ACCESS_WHEN_STALE: variable(
-    'Behaviour when the database has been unreachable for 5 seconds: refuse (503), deny, or answer from stale data.',
-    'deny',
-    z.enum(['refuse', 'deny', 'answer'], 'must be refuse, deny or answer').default('refuse'),
   ),
   SECRET_KEY: variable(
     'Key for encryption at rest and for signatures; required in a pool. Unset: generated into DATA_DIR.',
@@ -163,7 +154,6 @@ export const variables = {
       .optional(),
   ),
   ...brandVariables,
-  ...sellerVariables,
   ...paymentVariables,
   ...logVariables,
   NODE_ENV: variable(
@@ -172,6 +162,8 @@ export const variables = {
     z.enum(['production', 'development', 'test']).default('development'),
   ),
 };
+
+reserveVariables(variables);
 
 type Parsed = { [K in keyof typeof variables]: z.output<(typeof variables)[K]['schema']> };
 
@@ -188,23 +180,9 @@ export type Settings = Readonly<
   }
 >;
 
-/** The invalid variables, one a line: the name, the problem, and a valid example. */
-export class SettingsError extends Error {
-  override name = 'SettingsError';
-}
-
-/**
- * Parses an environment; throws a {@link SettingsError} that names every invalid variable. An empty text counts as
- * unset.
- */
+/** Parses an environment; throws a StartError that names every invalid variable. */
 export function parseSettings(environment: Record<string, string | undefined>): Settings {
-  const parsed: Record<string, unknown> = {};
-  const problems: string[] = [];
-  for (const [name, { schema, example }] of Object.entries<Variable>(variables)) {
-    const result = schema.safeParse(environment[name] === '' ? undefined : environment[name]);
-    if (result.success) parsed[name] = result.data;
-    else problems.push(`${name} ${result.error.issues[0]?.message ?? 'is wrong'}; for example ${name}=${example}`);
-  }
+  const { values: parsed, problems } = parseVariables(variables, environment);
   if (parsed.NATS_URL) problems.push(...problemsOfPool(parsed, problems));
   if (parsed.ACCESS_CACHE === 'redis' && !parsed.REDIS_URL) {
     problems.push(
@@ -216,7 +194,7 @@ export function parseSettings(environment: Record<string, string | undefined>): 
     const development = problemsOfDevelopment(parsed as Parsed);
     problems.push(...problemsOfPayment(parsed), ...development, ...problemsOfOrigins(complete(parsed as Parsed)));
   }
-  if (problems.length > 0) throw new SettingsError(problems.join('\n'));
+  if (problems.length > 0) throw new StartError(problems.join('\n'));
   return Object.freeze(complete(parsed as Parsed));
 }
 

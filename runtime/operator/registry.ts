@@ -2,8 +2,8 @@ import type { ServiceBroker } from 'moleculer';
 import { registeredServices } from '../../lib/contract/service-declarations.ts';
 import { redactText } from '../../lib/log/redact.ts';
 import { Secret } from '../../lib/security/secret.ts';
+import { declaredSettings } from '../../lib/settings/define-settings.ts';
 import { settings } from '../../lib/settings/settings.ts';
-import { variables } from '../../lib/settings/variables.ts';
 import type { Command, Output } from './commands.ts';
 import { toTable } from './table.ts';
 
@@ -126,14 +126,14 @@ function describeNode(broker: ServiceBroker) {
 const secretName = /KEY|SECRET|PASSWORD|TOKEN/;
 
 function describeEnvironment() {
-  const set = Object.keys(variables).filter((name) => process.env[name] !== undefined);
+  const set = Object.keys(declaredSettings().variables).filter((name) => process.env[name] !== undefined);
   const data = Object.fromEntries(set.map((name) => [name, shownValue(name)]));
   const lines = Object.entries(data).map(([name, value]) => `${name}=${value}`);
   return { text: lines.length === 0 ? 'No setting is set.' : lines.join('\n'), data };
 }
 
 function shownValue(name: string): string {
-  const parsed = (settings as Record<string, unknown>)[name];
+  const parsed = { ...settings, ...declaredSettings().values }[name];
   const isSecret = [parsed].flat().some((value) => value instanceof Secret) || secretName.test(name);
   return isSecret ? '***' : redactText(process.env[name] ?? '');
 }

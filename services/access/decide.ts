@@ -2,8 +2,8 @@ import { Counter } from 'prom-client';
 import { z } from 'zod';
 import { apiError } from '../../lib/contract/errors.ts';
 import { now } from '../../lib/data/clock.ts';
-import { settings } from '../../lib/settings/settings.ts';
 import type { SubjectId } from './graph/changes.ts';
+import { accessSettings } from './settings.ts';
 import type { AccessStore } from './store/access-store.ts';
 import { nameInput, oneSubject, subjectInput } from './subjects.ts';
 
@@ -64,8 +64,8 @@ export function mayAnswer(store: AccessStore, orgId: string): boolean {
 }
 
 function isReplicaFresh(store: AccessStore): boolean {
-  if (store.isCurrent() || settings.ACCESS_WHEN_STALE === 'answer') return true;
-  if (settings.ACCESS_WHEN_STALE === 'refuse') throw apiError('UNAVAILABLE');
+  if (store.isCurrent() || accessSettings.ACCESS_WHEN_STALE === 'answer') return true;
+  if (accessSettings.ACCESS_WHEN_STALE === 'refuse') throw apiError('UNAVAILABLE');
   return false;
 }
 

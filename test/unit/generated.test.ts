@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { generatedFiles } from '../../scripts/generate.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const files = generatedFiles();
+const files = await generatedFiles();
 
 test.each([...files.keys()])('%s is as npm run generate writes it', (file) => {
   expect(readFileSync(join(root, file), 'utf8')).toBe(files.get(file));

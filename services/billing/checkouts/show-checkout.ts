@@ -3,7 +3,6 @@ import { call } from '../../../lib/contract/context.ts';
 import { defineAction } from '../../../lib/contract/define-action.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
 import { timestamp } from '../../../lib/contract/input.ts';
-import { settings } from '../../../lib/settings/settings.ts';
 import { type CheckoutDocument, checkoutStatuses } from '../../../models/billing/checkout.ts';
 import { billingCycles, taxBehavior } from '../../../models/billing/sold-version.ts';
 import type { Subscription } from '../../../models/billing/subscription.ts';
@@ -11,6 +10,7 @@ import { now } from '../clock.ts';
 import { currentIssuer, includedTax } from '../invoices/issue-invoice.ts';
 import { isSandboxActive } from '../payment/choice.ts';
 import { findPlan } from '../plans/plans.ts';
+import { sellerSettings } from '../settings.ts';
 import { next } from '../subscriptions/state.ts';
 import { readSubscription } from '../subscriptions/subscriptions.ts';
 import { titleOf, unpaidUseAt } from '../subscriptions/transition.ts';
@@ -91,7 +91,7 @@ export const readCheckoutPage = defineAction({
       hasBegun: hasBegun(subscription, checkout),
       isKept: subscription.plan === terms.plan && subscription.billingCycle === terms.billingCycle,
       isChallenged,
-      sellerName: settings.SELLER_NAME,
+      sellerName: sellerSettings.SELLER_NAME,
       url,
       successUrl,
       cancelUrl,

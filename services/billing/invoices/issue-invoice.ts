@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { insertIfAbsent } from '../../../lib/data/collection.ts';
 import { isDuplicateKey } from '../../../lib/data/database-errors.ts';
 import { currencyDigits, requireAmount, sumOf } from '../../../lib/format/money.ts';
-import { settings } from '../../../lib/settings/settings.ts';
 import {
   type InvoiceDocument,
   type InvoiceLine,
@@ -12,6 +11,7 @@ import {
 } from '../../../models/billing/invoice.ts';
 import { taxBehavior } from '../../../models/billing/sold-version.ts';
 import { now } from '../clock.ts';
+import { sellerSettings } from '../settings.ts';
 import { formerStatuses, type SettledStatus } from './invoices.ts';
 
 /** An order of an invoice. The same `orgId` and `key` are one invoice, however often it is ordered. */
@@ -107,8 +107,13 @@ export type Issuer = {
 
 /** The issuer as the settings say. */
 export function currentIssuer(): Issuer {
-  const { SELLER_NAME: name, SELLER_ADDRESS: address, SELLER_TAX_ID: taxId = null, INVOICE_PREFIX: prefix } = settings;
-  const { TAX_NAME, TAX_RATE } = settings;
+  const {
+    SELLER_NAME: name,
+    SELLER_ADDRESS: address,
+    SELLER_TAX_ID: taxId = null,
+    INVOICE_PREFIX: prefix,
+  } = sellerSettings;
+  const { TAX_NAME, TAX_RATE } = sellerSettings;
   return {
     seller: { name, address, taxId },
     prefix,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { call } from '../../../lib/contract/context.ts';
 import { errorCatalogue, errorCode } from '../../../lib/contract/errors.ts';
 import { emailSpelling } from '../../../lib/format/email-address.ts';
-import { settings } from '../../../lib/settings/settings.ts';
 import { channels, type ProviderName } from '../../../models/notification/connection.ts';
+import { providerSettings } from '../settings.ts';
 import { boundedRetryAfter, defineProvider, type Provider, type ProviderContext, ProviderError } from './provider.ts';
 import { sms } from './sms.ts';
 import { telegram } from './telegram.ts';
@@ -65,9 +65,9 @@ export const mailbox = defineProvider({
 export const providers = {
   mailbox,
   webhook: webhook(),
-  telegram: telegram(settings.TELEGRAM_URL),
-  whatsapp: whatsapp(settings.WHATSAPP_URL),
-  sms: sms(settings.TWILIO_URL),
+  telegram: telegram(providerSettings.TELEGRAM_URL),
+  whatsapp: whatsapp(providerSettings.WHATSAPP_URL),
+  sms: sms(providerSettings.TWILIO_URL),
   mail,
   web,
 } satisfies Record<ProviderName, Provider>;

@@ -3,17 +3,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import { variables } from '../../../lib/settings/variables.ts';
-import { exampleEnvironment } from '../../../runtime/command-line.ts';
+import { allVariables, exampleEnvironment } from '../../../runtime/command-line.ts';
 import { startNode } from '../../support/platform.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const run = promisify(execFile);
+const variables = await allVariables();
 const names = Object.keys(variables);
 
 describe('the settings', () => {
   test('stand in .env.example as the schema describes them', () => {
-    expect(readFileSync(join(root, '.env.example'), 'utf8')).toBe(exampleEnvironment());
+    expect(readFileSync(join(root, '.env.example'), 'utf8')).toBe(exampleEnvironment(variables));
   });
 
   test('are the variables that a process on Deno may read, and no others', () => {
@@ -69,6 +69,10 @@ describe('a start', () => {
     [
       { LOG_LEVEL: 'loud', RATE_LIMIT_RPS: '-1' },
       /^RATE_LIMIT_RPS must .*\nLOG_LEVEL .*; for example LOG_LEVEL=info\n$/,
+    ],
+    [
+      { TAX_RATE: '8,875', INVOICE_PREFIX: 'acme', TELEGRAM_URL: 'ftp://telegram' },
+      /^INVOICE_PREFIX must .*\nTAX_RATE must .*; for example TAX_RATE=19\nTELEGRAM_URL must .*\n$/,
     ],
   ])('with %o ends at once with sentences that name variable, problem and example', async (env, sentence) => {
     const node = startNode({ env });

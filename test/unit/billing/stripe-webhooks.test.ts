@@ -2,7 +2,8 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import Stripe from 'stripe';
 import { setClock } from '../../../lib/data/clock.ts';
-import { parseSettings, SettingsError } from '../../../lib/settings/variables.ts';
+import { StartError } from '../../../lib/settings/start-error.ts';
+import { parseSettings } from '../../../lib/settings/variables.ts';
 import { billingCycles, currencies, planNames } from '../../../models/billing/sold-version.ts';
 import { parsePriceKey, priceKey } from '../../../services/billing/payment/stripe/prices.ts';
 import { createStripeProvider } from '../../../services/billing/payment/stripe/provider.ts';
@@ -140,7 +141,7 @@ describe('The settings for Stripe', () => {
       parseSettings(environment);
       return '';
     } catch (error) {
-      if (!(error instanceof SettingsError)) throw error;
+      if (!(error instanceof StartError)) throw error;
       return error.message;
     }
   };
