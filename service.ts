@@ -2,7 +2,6 @@
  * The public API for services outside this repository: `import { defineAction } from 'platform/service'`. Everything
  * else of the platform may change without notice.
  */
-import { newId as newIdOf } from './lib/data/ids.ts';
 // Types the actions that `call` can reach.
 import type {} from './services/access/access.service.ts';
 import type {} from './services/billing/billing.service.ts';
@@ -27,11 +26,14 @@ export {
   uploadInput,
 } from './lib/contract/contract.ts';
 export { defineAction } from './lib/contract/define-action.ts';
+export { defineCommand } from './lib/contract/define-command.ts';
 export { apiError } from './lib/contract/errors.ts';
 export { decodeCursor, pageOf, pageQuery, toPage } from './lib/contract/input.ts';
 export { fromNow, now } from './lib/data/clock.ts';
 export { deleteInBatches } from './lib/data/collection.ts';
+export { declareIdPrefix, newId } from './lib/data/ids.ts';
 export { tenantGuard } from './lib/data/tenant-guard.ts';
+export { defineSettings } from './lib/settings/define-settings.ts';
 export { cron, daily, everyMinutes, monthly } from './mixins/cron/cron.ts';
 export { mongo } from './mixins/mongo.ts';
 export { type Refusal, refusalOf, refuse, rejectMissing } from './web/attempt.ts';
@@ -47,6 +49,3 @@ export { redirectTo, renderPage } from './web/page.ts';
 export { pickFields } from './web/pick.ts';
 export { renderEmpty, renderFilter, renderTable } from './web/table.ts';
 export { flashMessage, openUserFlow, rejectStaleForm, renderUserPage } from './web/user-page.ts';
-
-/** A new id `<prefix>_<26 characters>`; later ids sort after earlier ones. */
-export const newId = newIdOf as (prefix: string) => string;

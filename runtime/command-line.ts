@@ -1,4 +1,5 @@
-import { glob } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -81,8 +82,9 @@ export async function checkServiceSettings(): Promise<void> {
 
 async function importServiceSettings(): Promise<string[]> {
   const problems: string[] = [];
-  const files = await Array.fromAsync(glob(join(services, '*', 'settings.ts')));
-  for (const file of files.sort()) {
+  for (const name of (await readdir(services)).sort()) {
+    const file = join(services, name, 'settings.ts');
+    if (!existsSync(file)) continue;
     await import(pathToFileURL(file).href).catch((error: unknown) => {
       if (!(error instanceof StartError)) throw error;
       problems.push(error.message);

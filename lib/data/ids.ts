@@ -6,41 +6,62 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const timeCharacters = 10;
 const randomCharacters = 16;
 
-export type IdPrefix =
-  | 'usr'
-  | 'org'
-  | 'app'
-  | 'key'
-  | 'role'
-  | 'asg'
-  | 'inv'
-  | 'con'
-  | 'adr'
-  | 'bkt'
-  | 'obj'
-  | 'ver'
-  | 'sgn'
-  | 'evt'
-  | 'pnd'
-  | 'cus'
-  | 'tpl'
-  | 'msg'
-  | 'ntf'
-  | 'chn'
-  | 'conv'
-  | 'cmsg'
-  | 'site'
-  | 'vis'
-  | 'sup'
-  | 'ses'
-  | 'cli'
-  | 'sub'
-  | 'chk'
-  | 'aud'
-  | 'grt'
-  | 'sgk'
-  | 'req'
-  | 'hnt';
+const platformPrefixes = [
+  'usr',
+  'org',
+  'app',
+  'key',
+  'role',
+  'asg',
+  'inv',
+  'con',
+  'adr',
+  'bkt',
+  'obj',
+  'ver',
+  'sgn',
+  'evt',
+  'pnd',
+  'cus',
+  'tpl',
+  'msg',
+  'ntf',
+  'chn',
+  'conv',
+  'cmsg',
+  'site',
+  'vis',
+  'sup',
+  'ses',
+  'cli',
+  'sub',
+  'chk',
+  'aud',
+  'grt',
+  'sgk',
+  'req',
+  'hnt',
+] as const;
+
+/** A prefix that a service declares with {@link declareIdPrefix}. */
+type DeclaredPrefix = string & { readonly declared: unique symbol };
+
+export type IdPrefix = (typeof platformPrefixes)[number] | DeclaredPrefix;
+
+const owners = new Map<string, string>(platformPrefixes.map((prefix) => [prefix, 'the platform']));
+
+/**
+ * Declares the prefix of the ids of a collection, in the file of its model.
+ *
+ * @throws Error unless it is 2 to 20 lower-case letters that no other collection has.
+ */
+export function declareIdPrefix(prefix: string, collection: string): DeclaredPrefix {
+  if (!/^[a-z]{2,20}$/.test(prefix)) throw new Error(`the id prefix ${prefix} must be 2 to 20 lower-case letters`);
+  const owner = owners.get(prefix) ?? collection;
+  if (owner !== collection) throw new Error(`the id prefix ${prefix} belongs to ${owner}`);
+  owners.set(prefix, collection);
+  return prefix as DeclaredPrefix;
+}
 
 /** A new id `<prefix>_<26 characters>`: 50 bits of milliseconds, then 80 random bits; later ids sort after earlier ones. */
 export function newId(prefix: IdPrefix): string {

@@ -1,9 +1,10 @@
 import type { ServiceSchema } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../lib/contract/define-action.ts';
+import { executeOn } from '../../runtime/operator/execute.ts';
 
 const control = z.strictObject({
-  action: z.enum(['load', 'unload', 'versions', 'run-job', 'erasures', 'forget-erasure']),
+  action: z.enum(['load', 'unload', 'versions', 'run-job', 'erasures', 'forget-erasure', 'type']),
   node: z.string(),
   params: z.looseObject({}),
 });
@@ -23,6 +24,10 @@ export const operator: ServiceSchema = {
       output: z.strictObject({ said: z.string(), refused: z.boolean() }),
       async handler({ body: { action, node, params }, ctx }) {
         try {
+          if (action === 'type') {
+            const reply = await executeOn(ctx.broker)({ line: String(params.line), as: null, isConfirmed: false });
+            return { said: JSON.stringify(reply), refused: reply.kind === 'failed' };
+          }
           if (ofIdentity.includes(action)) {
             const { lines } = await ctx.call<{ lines: string[] }, object>(`identity.console.${action}`, {
               body: params,

@@ -8,7 +8,7 @@ export type Said = { said: string; refused: boolean };
 export async function control(
   url: string,
   node: string,
-  action: 'load' | 'unload' | 'versions' | 'run-job' | 'erasures' | 'forget-erasure',
+  action: 'load' | 'unload' | 'versions' | 'run-job' | 'erasures' | 'forget-erasure' | 'type',
   params: object = {},
 ): Promise<Said> {
   const body = JSON.stringify({ action, node, params });

@@ -1,6 +1,6 @@
 import { defineAction, deleteInBatches, eventsOutput, now, sendHint, z } from 'platform/service';
 import { removeCard } from './card.ts';
-import { GreetingModel } from './greeting.ts';
+import { GreetingModel, greetingPrefix } from './greeting.ts';
 import { greetingFor } from './words.ts';
 
 export const greet = defineAction({
@@ -14,7 +14,7 @@ export const greet = defineAction({
   idempotent: {
     // A retry with the same Idempotency-Key returns the result of the first request.
     async resume({ caller: { orgId }, operation }) {
-      const made = await GreetingModel.findOne({ orgId, _id: operation.newId('greeting') }).lean();
+      const made = await GreetingModel.findOne({ orgId, _id: operation.newId(greetingPrefix) }).lean();
       return made && { id: made._id, greeting: greetingFor(made.name) };
     },
   },
@@ -23,7 +23,7 @@ export const greet = defineAction({
     output: { id: 'greeting_01kjpy44e04nvnz9447qctf18y', greeting: 'Hello, Ada!' },
   },
   async handler({ body: { name }, caller: { orgId }, operation, ctx }) {
-    const id = operation.newId('greeting');
+    const id = operation.newId(greetingPrefix);
     await GreetingModel.create({ _id: id, orgId, name, createdAt: now() });
     await sendHint(ctx, channelOf(orgId), 'greeted', { id });
     return { id, greeting: greetingFor(name) };

@@ -1,4 +1,6 @@
-import { model, Schema, tenantGuard } from 'platform/service';
+import { declareIdPrefix, model, Schema, tenantGuard } from 'platform/service';
+
+export const greetingPrefix = declareIdPrefix('greeting', 'hello_greetings');
 
 /** A greeting stored by an organization. */
 export type GreetingDocument = { _id: string; orgId: string; name: string; createdAt: Date };

@@ -2,6 +2,7 @@ import { cron, daily, mongo, type ServiceSchema } from 'platform/service';
 import { eraseOrganization, greet, listenToGreetings, listGreetings } from './actions.ts';
 import { putCard, readCard } from './card.ts';
 import { GreetingModel } from './greeting.ts';
+import { countGreetings } from './operator.ts';
 import { pages } from './pages.ts';
 import { removeOldGreetings } from './retention.ts';
 
@@ -24,6 +25,7 @@ const hello: ServiceSchema = {
     'card.read': readCard,
     ...pages,
     'organizations.erase': eraseOrganization,
+    'console.count': countGreetings,
   },
 };
 

@@ -1,9 +1,11 @@
 import { fromNow } from 'platform/service';
 import { GreetingModel } from './greeting.ts';
+import { helloSettings } from './settings.ts';
 
-const keptMilliseconds = 30 * 24 * 60 * 60 * 1000;
+const day = 24 * 60 * 60 * 1000;
 
 /** Runs once a day in the whole cluster. It deletes across all organizations, which it must declare. */
 export async function removeOldGreetings(): Promise<void> {
-  await GreetingModel.deleteMany({ createdAt: { $lt: fromNow(-keptMilliseconds) } }, { acrossTenants: true });
+  const oldest = fromNow(-helloSettings.HELLO_KEPT_DAYS * day);
+  await GreetingModel.deleteMany({ createdAt: { $lt: oldest } }, { acrossTenants: true });
 }

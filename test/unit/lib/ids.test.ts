@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { setClock } from '../../../lib/data/clock.ts';
-import { idPattern, newId } from '../../../lib/data/ids.ts';
+import { declareIdPrefix, idPattern, newId } from '../../../lib/data/ids.ts';
 
 let restoreClock = () => {};
 afterEach(() => restoreClock());
@@ -47,5 +47,23 @@ describe('an id', () => {
     expect(counts.size).toBe(32);
     // 2,000 of each are expected; six standard deviations are about 270.
     for (const [, { length }] of counts) expect(Math.abs(length - 2_000)).toBeLessThan(270);
+  });
+});
+
+describe('the prefix of a service', () => {
+  test('makes ids, and may be declared again for its collection', () => {
+    const prefix = declareIdPrefix('greeting', 'hello_greetings');
+    expect(declareIdPrefix('greeting', 'hello_greetings')).toBe(prefix);
+    expect(newId(prefix)).toMatch(idPattern(prefix));
+  });
+
+  test.each([
+    ['usr', 'the id prefix usr belongs to the platform'],
+    ['greeting', 'the id prefix greeting belongs to hello_greetings'],
+    ['Greeting', 'must be 2 to 20 lower-case letters'],
+    ['g', 'must be 2 to 20 lower-case letters'],
+    ['greeting_', 'must be 2 to 20 lower-case letters'],
+  ])('%s is refused for another collection', (prefix, reason) => {
+    expect(() => declareIdPrefix(prefix, 'other')).toThrow(reason);
   });
 });
