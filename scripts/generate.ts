@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { allVariables, exampleEnvironment } from '../runtime/command-line.ts';
+import { generatedDocs } from './generated-docs.ts';
 
 /**
  * `npm run generate`: writes the files that repeat what the code declares. A test compares them, so that none is
@@ -19,6 +20,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     ...services.map((service): [string, string] => [`services/${service}/calls.ts`, callsOf(service)]),
     ['.env.example', exampleEnvironment(variables)],
     ['deno.json', denoConfiguration(Object.keys(variables))],
+    ...(await generatedDocs()),
   ]);
 }
 

@@ -34,7 +34,10 @@ export function operatorActions<D extends DeliveryFields>(parts: Parts<D>): Oper
   return {
     'console.queue': defineCommand({
       commands: [
-        { usage: `${command}:queue`, description: `Queued ${of.plural}, their age, and the newest dead letters` },
+        {
+          usage: `${command}:queue`,
+          description: `The queue of ${of.plural}: counts by status, the oldest, and the newest dead letters`,
+        },
       ],
       body: z.strictObject({}),
       handler: async () => ({ lines: await describeQueue(parts.model) }),

@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ServiceBroker, ServiceSchema } from 'moleculer';
+import type { Action } from '../lib/contract/define-action.ts';
+import { errorGuide } from '../lib/contract/error-guide.ts';
+import { type ErrorCode, errorCatalogue } from '../lib/contract/errors.ts';
+import { findServices, readService } from '../runtime/load-service.ts';
+import { commandsOf } from '../runtime/operator/commands.ts';
+import { entities, type Family, meanings, tellingEntities } from '../services/context/story/vocabulary/events.ts';
+import { billingFields, fieldNames, wrappers } from '../services/context/story/vocabulary/fields.ts';
+import {
+  billingFieldTexts,
+  familyTitles,
+  fieldTexts,
+  meaningTexts,
+} from '../services/context/story/vocabulary/guide.ts';
+
+const root = join(import.meta.dirname, '..');
+
+/** The pages of docs/ with what the code declares between their marks, by path from the root. */
+export async function generatedDocs(): Promise<[string, string][]> {
+  const schemas = await Promise.all([...(await findServices()).values()].map((file) => readService(file)));
+  return [
+    fill('docs/endpoints.md', { endpoints: endpoints(schemas) }),
+    fill('docs/errors.md', { errors: errors() }),
+    fill('docs/events.md', { names: eventNames(), fields: fieldTable(), 'stripe-fields': stripeFieldTable() }),
+    fill('docs/operations.md', { commands: commandTable(schemas) }),
+  ];
+}
+
+/** Replaces the text between `<!-- npm run generate: name -->` and the next `<!-- end -->` of a page. */
+function fill(file: string, parts: Record<string, string>): [string, string] {
+  let page = readFileSync(join(root, file), 'utf8');
+  for (const [name, text] of Object.entries(parts)) {
+    const mark = `<!-- npm run generate: ${name} -->`;
+    const start = page.indexOf(mark);
+    const end = page.indexOf('<!-- end -->', start);
+    if (start === -1 || end === -1) throw new Error(`${file} has no mark ${mark} with an end.`);
+    page = `${page.slice(0, start)}${mark}\n\n${text}\n\n${page.slice(end)}`;
+  }
+  return [file, page];
+}
+
+/** A Markdown table with aligned columns. */
+function table(head: string[], rows: string[][]): string {
+  const lines = [head, ...rows].map((cells) => cells.map((cell) => cell.replaceAll('|', '\\|')));
+  const widths = head.map((_name, index) => Math.max(...lines.map((cells) => [...(cells[index] ?? '')].length)));
+  const line = (cells: string[]) =>
+    `| ${cells.map((cell, index) => cell + ' '.repeat((widths[index] ?? 0) - [...cell].length)).join(' | ')} |`;
+  const [first = [], ...rest] = lines;
+  return [line(first), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rest.map(line)].join('\n');
+}
+
+const code = (text: string) => `\`${text}\``;
+const codes = (texts: readonly string[]) => texts.map(code).join(', ');
+
+/** The titles of the services that have endpoints, in the order of the page. */
+const serviceTitles: Record<string, string> = {
+  context: 'Business context',
+  identity: 'Identity: users, organizations, applications and API keys',
+  access: 'Access control',
+  billing: 'Billing',
+  storage: 'Storage, at `STORAGE_URL`',
+  mail: 'Mail',
+  notification: 'Notifications',
+  connect: 'Connect: the inbox and the chat widget',
+};
+
+function endpoints(schemas: ServiceSchema[]): string {
+  const names = [...new Set([...Object.keys(serviceTitles), ...schemas.map(({ name }) => name)])];
+  const sections = names.flatMap((name) => {
+    const actions = Object.values(schemas.find((schema) => schema.name === name)?.actions ?? {}) as Action[];
+    const shown = actions.flatMap(({ rest, contract }) =>
+      rest && contract.answers !== 'html' ? [{ ...rest, ...contract }] : [],
+    );
+    const rows = shown
+      .sort((one, other) => one.fullPath.localeCompare(other.fullPath) || orderOf(one.method) - orderOf(other.method))
+      .map(({ method, fullPath, summary, permission }) => [
+        code(`${method} ${fullPath}`),
+        summary,
+        needs[permission] ?? code(permission),
+      ]);
+    const title = serviceTitles[name] ?? name;
+    return rows.length === 0 ? [] : [`## ${title}\n\n${table(['endpoint', 'does', 'needs'], rows)}`];
+  });
+  return sections.join('\n\n');
+}
+
+/** The words for what a caller needs where it is no permission. */
+const needs: Record<string, string> = {
+  public: 'nothing',
+  authenticated: 'a credential',
+  user: 'a user',
+  session: 'a session',
+};
+
+const orderOf = (method: string) => ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].indexOf(method);
+
+function errors(): string {
+  const rows = (Object.keys(errorCatalogue) as ErrorCode[]).map((name) => {
+    const { when, remedy } = errorGuide[name];
+    return [code(name), String(errorCatalogue[name].status), when, remedy];
+  });
+  return table(['code', 'status', 'when', 'what to do'], rows);
+}
+
+function eventNames(): string {
+  return (Object.keys(meanings) as Family[]).map(familySection).join('\n\n');
+}
+
+function familySection(family: Family): string {
+  const [shown = '', ...others] = entities[family];
+  const aliases = others.filter((entity) => !tellingEntities.includes(entity));
+  const rows = Object.entries<readonly string[]>(meanings[family]).map(([meaning, words]) => [
+    codes(words.map((word) => eventName(family, word))),
+    (meaningTexts[family] as Record<string, string>)[meaning] ?? '',
+  ]);
+  return `### ${familyTitles[family]}
+
+${code(shown)}${aliases.length === 0 ? '' : ` can also be ${codes(aliases)}`}. The fields may be in the payload, in \`data\`, in \`data.object\` or in ${codes(wrappers[family])}.
+
+${table(['event', 'means'], rows)}`;
+}
+
+/** The name of an event of a family, with a dot after its entity: `trial.started` for the word `trial_started`. */
+function eventName(family: Family, word: string): string {
+  const telling = tellingEntities.find((entity) => entities[family].includes(entity) && word.startsWith(`${entity}_`));
+  return telling ? `${telling}.${word.slice(telling.length + 1)}` : `${entities[family][0]}.${word}`;
+}
+
+function fieldTable(): string {
+  const names = Object.keys(fieldNames) as (keyof typeof fieldNames)[];
+  return table(
+    ['field', 'is'],
+    names.map((name) => [codes(fieldNames[name]), fieldTexts[name]]),
+  );
+}
+
+function stripeFieldTable(): string {
+  const names = Object.keys(billingFields) as (keyof typeof billingFields)[];
+  return table(
+    ['field', 'is'],
+    names.map((name) => [codes(billingFields[name]), billingFieldTexts[name]]),
+  );
+}
+
+function commandTable(schemas: ServiceSchema[]): string {
+  const actions = schemas.flatMap(({ name, actions: own = {} }) =>
+    Object.entries(own).map(([action, definition]) => ({ name: `${name}.${action}`, action: definition })),
+  );
+  const broker = { registry: { getActionList: () => actions } } as unknown as ServiceBroker;
+  const rows = commandsOf(broker).map(({ usage, description, changes }) => [
+    code(usage),
+    `${description}${changes === true ? ' (asks first)' : ''}`,
+  ]);
+  return table(['command', 'does'], rows);
+}
