@@ -70,8 +70,8 @@ function endpoints(schemas: ServiceSchema[]): string {
   const names = [...new Set([...Object.keys(serviceTitles), ...schemas.map(({ name }) => name)])];
   const sections = names.flatMap((name) => {
     const actions = Object.values(schemas.find((schema) => schema.name === name)?.actions ?? {}) as Action[];
-    const shown = actions.flatMap(({ rest, contract }) =>
-      rest && contract.answers !== 'html' ? [{ ...rest, ...contract }] : [],
+    const shown = actions.flatMap(({ rest, contract: { answers, summary, permission } }) =>
+      rest && answers !== 'html' ? [{ method: rest.method, fullPath: rest.fullPath, summary, permission }] : [],
     );
     const rows = shown
       .sort((one, other) => one.fullPath.localeCompare(other.fullPath) || orderOf(one.method) - orderOf(other.method))
@@ -86,7 +86,7 @@ function endpoints(schemas: ServiceSchema[]): string {
   return sections.join('\n\n');
 }
 
-/** The words for what a caller needs where it is no permission. */
+/** The words for requirements other than a permission. */
 const needs: Record<string, string> = {
   public: 'nothing',
   authenticated: 'a credential',

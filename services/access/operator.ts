@@ -59,7 +59,7 @@ export const whoCan = defineCommand({
   commands: [
     {
       usage: 'access:who-can <key> <organization>',
-      description: 'Who holds a permission in an organization (org_…)',
+      description: 'The holders of a permission in an organization (org_…)',
       fields: { organization: 'orgId' },
     },
   ],

@@ -12,7 +12,7 @@ test.each([...files.keys()])('%s is as npm run generate writes it', (file) => {
 
 test('the actions of every service are among the typed calls', () => {
   const calls = [...files].filter(([file]) => file.endsWith('/calls.ts'));
-  expect(calls.length).toBe(8);
+  expect(calls.length).toBeGreaterThanOrEqual(8);
   for (const [, text] of calls) expect(text).toMatch(/typeof import\('\.\//);
   expect(files.get('services/identity/calls.ts')).toContain(
     "'identity.contacts.create': typeof import('./contacts.ts').createContact;",

@@ -1,7 +1,7 @@
 import type { Family, Meaning } from './events.ts';
 import type { billingFields, fieldNames } from './fields.ts';
 
-/** What the vocabulary means, in Markdown, for `docs/events.md`. */
+/** The meaning of each word and field of the vocabulary, in Markdown, for `docs/events.md`. */
 
 /** The headings of the families. */
 export const familyTitles: Record<Family, string> = {
