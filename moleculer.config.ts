@@ -3,10 +3,10 @@ import { callTimeout } from './lib/contract/context.ts';
 import { ExactSerializer } from './lib/data/exact-json.ts';
 import { PlatformLogger } from './lib/log/logging.ts';
 import { settings } from './lib/settings/settings.ts';
-import { announcedServices } from './mixins/announced-services.ts';
+import { announcedServices, wrappedRegistrations } from './mixins/announced-services.ts';
 import { callMetrics, moleculerMiddlewares } from './mixins/broker-middlewares.ts';
 import { createCacher } from './mixins/cacher.ts';
-import { coalesceNatsWrites, natsCircuitBreaker, natsTransporter, pendingRequestMap } from './mixins/nats.ts';
+import { coalesceNatsWrites, natsCircuitBreaker, natsTransporter } from './mixins/nats.ts';
 import { poolMembership } from './mixins/pool-membership.ts';
 import { retryLostCalls } from './mixins/retry-lost-calls.ts';
 
@@ -42,10 +42,10 @@ export default function brokerOptions(): BrokerOptions {
     middlewares: [
       natsCircuitBreaker(),
       coalesceNatsWrites(),
-      pendingRequestMap(),
       ...(settings.NATS_URL ? [poolMembership()] : []),
       callMetrics(callTimeout),
       announcedServices(),
+      wrappedRegistrations(),
       ...moleculerMiddlewares(),
       // Outermost, so that the retry has a separate timeout and circuit.
       retryLostCalls(),

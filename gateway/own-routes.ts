@@ -5,6 +5,7 @@ import { healthRoutes } from '../http/health.ts';
 import { sendError } from '../http/response.ts';
 import { redirect } from '../http/send-page.ts';
 import { type SharedDocument, sendShared, sharedDocument } from '../http/shared-document.ts';
+import { once } from '../lib/concurrency/for-each-concurrently.ts';
 import { apiError } from '../lib/contract/errors.ts';
 import { logoPath, readLogo } from '../web/brand.ts';
 import { scripts } from '../web/script.ts';
@@ -43,32 +44,38 @@ function openApiOf(routes: Route[], broker: ServiceBroker): SharedDocument {
   return document;
 }
 
-type Asset = { path: string; bytes: Buffer; type: string; seconds: number; isForOthers?: boolean };
+type Asset = { path: string; read: () => Buffer; type: string; seconds: number; isForOthers?: boolean };
 
 /** The files that pages and the widget load. */
 function assets(): Asset[] {
   const logo = readLogo();
   return [
-    ...styleSheets.map((style) => ({ ...style, type: 'text/css; charset=utf-8', seconds: day })),
-    ...scripts.map(({ path, bytes }) => ({ path, bytes, type: javaScript, seconds: day })),
-    ...(logo ? [{ path: logoPath, ...logo, seconds: 3600 }] : []),
+    ...styleSheets.map(({ path, bytes }) => ({
+      path,
+      read: () => bytes,
+      type: 'text/css; charset=utf-8',
+      seconds: day,
+    })),
+    ...scripts.map(({ path, read }) => ({ path, read, type: javaScript, seconds: day })),
+    ...(logo ? [{ path: logoPath, read: () => logo.bytes, type: logo.type, seconds: 3600 }] : []),
     ...frameAssets,
     loader,
   ];
 }
 
-/** Serves a file. Text is compressed once, when the gateway starts, and sent to clients that accept it. */
-function handlerOf({ bytes, type, seconds, isForOthers = false }: Asset): OwnHandler {
-  const compressed = type.includes('charset') ? gzipSync(bytes, { level: 9 }) : null;
+/** Serves a file. Text is compressed once, when it is first requested, and sent to clients that accept it. */
+function handlerOf({ read, type, seconds, isForOthers = false }: Asset): OwnHandler {
+  const isText = type.includes('charset');
+  const compress = once(() => gzipSync(read(), { level: 9 }));
   const headers = {
     'Content-Type': type,
     'Cache-Control': `public, max-age=${seconds}`,
-    ...(compressed && { Vary: 'Accept-Encoding' }),
+    ...(isText && { Vary: 'Accept-Encoding' }),
     ...(isForOthers && { 'Cross-Origin-Resource-Policy': 'cross-origin' }),
   };
   return function asset(request, response) {
-    const isCompressed = compressed !== null && /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-    const sent = isCompressed ? compressed : bytes;
+    const isCompressed = isText && /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+    const sent = isCompressed ? compress() : read();
     const encoding = isCompressed ? { 'Content-Encoding': 'gzip' } : {};
     response.writeHead(200, { ...headers, ...encoding, 'Content-Length': sent.length }).end(sent);
   };

@@ -1,4 +1,4 @@
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -12,7 +12,6 @@ import { newId } from '../lib/data/ids.ts';
 import { DeclaredFields, isLogged } from '../lib/log/logging.ts';
 import { settings } from '../lib/settings/settings.ts';
 import { StartError } from '../lib/settings/start-error.ts';
-import { http } from '../lib/tuning/lazy-modules.ts';
 import { connectionLimit } from './connections.ts';
 import { clientAddress, type HttpRequest, type HttpResponse } from './request.ts';
 import { sendError, setHeaders } from './response.ts';
@@ -91,15 +90,18 @@ const codes: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 };
 
-type Connection = Duplex & { remoteAddress?: string; _httpMessage?: { headersSent: boolean } };
+type Connection = Duplex & { remoteAddress?: string };
 
-/** Answers unparsable data with a regular error response, and closes the connection. */
+/**
+ * Answers unparsable data with a regular error response, and closes the connection. `inFlight` are the responses that
+ * are not complete.
+ */
 export const rejectUnparsed =
-  (logger: Logger) =>
+  (logger: Logger, inFlight: Iterable<ServerResponse>) =>
   (error: NodeJS.ErrnoException, stream: Duplex): void => {
     const connection: Connection = stream;
     // The client has disconnected, or an answer is in flight and must not be followed by a second.
-    if (!connection.writable || error.code === 'ECONNRESET' || connection._httpMessage?.headersSent) {
+    if (!connection.writable || error.code === 'ECONNRESET' || isAnswering(connection, inFlight)) {
       connection.destroy();
       return;
     }
@@ -107,7 +109,7 @@ export const rejectUnparsed =
     const { status, body } = renderError(apiError(codes[error.code ?? ''] ?? 'REQUEST_MALFORMED'), requestId);
     const text = JSON.stringify(body);
     const head = [
-      `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`,
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       `X-Request-Id: ${requestId}`,
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(text)}`,
@@ -116,6 +118,11 @@ export const rejectUnparsed =
     connection.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => connection.destroy());
     logger.info('unparsed request', { requestId, status, reason: error.code, address: connection.remoteAddress });
   };
+
+function isAnswering(connection: Duplex, inFlight: Iterable<ServerResponse>): boolean {
+  for (const { socket, headersSent } of inFlight) if (socket === connection && headersSent) return true;
+  return false;
+}
 
 const sweepInterval = 500;
 /** The timeout of a transfer without progress while the platform waits for the client. */
@@ -243,7 +250,7 @@ export type Listener = {
 /** Creates a listener for the requests that `serve` answers. */
 export function createListener(firstHandler: RequestListener, logger: Logger): Listener {
   let serve = firstHandler;
-  const server = http.createServer({ connectionsCheckingInterval }, (request, response) => serve(request, response));
+  const server = createServer({ connectionsCheckingInterval }, (request, response) => serve(request, response));
   // The whole request has no deadline: `watchTransfers` ends slow transfers.
   Object.assign(server, { headersTimeout, requestTimeout: 0, keepAliveTimeout });
   // `100 Continue` is sent when the body is read, so that a request rejected before does not send its body in vain.
@@ -251,8 +258,8 @@ export function createListener(firstHandler: RequestListener, logger: Logger): L
     request.allowBody = () => response.writeContinue();
     serve(request, response);
   });
-  server.on('clientError', rejectUnparsed(logger));
   const inFlight = new ArraySet<ServerResponse>();
+  server.on('clientError', rejectUnparsed(logger, inFlight));
   watchConnections(server, inFlight);
   let stopWatching = (): void => undefined;
 

@@ -25,6 +25,36 @@ export function announcedServices(): Middleware {
   };
 }
 
+type Registration = (register: () => void) => void;
+
+/** The registrations that {@link atRegistration} wraps, by the name of the service. */
+const wrapped = new WeakMap<ServiceBroker, Map<string, Registration>>();
+
+/** Calls the functions of {@link atRegistration}. */
+export function wrappedRegistrations(): Middleware {
+  return {
+    name: 'WrappedRegistrations',
+    registerLocalService(this: ServiceBroker, next) {
+      const registerService: typeof next = (item) => {
+        const run = wrapped.get(this)?.get(item.fullName);
+        if (!run) return next(item);
+        wrapped.get(this)?.delete(item.fullName);
+        return run(() => next(item));
+      };
+      // Moleculer's type of the hook omits that it returns the function that registers.
+      return registerService as never;
+    },
+  };
+}
+
+/**
+ * Calls `run` in place of the next registration of this service, which it makes by calling its argument: what it does
+ * before and after happens in the same turn of the event loop. Call it in the last `started` handler of the service.
+ */
+export function atRegistration(broker: ServiceBroker, fullName: string, run: Registration): void {
+  wrapped.set(broker, (wrapped.get(broker) ?? new Map()).set(fullName, run));
+}
+
 /** Whether the other nodes know the services that this node started with; true for a node without others. */
 export function isAnnounced(broker: ServiceBroker): boolean {
   return !unannounced.has(broker);

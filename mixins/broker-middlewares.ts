@@ -1,17 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ActionHandler, Context, Middleware, Service, ServiceBroker } from 'moleculer';
+import * as moleculer from 'moleculer';
 import { Counter } from 'prom-client';
 import { errorCode } from '../lib/contract/errors.ts';
-import { moleculer } from '../lib/tuning/lazy-modules.ts';
 
 type Init = (broker: ServiceBroker) => Middleware;
 type Handler = ActionHandler<Service>;
 
-// Moleculer's types omit these two.
-const { INTERNAL_MIDDLEWARES: names, Middlewares: builtin } = moleculer as unknown as {
-  INTERNAL_MIDDLEWARES: string[];
-  Middlewares: Record<string, Init>;
-};
+// Moleculer's types omit this export.
+const { Middlewares: builtin } = moleculer as unknown as { Middlewares: Record<string, Init> };
 
 /**
  * The middlewares of Moleculer that protect calls to other nodes, each with the option that a local action must declare
@@ -33,7 +30,9 @@ const forOtherNodes: Record<string, string | null> = {
  * larger than an access check.
  */
 export function moleculerMiddlewares(): (string | Middleware)[] {
-  return names.map((name) => (name in forOtherNodes ? wrapMiddleware(name, forOtherNodes[name] ?? null) : name));
+  return moleculer.INTERNAL_MIDDLEWARES.map((name) =>
+    name in forOtherNodes ? wrapMiddleware(name, forOtherNodes[name] ?? null) : name,
+  );
 }
 
 function wrapMiddleware(name: string, declaration: string | null): Middleware {

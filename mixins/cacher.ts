@@ -1,8 +1,7 @@
-import type { BrokerOptions, ServiceBroker } from 'moleculer';
+import { type BrokerOptions, Cachers, type ServiceBroker } from 'moleculer';
 import { Counter } from 'prom-client';
 import type { Secret } from '../lib/security/secret.ts';
 import type { Settings } from '../lib/settings/variables.ts';
-import { Cachers } from '../lib/tuning/lazy-modules.ts';
 import { redisOptions } from './redis.ts';
 
 /** Entries of about two hundred bytes each. */

@@ -1,10 +1,9 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { Logger, Service, ServiceSchema } from 'moleculer';
-import type { MongoClient, TopologyDescription } from 'mongodb';
+import type { TopologyDescription } from 'mongodb';
 import mongoose from 'mongoose';
 import type { EmbeddedMongo } from '../embedded/mongo/index.ts';
 import { isStartFailure } from '../embedded/mongo/start-failure.ts';
-import { ArraySet } from '../lib/concurrency/churn.ts';
 import { concurrently } from '../lib/concurrency/for-each-concurrently.ts';
 import { apiError } from '../lib/contract/errors.ts';
 import { isDatabaseUnreachable } from '../lib/data/database-errors.ts';
@@ -141,7 +140,6 @@ async function connect(url: string, logger: Logger): Promise<void> {
     try {
       const connecting = mongoose.connect(url, connectOptionsFor(url));
       const client = mongoose.connection.getClient();
-      replaceDriverSets(client);
       watchPool(client);
       client.on('topologyDescriptionChanged', ({ newDescription }) => {
         hasServer = takesWrites(newDescription);
@@ -157,21 +155,6 @@ async function connect(url: string, logger: Logger): Promise<void> {
       await wait(pauseBetweenAttempts);
     }
   }
-}
-
-/** The driver's sets of open sessions and cursors, as of version 7. It closes their members with the client. */
-const openSets = ['activeSessions', 'activeCursors'] as const;
-
-/**
- * Replaces the driver's sets of open sessions and cursors, which every operation changes, with an {@link ArraySet}
- * each. They are internal to the driver: a version without them is not changed. Call it before the client is used.
- * Returns whether both were replaced.
- */
-export function replaceDriverSets(client: MongoClient): boolean {
-  const { s: internals } = client as unknown as { s?: Record<string, unknown> };
-  const found = openSets.filter((name) => internals?.[name] instanceof Set);
-  for (const name of found) Object.assign(internals ?? {}, { [name]: new ArraySet() });
-  return found.length === openSets.length;
 }
 
 async function reconnect(url: string, logger: Logger): Promise<void> {

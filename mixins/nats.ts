@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { BrokerOptions, Context, Middleware, Service, ServiceBroker } from 'moleculer';
 import type { NatsConnection } from 'nats';
 import { flushOncePerTick } from '../lib/concurrency/batcher.ts';
-import { BoxedMap } from '../lib/concurrency/churn.ts';
 import { apiError, isError } from '../lib/contract/errors.ts';
 import type { Secret } from '../lib/security/secret.ts';
 
@@ -87,16 +86,6 @@ export function natsCircuitBreaker(): Middleware {
           throw asAnswer(error);
         }
       };
-    },
-  };
-}
-
-/** Keeps the pending calls to other nodes in a {@link BoxedMap}, instead of Moleculer's `Map`. */
-export function pendingRequestMap(): Middleware {
-  return {
-    name: 'PendingCalls',
-    created({ transit }) {
-      if (transit) transit.pendingRequests = new BoxedMap() as never;
     },
   };
 }

@@ -1,7 +1,6 @@
-import type { Context, Logger, Middleware, Service, ServiceBroker } from 'moleculer';
+import { type Context, Errors, type Logger, type Middleware, type Service, type ServiceBroker } from 'moleculer';
 import { apiError } from '../lib/contract/errors.ts';
 import { now } from '../lib/data/clock.ts';
-import { Errors } from '../lib/tuning/lazy-modules.ts';
 
 /** The values that must be equal on all nodes of a pool, by name: addresses as text, other values as a hash. */
 export type PoolValues = Record<string, string>;

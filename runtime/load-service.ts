@@ -7,7 +7,7 @@ import { callTimeout } from '../lib/contract/context.ts';
 import { requireDeclarations } from '../lib/contract/service-declarations.ts';
 import { settings } from '../lib/settings/settings.ts';
 import { StartError } from '../lib/settings/start-error.ts';
-import { announceServices, awaitPool } from '../mixins/announced-services.ts';
+import { announceServices, atRegistration, awaitPool } from '../mixins/announced-services.ts';
 import { loadWithMetrics } from './metrics.ts';
 import { type ImportedService, importService, importServiceAgain, type Owns, root } from './service-modules.ts';
 
@@ -16,7 +16,6 @@ const stopTimeout = 3 * callTimeout;
 
 /** A service may hold a resource that two instances cannot share, such as a port. */
 type Instance = Service & {
-  _serviceSpecification: Parameters<ServiceBroker['registerLocalService']>[0];
   /** Takes the resource over from the previous instance, synchronously. */
   takeOver?: (previous: Service) => void;
   /** Stops input to the service from outside the broker. */
@@ -39,13 +38,13 @@ export async function startOrReplaceService(
   // createService would start it in the background and only log a failure.
   const next = new broker.ServiceFactory(broker, {
     ...schema,
-    started: [...asList(schema.started), activate],
+    started: [...asList(schema.started), () => atRegistration(broker, next.fullName, takePlace)],
   } as ServiceSchema) as Instance;
   // `broker.services` lists the serving instances: readiness, draining and jobs depend on it.
   remove(broker, next);
 
   /** Runs in one turn of the event loop, so that every call and connection finds the service. */
-  function activate(): void {
+  function takePlace(register: () => void): void {
     if (isAbandoned) throw new Error(`${schema.name} started after its deadline`);
     begin();
     if (previous) {
@@ -53,7 +52,7 @@ export async function startOrReplaceService(
       unregister(broker, previous);
     }
     broker.services.push(next);
-    broker.registerLocalService(next._serviceSpecification);
+    register();
     if (previous) next.takeOver?.(previous);
   }
 

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Context, Service, ServiceBroker, ServiceSchema } from 'moleculer';
+import { type Context, Errors, type Service, type ServiceBroker, type ServiceSchema } from 'moleculer';
 import { createKeyedMutex } from '../lib/concurrency/keyed-mutex.ts';
 import { callTimeout } from '../lib/contract/context.ts';
 import {
@@ -7,7 +7,6 @@ import {
   registerDeclaredPermissions,
   registeredServices,
 } from '../lib/contract/service-declarations.ts';
-import { Errors } from '../lib/tuning/lazy-modules.ts';
 import { describeJobs, type JobState, runJob } from '../mixins/cron/cron.ts';
 import { type DatabaseOperation, databaseOperations, killDatabaseOperation } from '../mixins/mongo-operations.ts';
 import {

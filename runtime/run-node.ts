@@ -1,11 +1,7 @@
-import { setFlagsFromString } from 'node:v8';
-import type { Logger, ServiceSchema } from 'moleculer';
-import { second } from '../lib/data/clock.ts';
+import { type Logger, ServiceBroker, type ServiceSchema } from 'moleculer';
 import { logToStandardError } from '../lib/log/logging.ts';
 import { settings } from '../lib/settings/settings.ts';
 import { StartError } from '../lib/settings/start-error.ts';
-import { ServiceBroker } from '../lib/tuning/lazy-modules.ts';
-import { collectGarbage } from '../lib/tuning/memory.ts';
 import { checkUnusedDatabase } from '../mixins/mongo.ts';
 import brokerOptions from '../moleculer.config.ts';
 import type { Arguments } from './command-line.ts';
@@ -33,13 +29,6 @@ export async function runNode(options: Arguments): Promise<void> {
   if (repl) openConsole(broker, logger, options.as).catch((error) => logger.error('The console has ended', { error }));
   if (!settings.NATS_URL) await serveConsole(settings.DATA_DIR, executeOn(broker), logger);
   await announceReadiness(broker, logger);
-  // From here on a full collection runs when the heap has grown by a quarter, which under load is every second or two;
-  // by default the engine lets it double first. During the start nearly all objects survive, so collections would be in
-  // vain.
-  setFlagsFromString('--heap-growing-percent=25');
-  // Not immediately: the first requests would wait. Not later under load: until its next collection the engine keeps
-  // the limit that the last one of the start has set.
-  setTimeout(collectGarbage, second).unref();
 }
 
 function requirePool(options: Arguments): void {

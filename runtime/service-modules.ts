@@ -1,10 +1,8 @@
 import { hash as hashText } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import module, { type ResolveFnOutput, type ResolveHookContext } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { hashOf, loadedHash, registerStripTypesHook } from '../lib/tuning/strip-types.js';
-import { inPlaceOf, loadPackagesOnDemand } from './packages-on-demand.ts';
 
 /** The root folder of the platform. */
 export const root = dirname(import.meta.dirname);
@@ -12,18 +10,14 @@ export const root = dirname(import.meta.dirname);
 /** The specifier by which external services import the platform; package.json exports the same. */
 const publicModules: Record<string, string> = { 'platform/service': pathToFileURL(join(root, 'service.ts')).href };
 const rootAddress = pathToFileURL(join(root, 'package.json')).href;
-const rootFolder = pathToFileURL(join(root, sep)).href;
 /** Deno has different names of module formats. */
 const isOnNode = !('deno' in process.versions);
 
 /** Whether a file belongs to one service, so that it is reloaded when the service is replaced. */
 export type Owns = (path: string) => boolean;
 
-/**
- * A loaded module: the hash of its file at that time, null where {@link loadedHash} has it, and the URLs of the files
- * it imports.
- */
-type LoadedModule = { url: string; path: string; hash: string | null; imports: Set<string> };
+/** A loaded module: the hash of its file at that time, and the URLs of the files it imports. */
+type LoadedModule = { path: string; hash: string; imports: Set<string> };
 type Next = (specifier: string, context?: Partial<ResolveHookContext>) => ResolveFnOutput;
 
 const loaded = new Map<string, LoadedModule>();
@@ -39,8 +33,6 @@ let isInstalled = false;
  */
 export function installModuleHooks(): void {
   if (isInstalled) return;
-  registerStripTypesHook();
-  loadPackagesOnDemand();
   module.registerHooks({ resolve: resolveModule });
   isInstalled = true;
 }
@@ -68,6 +60,7 @@ export async function importServiceAgain(file: string, owns: Owns): Promise<Impo
   loads.set(mark, owns);
   const address = markedAddress(pathToFileURL(file).href, mark);
   note(address);
+  if (!isOnNode) await import('moleculer-web');
   const hooks = isOnNode ? null : module.registerHooks({ load: loadMarked });
   const exports = (await import(address)
     .catch((error: unknown) => {
@@ -84,7 +77,9 @@ type LoadHook = NonNullable<Parameters<typeof module.registerHooks>[0]['load']>;
 /**
  * Loads the files of a reloaded service on Deno. Deno's loader checks every module of the process for each file, which
  * takes seconds of the main thread for a service of the platform. Installed only during the load, because Deno compiles
- * the JSON files of packages as code while such a hook exists; so those are loaded here too.
+ * the JSON files of packages as code while such a hook exists; so those are loaded here too. While the hook exists, Deno
+ * also fails to load packages that require an ES module, as dependencies of moleculer-web do. So moleculer-web is
+ * imported before.
  */
 const loadMarked: LoadHook = (url, context, next) => {
   const { pathname, searchParams } = new URL(url);
@@ -96,16 +91,10 @@ const loadMarked: LoadHook = (url, context, next) => {
 
 function resolveModule(specifier: string, context: ResolveHookContext, next: Next): ResolveFnOutput {
   const { parentURL } = context;
-  if (!parentURL?.startsWith('file:')) return next(specifier, context);
   // Packages import no files of the platform.
-  if (parentURL.includes('/node_modules/')) {
-    const url = inPlaceOf(specifier, parentURL);
-    return url ? { url, shortCircuit: true } : next(specifier, context);
-  }
+  if (!parentURL?.startsWith('file:') || parentURL.includes('/node_modules/')) return next(specifier, context);
   const known = publicModules[specifier];
-  const resolved = known
-    ? { url: known, shortCircuit: true }
-    : (resolveRelative(specifier, parentURL) ?? resolvePackage(specifier, context, next));
+  const resolved = known ? { url: known, shortCircuit: true } : resolveOrFallBack(specifier, context, next);
   if (!resolved.url.startsWith('file:') || resolved.url.includes('/node_modules/')) return resolved;
   const mark = new URL(parentURL).searchParams.get(markParameter);
   const isOwn = mark !== null && loads.get(mark)?.(fileURLToPath(resolved.url));
@@ -113,50 +102,6 @@ function resolveModule(specifier: string, context: ResolveHookContext, next: Nex
   note(url);
   loaded.get(parentURL)?.imports.add(url);
   return { ...resolved, url };
-}
-
-/**
- * Resolves relative imports of the platform's files without file system access: their paths are complete. The runtime
- * would query the file system several times for each, which slows down the start.
- */
-function resolveRelative(specifier: string, parentURL: string): ResolveFnOutput | null {
-  const isDirect = /^\.\.?\/.*\.ts$/.test(specifier) && parentURL.startsWith(rootFolder);
-  if (!isDirect || !isOnNode) return null;
-  const url = new URL(specifier, parentURL).href;
-  if (!loaded.has(url)) loaded.set(url, { url, path: fileURLToPath(url), hash: null, imports: new Set() });
-  return { url, format: 'module-typescript', shortCircuit: true };
-}
-
-const packages = new Map<string, ResolveFnOutput>();
-
-/**
- * Resolves a package by cache: all files below the same folder with packages resolve a name to the same file, so the
- * file system is queried only for the first. A reloaded service may have got additional packages, so its imports are not
- * cached.
- */
-function resolvePackage(specifier: string, context: ResolveHookContext, next: Next): ResolveFnOutput {
-  const { parentURL = '', conditions } = context;
-  const isFirstLoad = !parentURL.includes('?');
-  if (!isFirstLoad || !/^[a-z@]/.test(specifier) || !isOnNode) return resolveOrFallBack(specifier, context, next);
-  const key = [specifier, folderOfPackages(dirname(fileURLToPath(parentURL))), ...conditions].join(' ');
-  const known = packages.get(key);
-  if (known) return { ...known, shortCircuit: true };
-  const resolved = resolveOrFallBack(specifier, context, next);
-  packages.set(key, resolved);
-  return resolved;
-}
-
-const foldersOfPackages = new Map<string, string>();
-
-/** The nearest folder with packages, from a folder upwards; the root when none has packages. */
-function folderOfPackages(folder: string): string {
-  const known = foldersOfPackages.get(folder);
-  if (known !== undefined) return known;
-  const above = dirname(folder);
-  const hasPackages = above === folder || existsSync(join(folder, 'node_modules'));
-  const found = hasPackages ? folder : folderOfPackages(above);
-  foldersOfPackages.set(folder, found);
-  return found;
 }
 
 /** Resolves packages that a service outside the repository does not have itself from the platform. */
@@ -182,20 +127,17 @@ function note(url: string): void {
   if (loaded.has(url)) return;
   const path = fileURLToPath(url);
   const hash = presentHash(path);
-  if (hash !== null) loaded.set(url, { url, path, hash, imports: new Set() });
+  if (hash !== null) loaded.set(url, { path, hash, imports: new Set() });
 }
 
 /** The current hash of a file; null when it cannot be read. */
 function presentHash(path: string): string | null {
   try {
-    return hashOf(readFileSync(path));
+    return hashText('sha256', readFileSync(path));
   } catch {
     return null;
   }
 }
-
-/** The hash at load; null for a module whose file could not be read. */
-const hashAtLoad = ({ url, hash }: LoadedModule): string | null => hash ?? loadedHash(url) ?? null;
 
 /** A module and all of its direct and transitive imports. */
 function closureOf(address: string): LoadedModule[] {
@@ -207,8 +149,8 @@ function closureOf(address: string): LoadedModule[] {
 
 function requireUnchanged(address: string, owns: Owns): void {
   for (const module of closureOf(address)) {
-    const { path } = module;
-    if (presentHash(path) === hashAtLoad(module)) continue;
+    const { path, hash } = module;
+    if (presentHash(path) === hash) continue;
     const name = nameOf(path);
     if (owns(path)) throw new Error(`${name} changed while it was loaded: load the service again`);
     throw new Error(`${name} changed since this node started: restart the node`);
@@ -220,7 +162,7 @@ function versionOf(address: string, owns: Owns): string {
   const folder = dirname(fileURLToPath(address));
   const files = closureOf(address)
     .filter(({ path }) => owns(path))
-    .map((module) => `${relative(folder, module.path).split(sep).join('/')} ${hashAtLoad(module)}`);
+    .map(({ path, hash }) => `${relative(folder, path).split(sep).join('/')} ${hash}`);
   return hashText('sha256', files.sort().join('\n')).slice(0, 12);
 }
 

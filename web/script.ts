@@ -1,5 +1,8 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { hashOf, stripTypes } from '../lib/tuning/strip-types.js';
+import { once } from '../lib/concurrency/for-each-concurrently.ts';
 import { type Html, html } from './html.ts';
 
 const clientFolder = join(import.meta.dirname, 'client');
@@ -7,38 +10,47 @@ const clientFolder = join(import.meta.dirname, 'client');
 const names = ['confirm', 'copy', 'inbox'] as const;
 export type ScriptName = (typeof names)[number];
 
-/** A file that browsers load. Its URL changes with its content and the content of its imports. */
-export type Script = { path: string; href: string; bytes: Buffer; imports: readonly Script[] };
+/**
+ * A file that browsers load. Its URL changes with its source and the sources of its imports. Its types are stripped when
+ * it is first read, because the runtime's stripper takes a tenth of a second and 16 MiB.
+ */
+export type Script = { path: string; href: string; read: () => Buffer; imports: readonly Script[] };
 
 /** URL paths of the served module folders. */
 const servedFolders = new Map([[clientFolder, '/self-service']]);
 const loaded = new Map<string, Script>();
+/** An import of a value, which stays when the types are stripped. */
+const runtimeImport = /^((?:import|export) (?!type\b)(?:[^';]*from )?)'(\.[^']+)'/gm;
 
 /** Serves the modules of a folder below a path. They may import each other and the modules of `web/client`. */
 export function serveFolder(folder: string, path: string): void {
   servedFolders.set(folder, path);
 }
 
-/** Loads an ES module with its imports and strips its types. */
+/** Loads an ES module with its imports. */
 export function loadModule(file: string): Script {
   const cached = loaded.get(file);
   if (cached) return cached;
   const imports: Script[] = [];
-  const source = stripTypes(file).replace(/((?:from|import)\s+)'(\.[^']+)'/g, (_all, words: string, name: string) => {
+  const source = readFileSync(file, 'utf8').replace(runtimeImport, (_all, words: string, name: string) => {
     const imported = loadModule(join(dirname(file), name));
     imports.push(imported);
     return `${words}'${imported.href}'`;
   });
   const path = `${servedFolders.get(dirname(file))}/${basename(file, '.ts')}.js`;
-  const bytes = Buffer.from(source);
-  const script = { path, href: `${path}?v=${versionOf(bytes)}`, bytes, imports };
+  const script = { path, href: `${path}?v=${versionOf(source)}`, read: strippedOnce(() => source), imports };
   loaded.set(file, script);
   return script;
 }
 
+/** Reads a source without its types; they are stripped once. */
+export function strippedOnce(readSource: () => string): () => Buffer {
+  return once(() => Buffer.from(stripTypeScriptTypes(readSource())));
+}
+
 /** Short content hash, for the URL. */
-export function versionOf(bytes: Buffer): string {
-  return hashOf(bytes).slice(0, 12);
+export function versionOf(content: Buffer | string): string {
+  return hash('sha256', content, 'base64url').slice(0, 12);
 }
 
 /** A module and its transitive imports, deduplicated. */

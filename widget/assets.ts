@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stripTypes } from '../lib/tuning/strip-types.js';
-import { loadModule, type Script, serveFolder, versionOf, withImports } from '../web/script.ts';
+import { loadModule, type Script, serveFolder, strippedOnce, versionOf, withImports } from '../web/script.ts';
 
 /** A file of the widget as gateways serve it. */
-type WidgetAsset = Pick<Script, 'path' | 'href' | 'bytes'> & {
+type WidgetAsset = Pick<Script, 'path' | 'href' | 'read'> & {
   type: string;
   /** Cache lifetime in seconds: the loader's URL never changes, the other URLs change with the content. */
   seconds: number;
@@ -27,7 +26,7 @@ const styleHref = `/widget/frame.css?v=${versionOf(style)}`;
 export const loader: WidgetAsset = {
   path: '/widget.js',
   href: '/widget.js',
-  bytes: Buffer.from(classicScript(['loader-look.ts', 'loader-storage.ts', 'loader.ts'])),
+  read: strippedOnce(() => classicScript(['loader-look.ts', 'loader-storage.ts', 'loader.ts'])),
   type: script,
   seconds: loaderSeconds,
   isForOthers: true,
@@ -35,8 +34,8 @@ export const loader: WidgetAsset = {
 
 /** Style sheet and modules that the frame's page loads. */
 export const frameAssets: readonly WidgetAsset[] = [
-  { path: '/widget/frame.css', href: styleHref, bytes: style, type: 'text/css; charset=utf-8' },
-  ...frameModules.map(({ path, href, bytes }) => ({ path, href, bytes, type: script })),
+  { path: '/widget/frame.css', href: styleHref, read: () => style, type: 'text/css; charset=utf-8' },
+  ...frameModules.map(({ path, href, read }) => ({ path, href, read, type: script })),
 ].map((asset) => ({ ...asset, seconds: day, isForOthers: false }));
 
 /** URLs in the frame's page; all modules are listed, so that they load in parallel. */
@@ -49,7 +48,7 @@ export const frameHrefs = {
 /** Bundles several files into one classic script, for pages that cannot load modules. Its names are scoped. */
 function classicScript(files: string[]): string {
   const sources = files.map((file) =>
-    stripTypes(join(folder, file))
+    readFileSync(join(folder, file), 'utf8')
       .replace(/^import .*$/gm, '')
       .replace(/^export /gm, ''),
   );

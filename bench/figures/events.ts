@@ -12,7 +12,7 @@ import { compareWithBare, load, loadTarget, postEvent } from './beside-bare.ts';
 const name = 'POST /events, embedded database';
 const leastRatio = 0.09;
 const leastRatioToPocketBase = 1.3;
-const mostMebibytes = 300;
+const mostMebibytes = 400;
 /** Seconds in which the engine still compiles the event path, on the processors that it shares with the load. */
 const warmUpSeconds = 9;
 

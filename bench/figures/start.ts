@@ -9,8 +9,8 @@ import { importPackages, startPlatform } from '../servers/platform.ts';
  * The engine releases the memory that a start needed and no longer uses in an idle moment 10 to 20 seconds after it.
  */
 const idleSeconds = 25;
-const longestSeconds = 1.5;
-const mostMebibytes = 170;
+const longestSeconds = 2.2;
+const mostMebibytes = 200;
 
 /** Seconds to ready on an empty folder, and again on the resulting folder; and seconds to import only the packages. */
 type Round = { first: number; second: number; packages: number };

@@ -11,10 +11,10 @@ const maxBytes = { loader: 5 * kilobyte, frame: 30 * kilobyte };
  */
 export function measureWidgetSizes(): Figure[] {
   const loads = [
-    { name: 'loader of the widget, compressed', files: [loader.bytes], bar: maxBytes.loader },
+    { name: 'loader of the widget, compressed', files: [loader.read()], bar: maxBytes.loader },
     {
       name: 'frame of the widget, all files, compressed',
-      files: frameAssets.map(({ bytes }) => bytes),
+      files: frameAssets.map(({ read }) => read()),
       bar: maxBytes.frame,
     },
   ];

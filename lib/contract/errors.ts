@@ -1,4 +1,4 @@
-import { Errors } from '../tuning/lazy-modules.ts';
+import { Errors } from 'moleculer';
 
 /**
  * The error catalogue of the API: for each code the HTTP status and the default message. `docs/errors.md` lists the

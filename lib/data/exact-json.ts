@@ -1,4 +1,4 @@
-import { Serializers } from '../tuning/lazy-modules.ts';
+import { Serializers } from 'moleculer';
 
 /** A JSON number that JavaScript's numbers cannot represent, as its text. It is written as it was read. */
 export type ExactNumber = { readonly rawJSON: string };

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
+import { Loggers } from 'moleculer';
 import { now } from '../data/clock.ts';
 import { StartError } from '../settings/start-error.ts';
-import { Loggers } from '../tuning/lazy-modules.ts';
 import { createLogDestination, type LogDestination } from './destination.ts';
 import { redact, redactText } from './redact.ts';
 

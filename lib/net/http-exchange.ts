@@ -1,7 +1,13 @@
-import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http';
+import {
+  Agent,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestOptions,
+  request as requestPlain,
+} from 'node:http';
 import { request as requestSecure, Agent as SecureAgent } from 'node:https';
 import { second } from '../data/clock.ts';
-import { http } from '../tuning/lazy-modules.ts';
 
 /* One request to another server: bounded in time and in the size of its answer, without redirects. */
 
@@ -39,7 +45,7 @@ export const defaultTimeout = 15 * second;
 const defaultResponseBytes = 64 * 1024;
 export const httpsPort = 443;
 const keptWhenIdle = { keepAlive: true, timeout: 4 * second, maxSockets: 32 };
-const [agent, secureAgent] = [new http.Agent(keptWhenIdle), new SecureAgent(keptWhenIdle)];
+const [agent, secureAgent] = [new Agent(keptWhenIdle), new SecureAgent(keptWhenIdle)];
 
 /**
  * Sends a request to a server that the operator configured: its address is not checked and its connections are pooled.
@@ -75,7 +81,7 @@ export async function exchange(
 ): Promise<EgressAnswer> {
   const isSecure = url.protocol === 'https:';
   const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
-  const outgoing = (isSecure ? requestSecure : http.request)({
+  const outgoing = (isSecure ? requestSecure : requestPlain)({
     method,
     host: hostOf(url),
     port: portOf(url),

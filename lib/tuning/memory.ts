@@ -1,6 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 
 /** In bytes. Smaller chunks may share a pooled buffer, and are not worth detaching. */
 const minChunk = 16 * 1024;
@@ -37,19 +35,4 @@ export function detachReadBuffers(answer: IncomingMessage): void {
   const stop = () => socket.off('data', began).off('data', parsed);
   // A connection may serve the next answer before this one is closed.
   answer.once('end', stop).once('close', stop);
-}
-
-/**
- * Runs a garbage collection. A start leaves a quarter of a node's memory as garbage, and a load of data about its own
- * size; the engine keeps it until it needs the memory. The collection blocks the event loop for about a tenth of the
- * time in which the garbage was produced. Does nothing where the runtime does not expose `gc`.
- */
-export function collectGarbage(): void {
-  try {
-    setFlagsFromString('--expose-gc');
-    const collect: unknown = runInNewContext('globalThis.gc');
-    if (typeof collect === 'function') collect();
-  } catch {
-    // The engine collects later without it.
-  }
 }

@@ -1,4 +1,5 @@
-import type { Context, ServiceBroker } from 'moleculer';
+import type { ServiceBroker } from 'moleculer';
+import type { CallContext } from '../../lib/contract/context.ts';
 import type { CommandDeclaration } from '../../lib/contract/contract.ts';
 import type { ConsoleOutput } from '../../lib/contract/define-command.ts';
 import { describeAllVersions } from '../node-service.ts';
@@ -28,8 +29,8 @@ export type Command = {
 };
 
 /** A broker has the same `call` as a context; only the types of its overloads differ. */
-export function caller(broker: ServiceBroker): Pick<Context, 'call'> {
-  return broker as unknown as Pick<Context, 'call'>;
+export function caller(broker: ServiceBroker): CallContext {
+  return broker as unknown as CallContext;
 }
 
 const platformCommands: Command[] = [

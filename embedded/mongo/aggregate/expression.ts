@@ -11,7 +11,7 @@ export type Reads = { names: Set<string>; all: boolean };
 const operators = new Map<string, Compile>([...valueOperators, ...conditionalOperators, ...dateOperators]);
 
 /**
- * Compiles an aggregation expression. Supports only the operators that test/support/mongo-suite specifies. Throws
+ * Compiles an aggregation expression. Supports only the operators that test/integration/embedded-mongo/suite specifies. Throws
  * InvalidPipelineOperator for an unknown name, CommandNotSupported for an operator that MongoDB has.
  */
 export function parseExpression(value: Value, reads: Reads): Expression {

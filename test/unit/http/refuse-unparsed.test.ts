@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Logger } from 'moleculer';
@@ -7,6 +7,7 @@ import { exchangeBytes } from '../../support/raw-http.ts';
 
 let server: Server;
 let url: string;
+const inFlight = new Set<ServerResponse>();
 const logged: object[] = [];
 const logger = { info: (_message: string, fields: object) => logged.push(fields) } as unknown as Logger;
 
@@ -14,13 +15,15 @@ beforeAll(async () => {
   server = createServer(
     { connectionsCheckingInterval: 20, headersTimeout: 100, requestTimeout: 200 },
     (request, response) => {
+      inFlight.add(response);
+      response.on('close', () => inFlight.delete(response));
       // Part of an answer is on its way before the request has come whole.
       if (request.url === '/early') response.write('early');
       request.on('end', () => response.end('whole')).resume();
       request.on('error', () => undefined);
     },
   );
-  server.on('clientError', rejectUnparsed(logger));
+  server.on('clientError', rejectUnparsed(logger, inFlight));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
