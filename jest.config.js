@@ -1,4 +1,8 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+
+// Inherited by the workers: the database that a test starts in a thread, and its processes, are compiled once a run.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules', '.cache', 'compiled');
 
 /** One project per suite. TypeScript is stripped, not compiled, so that the tests run the same code as the platform. */
 const project = (name, extra = {}) => ({
@@ -38,8 +42,8 @@ export default {
     // at a time: that database loses one of two updates of one document, and the files share their users.
     project('deno', {
       testMatch: ['<rootDir>/test/deno/**/*.test.ts', '<rootDir>/test/acceptance/**/*.test.ts'],
-      globalSetup: '<rootDir>/test/support/deno-pool-setup.ts',
-      globalTeardown: '<rootDir>/test/support/deno-pool-teardown.ts',
+      globalSetup: '<rootDir>/test/deno/deno-pool-setup.ts',
+      globalTeardown: '<rootDir>/test/deno/deno-pool-teardown.ts',
     }),
     project('browser'),
   ],

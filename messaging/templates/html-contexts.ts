@@ -71,7 +71,7 @@ const forbiddenElements = new Set([
   ...['script', 'iframe', 'frame', 'frameset', 'object', 'embed', 'applet', 'base', 'portal', 'svg', 'math'],
 ]);
 const voidElements = new Set([
-  ...['area', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr', '!doctype'],
+  ...['area', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr'],
 ]);
 /** Elements that are closed implicitly by the next one of the same name. */
 const implicitlyClosed = new Set(['p', 'li', 'td', 'th', 'tr', 'dt', 'dd', 'option']);
@@ -88,9 +88,11 @@ const writingTags = /^\{%-?\s*(?:echo|cycle|increment|decrement|tablerow|liquid)
 export type HtmlContexts = { problems: string[]; source: string; addressVariables: string[] };
 
 /** The parser state. */
-type Place = 'text' | 'comment' | 'rawText' | 'tagName' | 'inTag' | 'quoted' | 'unquoted';
+type Place = 'text' | 'comment' | 'declaration' | 'rawText' | 'tagName' | 'inTag' | 'quoted' | 'unquoted';
 
 type Reader = {
+  /** Whether the content of conditional comments is read. */
+  readsConditions: boolean;
   place: Place;
   element: string;
   attribute: string;
@@ -107,10 +109,29 @@ type Reader = {
 
 /**
  * Parses HTML with Liquid tags. Allows values only in text and in quoted attribute values, where escaping is
- * sufficient, and rejects elements and attributes that run code.
+ * sufficient, and rejects elements and attributes that run code. Conditional comments are content for the mail programs
+ * that they name and comments for all others, so the source is read in both ways.
  */
 export function readContexts(source: string): HtmlContexts {
+  const tokens = new Tokenizer(source).readTopLevelTokens();
+  const texts = tokens.map(({ begin, end, kind }) => ({ text: source.slice(begin, end), kind }));
+  const readings = [true, false].map((readsConditions) => readTokens(texts, readsConditions));
+  const written = texts.map(
+    ({ text }, index) => readings.find((one) => one.written[index] !== text)?.written[index] ?? text,
+  );
+  return {
+    problems: [...new Set(readings.flatMap(({ reader }) => [...reader.problems]))],
+    source: written.join(''),
+    addressVariables: [...new Set(readings.flatMap(({ reader }) => [...reader.addressVariables]))],
+  };
+}
+
+type TokenText = { text: string; kind: TokenKind };
+
+/** Reads the tokens in order; `written` is the source with which to write each. */
+function readTokens(tokens: TokenText[], readsConditions: boolean): { reader: Reader; written: string[] } {
   const reader: Reader = {
+    readsConditions,
     place: 'text',
     element: '',
     attribute: '',
@@ -122,59 +143,79 @@ export function readContexts(source: string): HtmlContexts {
     problems: new Set(),
     addressVariables: new Set(),
   };
-  let rewritten = '';
-  for (const token of new Tokenizer(source).readTopLevelTokens()) {
-    const text = source.slice(token.begin, token.end);
-    const isValue = token.kind === TokenKind.Output || writingTags.test(text);
-    if (token.kind === TokenKind.HTML) readHtml(reader, text);
-    rewritten += isValue ? readValue(reader, text) : text;
-  }
-  return { problems: [...reader.problems], source: rewritten, addressVariables: [...reader.addressVariables] };
+  // HTML on both sides of a Liquid tag that writes nothing is read together: a tag or a comment may contain the Liquid tag.
+  let html = '';
+  const written = tokens.map(({ text, kind }) => {
+    if (kind === TokenKind.HTML) html += text;
+    if (kind !== TokenKind.Output && !writingTags.test(text)) return text;
+    readHtml(reader, html);
+    html = '';
+    return readValue(reader, text);
+  });
+  readHtml(reader, html);
+  return { reader, written };
 }
 
 function readHtml(reader: Reader, text: string): void {
   const lower = text.toLowerCase();
   for (let at = 0; at < text.length; at += 1) {
     if (reader.place === 'text') at = readText(reader, lower, at);
-    else if (reader.place === 'comment' || reader.place === 'rawText') at = readToEnd(reader, lower, at);
+    else if (reader.place === 'comment') at = readComment(reader, lower, at);
+    else if (reader.place === 'rawText') at = readRawText(reader, lower, at);
     else readTag(reader, text.charAt(at));
   }
 }
 
-/**
- * Parses text and comments. A conditional comment is content for the mail program that it names, so it is parsed as
- * content.
- */
 function readText(reader: Reader, lower: string, from: number): number {
   const start = lower.indexOf('<', from);
   if (start < 0) return lower.length;
-  if (lower.startsWith('<!--[if', start) || lower.startsWith('<![', start)) {
+  if (reader.readsConditions && (lower.startsWith('<!--[if', start) || lower.startsWith('<![', start))) {
     const end = lower.indexOf('>', start);
     return end < 0 ? lower.length : end;
   }
-  if (lower.startsWith('<!--', start)) {
-    reader.place = 'comment';
-    return start + 3;
+  const [comment] = matchAt(commentStart, lower, start);
+  if (comment !== undefined) {
+    reader.place = comment.endsWith('>') ? 'text' : 'comment';
+    return start + comment.length - 1;
   }
+  if (matchAt(declarationStart, lower, start).length > 0) reader.place = 'declaration';
   // At the end of the text, Liquid may output an element name.
-  if (start + 1 === lower.length || /[a-z/!?]/.test(lower.charAt(start + 1))) {
+  else if (start + 1 === lower.length || /[a-z/]/.test(lower.charAt(start + 1))) {
     Object.assign(reader, { place: 'tagName', element: '', attribute: '', isNamed: false, isValueNext: false });
   }
   return start;
 }
 
-function readToEnd(reader: Reader, lower: string, from: number): number {
-  const isComment = reader.place === 'comment';
-  const end = lower.indexOf(isComment ? '-->' : `</${reader.element}`, from);
+/** A comment, which `>` and `->` close immediately (HTML Standard, section 13.2.5.43). */
+const commentStart = /<!--(?:-?>)?/y;
+const commentEnd = /--!?>/g;
+/** A document type, or a comment that ends at the next `>`, also within quotes (HTML Standard, section 13.2.5.41). */
+const declarationStart = /<(?:[!?]|\/[^a-z>])/y;
+
+function matchAt(pattern: RegExp, text: string, at: number): readonly string[] {
+  pattern.lastIndex = at;
+  return pattern.exec(text) ?? [];
+}
+
+function readComment(reader: Reader, lower: string, from: number): number {
+  commentEnd.lastIndex = from;
+  if (!commentEnd.test(lower)) return lower.length;
+  reader.place = 'text';
+  return commentEnd.lastIndex - 1;
+}
+
+function readRawText(reader: Reader, lower: string, from: number): number {
+  const end = lower.indexOf(`</${reader.element}`, from);
   if (end < 0) return lower.length;
   reader.place = 'text';
-  // The closing tag of raw text is parsed as a tag.
-  return isComment ? end + 2 : end - 1;
+  // The closing tag is parsed as a tag.
+  return end - 1;
 }
 
 function readTag(reader: Reader, character: string): void {
   const { place } = reader;
-  if (place === 'quoted' && character !== reader.quote) reader.value += character;
+  if (place === 'declaration') reader.place = character === '>' ? 'text' : place;
+  else if (place === 'quoted' && character !== reader.quote) reader.value += character;
   else if (place === 'quoted') endAttribute(reader);
   else if (character === '>') endTag(reader);
   else if (place === 'unquoted' && !/\s/.test(character)) reader.value += character;
@@ -234,7 +275,7 @@ function nest({ element, open, problems }: Reader): void {
 /** Returns the source with which to write the value. */
 function readValue(reader: Reader, text: string): string {
   const { place, attribute, element, problems } = reader;
-  if (place === 'tagName' || place === 'inTag' || place === 'unquoted') {
+  if (place === 'declaration' || place === 'tagName' || place === 'inTag' || place === 'unquoted') {
     problems.add(`${excerpt(text)} is inside a tag: put it into a quoted attribute value.`);
   }
   if (place === 'rawText' && element === 'style') {
