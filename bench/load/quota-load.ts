@@ -6,7 +6,7 @@ import { newId } from '../../lib/data/ids.ts';
 import { CounterModel } from '../../models/billing/counter.ts';
 import { TakeModel } from '../../models/billing/take.ts';
 import billing from '../../services/billing/billing.service.ts';
-import { clearCharged, startQuota } from '../../services/billing/quota/quota.ts';
+import { startQuota } from '../../services/billing/quota/quota.ts';
 import { takeJob } from './job.ts';
 import { createRecorder, type Recorder } from './result.ts';
 import type { DatabaseResult } from './workloads.ts';
@@ -94,7 +94,6 @@ async function prepareQuota(orgIds: string[]): Promise<Load> {
     take,
     async count() {
       await drainQuotaCommits();
-      await clearCharged();
       await broker.stop();
       const counters = await CounterModel.find({}, { used: 1, held: 1 }, { acrossTenants: true }).lean();
       const reserved = counters.reduce((sum, counter) => sum + counter.held, 0);

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { createBatcher } from '../concurrency/batcher.ts';
 import { call } from '../contract/context.ts';
 import { now, second } from '../data/clock.ts';
 import type { QuotaRefusal } from './plan-limits.ts';
 import {
-  allocate,
   commitInBackground,
   drainQuotaCommits,
   type LeaseInstant,
@@ -36,8 +36,8 @@ export type OpenQuotaBatch = {
   close: () => void;
 };
 
-/** How long units of a batch can be allocated after its reservation. */
-const lifetime = second;
+/** How long a process keeps the units of a batch after its reservation, as its block. Then it releases the rest. */
+const lifetime = second / 5;
 /**
  * The maximum time between the creation of the key and the last allocation. Longer than `lifetime`, because the
  * reservation may have to wait.
@@ -117,97 +117,60 @@ function instantWithin(key: string): Date {
   return window ? new Date(Math.min(Math.max(+at, +window.from), +window.to)) : at;
 }
 
-/** A batch with prefetched units. It is closed by the second rotation after it was kept. */
-type KeptBatch = { batch: OpenQuotaBatch; isOld: boolean };
-
-/** The prefetched batches of one counter, with the units spent in the current and in the previous rotation interval. */
-type Prefetch = { kept: KeptBatch[]; spent: number; previouslySpent: number; isRefilled: boolean };
-
-const rotationInterval = 100;
-/** A process that spends fewer units per rotation interval prefetches none. */
-const minPrefetch = 8;
-/** The maximum number of prefetched units, unless a request sets another. */
+/** The length of the intervals in which the spending of units is measured, in milliseconds. */
+const interval = 100;
+/** A process that spends fewer units per interval keeps no block. */
+const minBlock = 8;
+/** The maximum of a block, unless a request sets another. */
 const defaultMaximum = 1000;
+const maxCounters = 10_000;
 
-const prefetches = new Map<string, Prefetch>();
-let rotation: NodeJS.Timeout | undefined;
+/** The block of a counter, and the units spent in the last interval with any and in the one before it. */
+type Holding = {
+  block: OpenQuotaBatch | null;
+  interval: number;
+  spent: number;
+  previouslySpent: number;
+  /** Whether the next block was requested in this interval. */
+  isRefilled: boolean;
+};
 
-/** The maximum number of prefetched units that one allocation could get now. */
-export function prefetchedUnits(counter: string): number {
-  return Math.max(0, ...(prefetches.get(counter)?.kept.map(({ batch }) => batch.available()) ?? []));
-}
+const holdings = new LRUCache<string, Holding>({ max: maxCounters });
 
-/** Allocates prefetched units from the oldest batch that has enough; null when none has. */
-export function allocatePrefetched(counter: string, amount: number): Allocation | null {
-  const kept = prefetches.get(counter)?.kept.find(({ batch }) => batch.available() >= amount);
-  return kept?.batch.allocate(amount) ?? null;
-}
-
-/** The number of units that the next reservation prefetches: the units spent in one recent rotation interval. */
-export function unitsToPrefetch(counter: string, most: number = defaultMaximum): number {
-  const prefetch = prefetches.get(counter);
-  return prefetch ? Math.max(0, targetOf(prefetch, most) - freshUnits(prefetch)) : 0;
-}
-
-/** Keeps the remaining units of a batch for at most two rotation intervals. */
-export function keepPrefetched(counter: string, batch: OpenQuotaBatch): void {
-  if (batch.available() > 0) prefetchOf(counter).kept.push({ batch, isOld: false });
-  else batch.close();
-}
-
-/**
- * Records spent units. Calls `refill` when the fresh prefetched units are fewer than half of the target, at most once
- * per rotation interval.
- */
-export function recordSpent(counter: string, amount: number, refill: () => void, most: number = defaultMaximum): void {
-  const prefetch = prefetchOf(counter);
-  prefetch.spent += amount;
-  if (prefetch.isRefilled || freshUnits(prefetch) >= targetOf(prefetch, most) / 2) return;
-  prefetch.isRefilled = true;
-  refill();
-}
-
-/** Suppresses refills until the next rotation; for a counter that is close to its limit. */
-export function suppressRefill(counter: string): void {
-  prefetchOf(counter).isRefilled = true;
-}
-
-function prefetchOf(counter: string): Prefetch {
-  const prefetch = prefetches.get(counter) ?? { kept: [], spent: 0, previouslySpent: 0, isRefilled: false };
-  prefetches.set(counter, prefetch);
-  rotation ??= setInterval(rotate, rotationInterval).unref();
-  return prefetch;
-}
-
-/** Closes the prefetched batches of all counters. */
-export function closePrefetched(): void {
-  for (const { kept } of prefetches.values()) for (const { batch } of kept) batch.close();
-  prefetches.clear();
-}
-
-function targetOf({ spent, previouslySpent }: Prefetch, most: number): number {
-  const usual = Math.max(spent, previouslySpent);
-  return usual < minPrefetch ? 0 : Math.min(usual, most);
-}
-
-const freshUnits = ({ kept }: Prefetch): number =>
-  kept.reduce((sum, { batch, isOld }) => sum + (isOld ? 0 : batch.available()), 0);
-
-function rotate(): void {
-  for (const [counter, prefetch] of prefetches) {
-    const [kept, expired] = [[] as KeptBatch[], [] as KeptBatch[]];
-    for (const one of prefetch.kept) (one.isOld || one.batch.available() === 0 ? expired : kept).push(one);
-    for (const { batch } of expired) batch.close();
-    prefetch.kept = kept.map(({ batch }) => ({ batch, isOld: true }));
-    const isIdle = prefetch.spent + prefetch.previouslySpent + kept.length === 0;
-    prefetch.previouslySpent = prefetch.spent;
-    prefetch.spent = 0;
-    prefetch.isRefilled = false;
-    if (isIdle) prefetches.delete(counter);
+function holdingOf(counter: string): Holding {
+  const present = Math.floor(performance.now() / interval);
+  const holding = holdings.get(counter) ?? {
+    block: null,
+    interval: present,
+    spent: 0,
+    previouslySpent: 0,
+    isRefilled: false,
+  };
+  if (holding.interval < present) {
+    holding.previouslySpent = holding.interval === present - 1 ? holding.spent : 0;
+    Object.assign(holding, { interval: present, spent: 0, isRefilled: false });
   }
-  if (prefetches.size > 0) return;
-  clearInterval(rotation);
-  rotation = undefined;
+  holdings.set(counter, holding);
+  return holding;
+}
+
+/** The size of the next block of a counter: the units that were spent in one recent interval. */
+function blockSize(counter: string, most: number = defaultMaximum): number {
+  const { spent, previouslySpent } = holdingOf(counter);
+  const usual = Math.max(spent, previouslySpent);
+  return usual < minBlock ? 0 : Math.min(usual, most);
+}
+
+/** Keeps the remaining units of a batch as the block of its counter, instead of the previous one. */
+function keepBlock(counter: string, batch: OpenQuotaBatch): void {
+  if (batch.available() === 0) {
+    batch.close();
+    return;
+  }
+  const holding = holdingOf(counter);
+  holding.block?.close();
+  holding.block = batch;
+  setTimeout(batch.close, lifetime).unref();
 }
 
 /** The units that a request was granted. `refusal` is the reason when they are fewer than requested, otherwise null. */
@@ -217,20 +180,17 @@ export type AllocationRequest = {
   orgId: string;
   meter: Meter;
   amount: number;
-  /** The maximum number of prefetched units. Default 1,000; more for small units, such as bytes. */
+  /** The maximum of a block in units. Default 1,000; more for small units, such as bytes. */
   maxPrefetch?: number;
 };
 type Waiting = AllocationRequest & { ctx: QuotaCaller };
 type Granted = QuotaAllocation & Pick<Allocation, 'end'>;
 
 const maxBatchSize = 100;
-/** With fewer units remaining before the limit, almost none could be prefetched. */
-const minLeftForRefill = 200;
-
 /**
  * Runs work under a quota at a high rate; grants as many of the requested units as remain. Concurrent requests of this
- * process for one counter share one reservation, a batch. A process that spends many units also prefetches some, and
- * keeps them for at most a fifth of a second.
+ * process for one counter share one reservation, a batch. A process that spends many units reserves more than are
+ * requested, keeps them as its block for at most a fifth of a second, and allocates from it without a call.
  *
  * `work` returns in `charged` how many units it used, at most `granted`. It stores the batch's key in each document
  * that it creates: when the process dies before the commit, the service's `quota.settle` counts the used units by that
@@ -242,7 +202,7 @@ export async function withQuotaAllocation<T>(
   work: (allocation: QuotaAllocation) => Promise<{ result: T; charged: number }>,
 ): Promise<T> {
   const { end, ...allocation } =
-    fromPrefetched(ctx, request) ?? (await reserveBatched(nameOf(request), { ctx, ...request }));
+    fromBlock(ctx, request) ?? (await reserveBatched(nameOf(request), { ctx, ...request }));
   let used: number | null = null;
   try {
     const { result, charged } = await work(allocation);
@@ -254,30 +214,37 @@ export async function withQuotaAllocation<T>(
 }
 
 /**
- * Whether this process has prefetched enough units for a request. Prefetched units do not make requests of other nodes
- * fail: those wait for the release. So a request that may not use its units at all may hold them briefly.
+ * Whether the block of this process has enough units for a request. Units of a block do not make requests of other
+ * nodes fail: those wait for the release. So a request that may not use its units at all may hold them briefly.
  */
 export function isPrefetched(request: AllocationRequest): boolean {
-  return request.amount <= prefetchedUnits(nameOf(request));
+  return request.amount <= (holdingOf(nameOf(request)).block?.available() ?? 0);
 }
 
-/** Releases all prefetched units and waits for the commits in flight; for a service that stops. */
+/** Releases the blocks of this process and waits for the commits in flight; for a service that stops. */
 export async function releasePrefetched(): Promise<void> {
-  closePrefetched();
+  for (const { block } of holdings.values()) block?.close();
   await drainQuotaCommits();
 }
 
 const nameOf = ({ orgId, meter }: AllocationRequest): string => `${orgId}:${meter}`;
 
-function fromPrefetched(ctx: QuotaCaller, request: AllocationRequest): Granted | null {
-  const allocation = allocatePrefetched(nameOf(request), request.amount);
-  if (!allocation) return null;
-  recordSpent(nameOf(request), request.amount, () => refill(ctx, request), request.maxPrefetch);
-  return { ...allocation, granted: request.amount, refusal: null };
+function fromBlock(ctx: QuotaCaller, request: AllocationRequest): Granted | null {
+  if (!isPrefetched(request)) return null;
+  const holding = holdingOf(nameOf(request));
+  const allocation = holding.block?.allocate(request.amount);
+  holding.spent += request.amount;
+  refill(ctx, request);
+  return allocation ? { ...allocation, granted: request.amount, refusal: null } : null;
 }
 
-/** Prefetches units without a request. An error is ignored: the next request fails with it and reports it. */
+/** Reserves the next block once the present one is half spent, so that no request waits for it. */
 function refill(ctx: QuotaCaller, request: AllocationRequest): void {
+  const holding = holdingOf(nameOf(request));
+  const available = holding.block?.available() ?? 0;
+  if (holding.isRefilled || available >= blockSize(nameOf(request), request.maxPrefetch) / 2) return;
+  holding.isRefilled = true;
+  // An error is ignored: the next request fails with it and reports it.
   reserveBatched(nameOf(request), { ctx, ...request, amount: 0 }).then(
     ({ end }) => end(0),
     () => undefined,
@@ -287,27 +254,25 @@ function refill(ctx: QuotaCaller, request: AllocationRequest): void {
 const reserveBatched = createBatcher(maxBatchSize, async (waiting: Waiting[], name): Promise<Granted[]> => {
   const [first] = waiting;
   if (!first) return [];
-  const { ctx, orgId, meter, maxPrefetch: mostAhead } = first;
+  const { ctx, orgId, meter, maxPrefetch } = first;
   const amount = waiting.reduce((sum, one) => sum + one.amount, 0);
-  const ahead = unitsToPrefetch(name, mostAhead);
+  const ahead = blockSize(name, maxPrefetch);
   if (amount + ahead === 0) return waiting.map(() => nothing(null));
   const requestedAt = leaseInstant();
-  const { outcome, receipt, taken, period, used, limit } = await call(ctx.broker, 'billing.quota.take', {
+  const { outcome, receipt, taken, period } = await call(ctx.broker, 'billing.quota.take', {
     body: { orgId, meter, amount, ahead, key: newQuotaBatchKey(), owner: ownerOf(ctx), partly: true, remember: false },
   });
   const refusal = outcome === 'taken' ? 'exceeded' : outcome;
-  if (!receipt) suppressRefill(name);
   if (!receipt) return waiting.map((one) => nothing(one.amount > 0 ? refusal : null));
   const batch = openQuotaBatch(ctx, receipt, { requestedAt, periodEnd: period && new Date(period.end) });
-  const requests = waiting.map((one) => ({ amount: one.amount, isPartly: true }));
-  const allocations = allocate(requests, taken).map((granted, place): Granted => {
-    const requested = waiting[place]?.amount ?? 0;
-    return { ...batch.allocate(granted), granted, refusal: granted < requested ? refusal : null };
+  let remaining = taken;
+  const allocations = waiting.map((one): Granted => {
+    const granted = Math.min(one.amount, remaining);
+    remaining -= granted;
+    return { ...batch.allocate(granted), granted, refusal: granted < one.amount ? refusal : null };
   });
-  keepPrefetched(name, batch);
-  if (limit === null || limit - used < minLeftForRefill) suppressRefill(name);
-  const spent = allocations.reduce((sum, { granted }) => sum + granted, 0);
-  recordSpent(name, spent, () => refill(ctx, first), mostAhead);
+  keepBlock(name, batch);
+  holdingOf(name).spent += allocations.reduce((sum, { granted }) => sum + granted, 0);
   return allocations;
 });
 

@@ -10,22 +10,6 @@ import { hour, minute, now } from '../data/clock.ts';
 import { idPattern } from '../data/ids.ts';
 import { requireTaken } from './plan-limits.ts';
 
-/** A request for `amount` units. With `isPartly` it accepts fewer when fewer remain. */
-export type AllocationRequest = { amount: number; isPartly: boolean };
-
-/**
- * Divides the remaining units among requests, in their order, and returns the granted amounts. A request that does not
- * fit is granted none, and does not block the requests after it.
- */
-export function allocate(requests: readonly AllocationRequest[], available: number): number[] {
-  let remaining = Math.max(0, available);
-  return requests.map(({ amount, isPartly }) => {
-    const granted = amount <= remaining ? amount : isPartly ? remaining : 0;
-    remaining -= granted;
-    return granted;
-  });
-}
-
 type Commit = CallInput<'billing.quota.commit'>['body']['takes'][number];
 export type Receipt = Commit['receipt'];
 

@@ -8,7 +8,7 @@ export type Reservation = {
   /** Unique for each reservation, also among reservations of the same key. */
   nonce: string;
   amount: number;
-  /** The number of prefetched units. Some may be unused, and unused ones are soon released. */
+  /** The number of prefetched units, a block of the process. The unused ones are soon released. */
   ahead?: number;
   /** When the lease expires and billing calls the owner's `quota.settle`. */
   until: Date;

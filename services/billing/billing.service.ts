@@ -26,9 +26,10 @@ import { listPlans } from './plans/list-plans.ts';
 import { describeLimits } from './plans/plans.actions.ts';
 import { plansInCommon } from './plans/plans.ts';
 import { requireSoldVersions } from './plans/sold-versions.ts';
-import { correctGauge, readGauge } from './quota/correct-gauge.ts';
 import {
   commitTakes,
+  correctGauge,
+  readGauge,
   readQuota,
   refundTakes,
   refundUnits,
@@ -39,7 +40,7 @@ import {
   takeQuota,
   takeQuotas,
 } from './quota/quota.actions.ts';
-import { clearCharged, startQuota } from './quota/quota.ts';
+import { startQuota } from './quota/quota.ts';
 import { describeSubscription } from './subscriptions/describe-subscription.ts';
 import {
   cancelSubscription,
@@ -120,9 +121,6 @@ const billing: ServiceSchema = {
     startQuota(this.broker);
     await requireSoldVersions();
     await startPayment();
-  },
-  async stopped() {
-    await clearCharged();
   },
 };
 

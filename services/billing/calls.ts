@@ -20,10 +20,10 @@ declare module '../../lib/contract/context.ts' {
     'billing.organizations.erase': typeof import('./organizations.ts').eraseOrganization;
     'billing.plans.list': typeof import('./plans/list-plans.ts').listPlans;
     'billing.quota.commit': typeof import('./quota/quota.actions.ts').commitTakes;
-    'billing.quota.correct-gauge': typeof import('./quota/correct-gauge.ts').correctGauge;
+    'billing.quota.correct-gauge': typeof import('./quota/quota.actions.ts').correctGauge;
     'billing.quota.give-back': typeof import('./quota/quota.actions.ts').refundUnits;
     'billing.quota.read': typeof import('./quota/quota.actions.ts').readQuota;
-    'billing.quota.read-gauge': typeof import('./quota/correct-gauge.ts').readGauge;
+    'billing.quota.read-gauge': typeof import('./quota/quota.actions.ts').readGauge;
     'billing.quota.refund': typeof import('./quota/quota.actions.ts').refundTakes;
     'billing.quota.release': typeof import('./quota/quota.actions.ts').releaseGaugeAction;
     'billing.quota.release-many': typeof import('./quota/quota.actions.ts').releaseGaugeMany;

@@ -1,4 +1,3 @@
-import type { Context } from 'moleculer';
 import { requireTaken } from '../../lib/clients/plan-limits.ts';
 import {
   commitInBackground,
@@ -13,7 +12,7 @@ import {
   startLease,
 } from '../../lib/clients/quota.ts';
 import { createBatcher } from '../../lib/concurrency/batcher.ts';
-import { call } from '../../lib/contract/context.ts';
+import { type BrokerContext, call } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { mebibyte } from '../../lib/format/bytes.ts';
 import { type Charge, type ObjectDocument, ObjectModel, type Version } from '../../models/storage/object.ts';
@@ -115,20 +114,18 @@ export function readKey(key: string): { version: string; chargedFor: (size: numb
   return { version, chargedFor: (size) => within(size, Number(from), Number(amount)) };
 }
 
-type Caller = Pick<Context, 'broker'>;
-
 const maxBatchSize = 200;
 
 /**
  * Releases the quota of deleted versions. Idempotent for two days. Concurrent releases of an organization are batched,
  * with one call in flight, so that a slow billing service is not called for each version. Throws UNAVAILABLE.
  */
-export async function releaseVersions(ctx: Caller, orgId: string, versions: Version[]): Promise<void> {
+export async function releaseVersions(ctx: BrokerContext, orgId: string, versions: Version[]): Promise<void> {
   const withBytes = versions.filter(({ size }) => size > 0);
   await Promise.all(withBytes.map((version) => releaseBatched(orgId, { ctx, version })));
 }
 
-const releaseBatched = createBatcher(maxBatchSize, async (items: { ctx: Caller; version: Version }[], orgId) => {
+const releaseBatched = createBatcher(maxBatchSize, async (items: { ctx: BrokerContext; version: Version }[], orgId) => {
   const [first] = items;
   if (!first) return [];
   // A crash may have lost the charge before billing queried it; then the release would lower the gauge by bytes that

@@ -63,7 +63,7 @@ export const refundUnits = defineAction({
   input: { body: z.strictObject({ orgId, meter: z.enum(periodic), amount, key, chargedAt: timestamp }) },
   output: z.void(),
   async handler({ body: { orgId: of, meter, amount: units, key: name, chargedAt } }) {
-    await runningQuota().refundUnits(of, meter, new Date(chargedAt), units, name);
+    await runningQuota().refundUnits(of, meter, new Date(chargedAt), { amount: units, key: name });
   },
 });
 
@@ -186,7 +186,7 @@ export const setGaugeAction = defineAction({
 });
 
 /** Counts and logs that a gauge differed from what its owner counted. */
-export function reportDrift({ broker }: Pick<Context, 'broker'>, about: Drift): void {
+function reportDrift({ broker }: Pick<Context, 'broker'>, about: Drift): void {
   if (about.drift === 0) return;
   drifts.inc({ meter: about.meter });
   broker.logger.warn('Corrected the drift of a gauge', about);
@@ -245,5 +245,43 @@ export const takeQuotas = defineAction({
       return grant;
     });
     return { takes };
+  },
+});
+
+const gauge = { orgId, meter: z.enum(gaugeNames) };
+
+/**
+ * `billing.quota.read-gauge`: a gauge with its open reservations at one instant, for an owner that counts its work in
+ * parts while units are taken and released. `used` includes the open reservations.
+ */
+export const readGauge = defineAction({
+  summary: 'Read a gauge with its open reservations',
+  permission: 'internal',
+  input: { body: z.strictObject(gauge) },
+  output: z.strictObject({
+    used: z.number(),
+    revision: z.number(),
+    open: z.array(z.strictObject({ key, amount: amount.or(z.literal(0)) })),
+  }),
+  async handler({ body }) {
+    const { used, revision, open } = await runningQuota().readGauge(body.orgId, body.meter);
+    return {
+      used,
+      revision,
+      open: [...open.values()].map(({ key: name, amount: units }) => ({ key: name, amount: units })),
+    };
+  },
+});
+
+/** `billing.quota.correct-gauge`: adds a correction to a gauge. Takes and releases since the count are kept. */
+export const correctGauge = defineAction({
+  summary: 'Correct the drift of a gauge',
+  permission: 'internal',
+  input: { body: z.strictObject({ ...gauge, by: z.number().int() }) },
+  output: z.strictObject({}),
+  async handler({ body: { orgId: owner, meter, by }, ctx }) {
+    await runningQuota().correctGauge(owner, meter, by);
+    reportDrift(ctx, { orgId: owner, meter, drift: by });
+    return {};
   },
 });

@@ -5,7 +5,7 @@ import { idPattern } from '../../../lib/data/ids.ts';
 import type { Entitlements } from '../../../models/billing/sold-version.ts';
 import type { SubscriptionStatus } from '../../../models/billing/subscription.ts';
 import type { TakeInput } from './quota.ts';
-import type { Allowance } from './store.ts';
+import type { Allowance, Receipt } from './store.ts';
 import type { Grant } from './take.ts';
 
 type Kind = 'day' | 'month' | 'gauge';
@@ -51,6 +51,12 @@ export type CounterName = { _id: string; orgId: string; meter: Meter; period: Pe
 export function counterAt(orgId: string, meter: Meter, instant: Date): CounterName {
   const period = periodOf(meter, instant);
   return { _id: `${orgId}:${meter}:${period?.start.toISOString() ?? 'gauge'}`, orgId, meter, period };
+}
+
+/** The counter of a receipt. */
+export function counterOf({ counter, orgId, meter }: Pick<Receipt, 'counter' | 'orgId' | 'meter'>): CounterName {
+  const start = new Date(counter.slice(`${orgId}:${meter}:`.length));
+  return { _id: counter, orgId, meter, period: Number.isNaN(start.getTime()) ? null : periodOf(meter, start) };
 }
 
 /** The allowance of a meter in a subscription status. With `expired` nothing is allowed before the payment. */

@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Collection } from 'mongodb';
 import { leaseDuration } from '../../../lib/clients/quota.ts';
+import { createBatcher } from '../../../lib/concurrency/batcher.ts';
 import { second } from '../../../lib/data/clock.ts';
-import { isDuplicateKey } from '../../../lib/data/database-errors.ts';
 import type { CounterDocument, Overdue, Reservation } from '../../../models/billing/counter.ts';
 import type { TakeDocument } from '../../../models/billing/take.ts';
 import type { CounterName, Meter } from './shapes.ts';
@@ -23,7 +23,7 @@ export type Store = {
   now: () => Date;
   /** The real time, by which leases expire even if billing's clock was moved. */
   leaseNow: () => Date;
-  /** How many milliseconds to wait for the release of prefetched units. */
+  /** How many milliseconds to wait for the release of a block. */
   maxWait: number;
 };
 
@@ -42,27 +42,13 @@ export type Receipt = {
 /** The lease of a reservation. After it the sweep asks the owner, unless the holder renews it. */
 export const reservationLease = leaseDuration;
 
-/** Twice the time for which a live node holds prefetched units. */
-export const prefetchReleaseTimeout = second;
+/** Several times the time for which a live process holds a block. */
+export const blockReleaseTimeout = second;
 
 /** The maximum of open reservations of a counter: each update rewrites them all. */
 export const maxOpen = 2000;
 
 export const later = (instant: Date, milliseconds: number): Date => new Date(instant.getTime() + milliseconds);
-
-export type CounterState = { used: number; open: Reservation[]; overdue: Overdue[]; revision: number };
-
-/** A counter as it is now; null when nothing was ever taken from it. */
-export async function readCounter(
-  { counters }: Store,
-  { _id, orgId }: Pick<CounterName, '_id' | 'orgId'>,
-): Promise<CounterState | null> {
-  const projection = { used: 1, open: 1, overdue: 1, revision: 1 };
-  const found = await counters.findOne({ _id, orgId }, { projection });
-  if (!found) return null;
-  const { used, open, overdue, revision } = found;
-  return { used, open: Object.values(open), overdue: Object.values(overdue), revision };
-}
 
 const here = randomBytes(9).toString('base64url');
 let made = 0;
@@ -79,52 +65,46 @@ export const reservationPath = (key: string): string => `open.k${hash('sha1', ke
 /** The path of the note that a reservation expired. */
 export const overduePath = (nonce: string): string => `overdue.n${nonce}`;
 
-/** The `$set` of an update that opens these reservations. */
-export function openedBy(reservations: Reservation[]): Record<string, Reservation> {
-  return Object.fromEntries(reservations.map((reservation) => [reservationPath(reservation.key), reservation]));
-}
-
 /** The sum of their units. */
 export const totalOf = (all: { amount: number }[]): number => all.reduce((sum, { amount }) => sum + amount, 0);
 
-/** The `$unset` of an update. */
-export const unsetting = (paths: string[]): Record<string, ''> => Object.fromEntries(paths.map((path) => [path, '']));
+/** A counter as read: the reservations by key, the notes of expired ones by nonce. */
+export type CounterState = {
+  used: number;
+  open: ReadonlyMap<string, Reservation>;
+  overdue: ReadonlyMap<string, Overdue>;
+  revision: number;
+};
 
-export const nothingUsed: CounterState = { used: 0, open: [], overdue: [], revision: 0 };
+export const nothingUsed: CounterState = { used: 0, open: new Map(), overdue: new Map(), revision: 0 };
 
-/** The first content of a counter: its reservations and their limit; null where there are none. */
-export type Opening = { reservations: Reservation[]; limit: number | null };
+export type CounterReader = (counter: Pick<CounterName, '_id' | 'orgId'>) => Promise<CounterState | null>;
 
-/** Inserts a counter; false when it exists. */
-export async function insertCounter(
-  { counters }: Store,
-  { _id, orgId, meter, period }: CounterName,
-  { reservations, limit }: Opening,
-): Promise<boolean> {
-  const periods = { periodStart: period?.start ?? null, periodEnd: period?.end ?? null };
-  const used = totalOf(reservations);
-  const open = Object.fromEntries(
-    Object.entries(openedBy(reservations)).map(([path, reservation]) => [path.slice('open.'.length), reservation]),
-  );
-  const [first] = reservations;
-  const content = { used, limit, open, held: reservations.length, overdue: {}, revision: 0, warned: [] };
-  try {
-    await counters.insertOne({ _id, orgId, meter, ...periods, ...content, ...(first && { dueAt: first.until }) });
-    return true;
-  } catch (error) {
-    if (isDuplicateKey(error)) return false;
-    throw error;
-  }
+const maxCounters = 100;
+
+/** Reads counters; null for one that nothing was ever taken from. Concurrent reads are one query. */
+export function createReader({ counters }: Store): CounterReader {
+  const projection = { used: 1, open: 1, overdue: 1, revision: 1 };
+  const read = createBatcher(maxCounters, async (names: Pick<CounterName, '_id' | 'orgId'>[]) => {
+    const filter = { orgId: { $in: names.map(({ orgId }) => orgId) }, _id: { $in: names.map(({ _id }) => _id) } };
+    const found = await counters.find(filter, { projection }).toArray();
+    const byId = new Map(found.map((counter) => [counter._id, stateOf(counter)]));
+    return names.map(({ _id }) => byId.get(_id) ?? null);
+  });
+  return (counter) => read('', counter);
 }
 
-/** The counter of a receipt. */
-export const counterOf = ({ counter, orgId }: Receipt): Pick<CounterName, '_id' | 'orgId'> => ({ _id: counter, orgId });
+function stateOf({ used, open, overdue, revision }: CounterDocument): CounterState {
+  return {
+    used,
+    open: new Map(Object.values(open).map((reservation) => [reservation.key, reservation])),
+    overdue: new Map(Object.values(overdue).map((note) => [note.nonce, note])),
+    revision,
+  };
+}
 
 /** The receipt of an open reservation. */
-export function receiptOf(
-  { _id, orgId, meter }: Pick<CounterName, '_id' | 'orgId' | 'meter'>,
-  reservation: Reservation,
-): Receipt {
+export function receiptOf({ _id, orgId, meter }: CounterName, reservation: Reservation): Receipt {
   const { key, nonce, amount, remembered } = reservation;
   return { orgId, counter: _id, meter, key, nonce, amount, remembered };
 }

@@ -1,55 +1,39 @@
-import { allocate } from '../../../lib/clients/quota.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { createBatcher } from '../../../lib/concurrency/batcher.ts';
-import { createKeyedMutex, type KeyedMutex } from '../../../lib/concurrency/keyed-mutex.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
 import type { Reservation } from '../../../models/billing/counter.ts';
-import {
-  createReserving,
-  type DeferredRemoval,
-  prefetched,
-  type Reserved,
-  type ReserveRequest,
-  waitForPrefetchRelease,
-} from './reserve.ts';
-import type { Records, Settlement } from './settle.ts';
+import type { Changing, Draft, Guess } from './changes.ts';
 import { type CounterName, unitsOf } from './shapes.ts';
 import {
   type Allowance,
-  type CounterState,
-  insertCounter,
+  type CounterReader,
   later,
   maxOpen,
   newNonce,
-  nothingUsed,
-  openedBy,
   type Receipt,
-  readCounter,
   receiptOf,
   reservationLease,
-  reservationPath,
   type Store,
-  totalOf,
 } from './store.ts';
 
-/** A request for units; `isPartly`: fewer are granted when fewer remain. */
+/** A request for units of a counter. */
 export type QuotaRequest = {
-  counter: CounterName;
   amount: number;
-  /** Prefetched units on top of the amount, or as many as may be prefetched. */
+  /** Units of a block that the process keeps for later work, in addition to the amount; fewer near the limit. */
   ahead: number;
   key: string;
   owner: string;
+  /** Whether fewer units are granted when fewer remain. */
   isPartly: boolean;
   remembered: boolean;
-  /** Whether the caller needs the counter's value after the take. */
+  /** Whether the caller needs `used`, and the record of its key before the work. */
   wantsUsed: boolean;
 };
 
 type Outcome = 'taken' | 'exceeded' | 'notIncluded' | 'paymentRequired';
 
-/**
- * `isFresh`: reserved by this very take, not by an earlier one of the same key. `used` is null unless it was requested.
- */
+/** `isFresh`: reserved by this very take, not by an earlier one of the same key. `used` is null unless requested. */
 export type Grant = {
   outcome: Outcome;
   used: number | null;
@@ -58,259 +42,169 @@ export type Grant = {
   isFresh: boolean;
 };
 
-/** A request with its reservation. */
-type LimitRequest = QuotaRequest & { reservation: Reservation };
+/** A take with its reservation, and the limit in units; below zero it admits nothing, but finds repeated keys. */
+type Take = Asked & { reservation: Reservation; limit: number; refusal: Exclude<Outcome, 'taken'> };
+type Asked = QuotaRequest & { counter: CounterName };
 
-/** The limit in units, and the refusal when it is exceeded. */
-type LimitCheck = { limit: number; refusal: Exclude<Outcome, 'taken'> };
-
-/** The dependencies of a take. */
-type ReserveDependencies = {
-  store: Store;
-  runExclusive: KeyedMutex;
-  reserve: (request: ReserveRequest) => Promise<Reserved | null>;
-  clearing: DeferredRemoval;
-  records: Records;
-  settle: (settlement: Settlement) => Promise<void>;
-  awaitReturns: (open: Reservation[]) => Promise<boolean>;
-};
-
-/** The maximum share of the units left that may be prefetched. */
-const maxPrefetchShare = 1 / 16;
-
-/** The grant of a take that got its reservation. */
-function granted({ counter, reservation }: LimitRequest, used: number | null, limit: number): Grant {
-  const receipt = receiptOf(counter, reservation);
-  return { outcome: 'taken', used, limit: limit < 0 ? null : limit, receipt, isFresh: true };
-}
-
-/** The maximum of attempts; each retry follows a concurrent take or release. */
-const maxAttempts = 100;
-
-/** Decides for each take by the counter's present state, and retries after a concurrent change. */
-async function decide(parts: ReserveDependencies, requests: LimitRequest[], bound: LimitCheck): Promise<Grant[]> {
-  const [first] = requests;
-  if (first) await parts.clearing.flush(first.counter._id);
-  for (let tries = 0; first && tries < maxAttempts; tries += 1) {
-    const grants = await allocateWithinLimit(parts, first.counter, requests, bound);
-    if (grants) return grants;
-  }
-  throw apiError('UNAVAILABLE');
-}
-
-/**
- * Decides each take by the counter's present state, and writes the decision if the state is unchanged. Null when it has
- * changed, or when a take would be refused only because of units that others prefetched or reserved for a key that is
- * charged. So a take is refused only when too few units remain, and the limit is never exceeded.
- */
-async function allocateWithinLimit(
-  parts: ReserveDependencies,
-  counter: CounterName,
-  requests: LimitRequest[],
-  { limit, refusal }: LimitCheck,
-): Promise<Grant[] | null> {
-  const { store, runExclusive: inTurn, awaitReturns } = parts;
-  const found = await readCounter(store, counter);
-  const state = found ?? nothingUsed;
-  const openByKey = new Map(state.open.map((reservation) => [reservation.key, reservation]));
-  const newRequests = requests.filter(({ key }) => !openByKey.has(key));
-  const remaining = limit - state.used;
-  if (isShort(newRequests, remaining, state.open) && (await awaitReturns(prefetched(state.open)))) return null;
-  if (!allFit(newRequests, remaining) && (await releaseRepeated(parts, counter, state.open))) return null;
-  const admitted = admitFresh(newRequests, remaining);
-  const again = new Set(requests.map(({ key }) => key).filter((key) => openByKey.has(key)));
-  const until = later(store.leaseNow(), reservationLease);
-  const used = await inTurn(counter._id, () =>
-    found
-      ? write(store, counter, found, { admitted, again, until, limit })
-      : writeFirst(store, counter, { admitted, limit }),
-  );
-  if (used === null) return null;
-  const reservations = new Map([...state.open, ...admitted].map((reservation) => [reservation.key, reservation]));
-  const refused: Grant = { outcome: refusal, used, limit: limit < 0 ? null : limit, receipt: null, isFresh: false };
-  return requests.map((one) => {
-    const reservation = reservations.get(one.key);
-    return reservation ? { ...granted({ ...one, reservation }, used, limit), isFresh: !again.has(one.key) } : refused;
-  });
-}
-
-const sumOf = (amounts: number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
-
-/** Whether more could be admitted once prefetched units are released. */
-function isShort(requests: LimitRequest[], remaining: number, open: Reservation[]): boolean {
-  const ahead = prefetched(open).reduce((sum, reservation) => sum + (reservation.ahead ?? 0), 0);
-  return ahead > 0 && sumOf(allocate(requests, remaining)) < sumOf(allocate(requests, remaining + ahead));
-}
-
-const allFit = (requests: LimitRequest[], remaining: number): boolean =>
-  sumOf(allocate(requests, remaining)) === totalOf(requests);
-
-/**
- * Releases the units that are reserved for work whose key was charged by an earlier reservation: they will never be
- * charged, and must not cause a refusal. Returns whether there were any.
- */
-async function releaseRepeated(
-  { records, settle }: ReserveDependencies,
-  { _id, orgId, meter }: CounterName,
-  open: Reservation[],
-): Promise<boolean> {
-  const releasable = open.filter(({ remembered, shared, amount }) => remembered && !shared && amount > 0);
-  const charges = await Promise.all(releasable.map(({ key }) => records.find(orgId, meter, key)));
-  const repeated = releasable.filter(({ nonce }, index) => (charges[index]?.nonce ?? nonce) !== nonce);
-  const counter = { _id, orgId, meter };
-  await Promise.all(repeated.map((reservation) => settle({ receipt: receiptOf(counter, reservation), charged: 0 })));
-  return repeated.length > 0;
-}
-
-/** Admits the takes in order, then prefetched units from the remainder. */
-function admitFresh(requests: LimitRequest[], remaining: number): Reservation[] {
-  const amounts = allocate(requests, remaining);
-  let spare = Math.max(
-    0,
-    Math.floor((remaining - amounts.reduce((sum, amount) => sum + amount, 0)) * maxPrefetchShare),
-  );
-  return requests
-    .map(({ reservation: { ahead: _ahead, ...reservation }, ...ask }, index) => {
-      const ahead = Math.min(ask.ahead, spare);
-      spare -= ahead;
-      return { ...reservation, amount: (amounts[index] ?? 0) + ahead, ...(ahead > 0 && { ahead }) };
-    })
-    .filter(({ amount }) => amount > 0);
-}
-
-type Decision = { admitted: Reservation[]; limit: number; again: Set<string>; until: Date };
-
-/** Adds the admitted reservations, and marks and extends reservations of repeated keys, if the counter is unchanged. */
-async function write(
-  { counters }: Store,
-  { _id, orgId }: CounterName,
-  { open, used, revision }: CounterState,
-  { admitted, limit, again, until }: Decision,
-): Promise<number | null> {
-  if (admitted.length === 0 && again.size === 0) return used;
-  if (admitted.length > 0 && open.length + admitted.length > maxOpen) throw apiError('UNAVAILABLE');
-  const total = totalOf(admitted);
-  const marks = [...again].flatMap((key) => [
-    [`${reservationPath(key)}.shared`, true],
-    [`${reservationPath(key)}.until`, until],
-  ]);
-  const [first] = admitted;
-  const { matchedCount } = await counters.updateOne(
-    { _id, orgId, revision },
-    {
-      $set: { ...openedBy(admitted), ...Object.fromEntries(marks), ...(first && { limit }) },
-      $inc: { used: total, held: admitted.length, revision: 1 },
-      ...(first && { $min: { dueAt: first.until } }),
-    },
-  );
-  return matchedCount === 1 ? used + total : null;
-}
-
-/** Inserts the counter with the admitted takes, unless another process inserted it first. */
-async function writeFirst(
-  store: Store,
-  counter: CounterName,
-  { admitted, limit }: Pick<Decision, 'admitted' | 'limit'>,
-): Promise<number | null> {
-  if (admitted.length === 0) return 0;
-  return (await insertCounter(store, counter, { reservations: admitted, limit })) ? totalOf(admitted) : null;
-}
-
+/** The divisor of the units that remain: the maximum of a block. */
+const blockShare = 16;
+const pollMilliseconds = 20;
 const maxBatchSize = 200;
-/** With this share of the limit left after it, a pending take cannot cause the refusal of another one. */
-const optimisticShare = 1 / 16;
 
-export type Taking = {
-  /**
-   * Reserves if the counter stays far below the limit, otherwise returns null and reserves nothing: for a caller that
-   * has not decided yet whether to take at all.
-   */
-  reserveOptimistically: (ask: QuotaRequest) => Promise<Grant | null>;
-  take: (ask: QuotaRequest) => Promise<Grant>;
-};
+type Parts = { store: Store; read: CounterReader; change: Changing; isAwaited: (block: Reservation) => boolean };
 
 /**
- * Reserves units of counters. One update per counter is in flight at a time; concurrent takes are batched into the next
- * update, so that a contended counter costs little more than one take. Units that others prefetched cause no refusal:
- * the take waits for their release.
+ * Reserves units, in the order of the requests of this process for a counter. A take that would be refused only because
+ * of units in blocks waits for their release, so that it is refused only when too few units remain.
  *
  * @throws UNAVAILABLE the counter has the maximum of open reservations.
  */
-export function createTaking(
-  dependencies: Pick<ReserveDependencies, 'store' | 'runExclusive' | 'clearing' | 'records' | 'settle'>,
-): Taking {
-  const { store, runExclusive: inTurn, clearing } = dependencies;
-  const reserve = createReserving(store, clearing);
-  const parts: ReserveDependencies = {
-    ...dependencies,
-    reserve: (request) => inTurn(request.counter._id, () => reserve(request)),
-    awaitReturns: waitForPrefetchRelease(store.maxWait),
-  };
-  const reserveOptimistically = createBatcher(maxBatchSize, (asks: QuotaRequest[]) =>
-    reserveAllOptimistically(parts, asks),
-  );
-  const take = createBatcher(maxBatchSize, (asks: QuotaRequest[]) => reserveBatched(parts, asks));
-  const oneOfKey = createKeyedMutex();
-  return {
-    reserveOptimistically: (ask) => oneOfKey(nameOf(ask), () => reserveOptimistically(ask.counter._id, ask)),
-    take: (ask) => oneOfKey(nameOf(ask), () => take(ask.counter._id, ask)),
+export function createTaking(parts: Parts): (asked: Asked) => Promise<Grant> {
+  const take = createBatcher(maxBatchSize, (asked: Asked[]) => takeAll(parts, asked));
+  return async (asked) => {
+    const grant = await take(asked.counter._id, asked);
+    if (grant === 'full') throw apiError('UNAVAILABLE');
+    return grant;
   };
 }
 
-const nameOf = ({ counter, key }: QuotaRequest): string => `${counter._id}:${key}`;
-
-async function reserveAllOptimistically(parts: ReserveDependencies, asks: QuotaRequest[]): Promise<(Grant | null)[]> {
-  const [first] = asks;
+async function takeAll({ store, read, change, isAwaited }: Parts, asked: Asked[]): Promise<(Grant | 'full')[]> {
+  const [first] = asked;
   if (!first) return [];
-  const { limit } = boundOf(first.counter, await allowanceOf(parts, first));
-  const requests = reservationsFor(parts, asks);
-  const made = await reserveAll(parts, requests, { limit, spare: Math.ceil(limit * optimisticShare) });
-  return requests.map((one) => (made ? granted(one, made.used, limit) : null));
+  const { counter } = first;
+  const bound = boundOf(counter, await store.allowanceOf(counter.orgId, counter.meter));
+  const grants = new Map<Asked, Grant | 'full'>();
+  for (;;) {
+    const pending = asked.filter((one) => !grants.has(one));
+    const until = later(store.leaseNow(), reservationLease);
+    const takes = pending.map((one): Take => ({ ...one, ...bound, reservation: reservationOf(one, until) }));
+    const results = await change({
+      counter,
+      keys: pending.flatMap(({ remembered, key }) => (remembered ? key : [])),
+      apply: (draft) => takes.map((one) => reserve(one, draft, isAwaited)),
+      // Without a look at its record a repeated key may be reserved during its work again; it is charged once.
+      ...(!pending.some(({ remembered, wantsUsed }) => remembered && wantsUsed) && { guess: guessOf(takes) }),
+    });
+    for (const [place, one] of pending.entries()) {
+      const grant = results[place];
+      if (grant) grants.set(one, grant);
+    }
+    if (grants.size === asked.length) break;
+    await wait(pollMilliseconds);
+  }
+  const all = asked.map((one) => grants.get(one) ?? 'full');
+  const lacksUsed = all.some((grant, place) => grant !== 'full' && grant.used === null && asked[place]?.wantsUsed);
+  const used = lacksUsed ? ((await read(counter))?.used ?? 0) : null;
+  return all.map((grant) => (grant === 'full' ? grant : { ...grant, used: grant.used ?? used }));
 }
 
-async function reserveBatched(parts: ReserveDependencies, asks: QuotaRequest[]): Promise<Grant[]> {
-  const [first] = asks;
-  if (!first) return [];
-  const bound = boundOf(first.counter, await allowanceOf(parts, first));
-  const requests = reservationsFor(parts, asks);
-  // Mostly there is enough for all, and no further step is needed.
-  const made = await reserveAll(parts, requests, { limit: bound.limit, spare: 0 });
-  if (made) return requests.map((one) => granted(one, made.used, bound.limit));
-  return await decide(parts, requests, bound);
-}
-
-const allowanceOf = ({ store }: ReserveDependencies, { counter }: QuotaRequest): Promise<Allowance> =>
-  store.allowanceOf(counter.orgId, counter.meter);
-
-function reservationsFor({ store }: ReserveDependencies, asks: QuotaRequest[]): LimitRequest[] {
-  const until = later(store.leaseNow(), reservationLease);
-  return asks.map((ask) => ({ ...ask, reservation: reservationOf(ask, until) }));
-}
-
-function boundOf({ meter }: CounterName, allowance: Allowance): LimitCheck {
-  // A limit below zero admits nothing, while a repeated take still finds its earlier reservation.
+function boundOf({ meter }: CounterName, allowance: Allowance): Pick<Take, 'limit' | 'refusal'> {
   if (allowance.outcome !== 'included') return { limit: -1, refusal: allowance.outcome };
   return { limit: unitsOf(allowance.limit, meter), refusal: 'exceeded' };
 }
 
-function reservationOf({ key, amount, ahead, owner, remembered }: QuotaRequest, until: Date): Reservation {
-  return { key, nonce: newNonce(), amount: amount + ahead, ...(ahead > 0 && { ahead }), until, owner, remembered };
+const reservationOf = ({ key, owner, remembered, amount, ahead }: Asked, until: Date): Reservation => ({
+  key,
+  nonce: newNonce(),
+  amount: amount + ahead,
+  ...(ahead > 0 && { ahead }),
+  until,
+  owner,
+  remembered,
+});
+
+/** Far from the limit takes are granted, with all of their blocks. */
+function guessOf(takes: Take[]): Guess<(Grant | null)[]> {
+  const spare = takes.reduce((sum, { ahead }) => sum + ahead * (blockShare - 1), 0);
+  const opens = takes.map(({ reservation }) => reservation);
+  const result = takes.map((take) => granted(take, take.reservation, null, true));
+  return { opens, limit: takes[0]?.limit ?? 0, spare, result };
 }
 
-/** Reserves all of them if at least `spare` units remain then; otherwise null, also when a key is already reserved. */
-async function reserveAll(
-  { reserve }: ReserveDependencies,
-  requests: LimitRequest[],
-  { limit, spare }: { limit: number; spare: number },
-): Promise<Reserved | null> {
-  const [first, ...others] = requests;
-  if (!first) return null;
-  const reservations: ReserveRequest['reservations'] = [
-    first.reservation,
-    ...others.map(({ reservation }) => reservation),
-  ];
-  const ahead = requests.reduce((sum, one) => sum + one.ahead, 0);
-  const maxUsed = limit - spare - totalOf(requests) - Math.ceil(ahead / maxPrefetchShare);
-  const wantsUsed = requests.some((one) => one.wantsUsed);
-  return maxUsed >= 0 ? await reserve({ counter: first.counter, reservations, most: maxUsed, limit, wantsUsed }) : null;
+const granted = ({ counter, limit }: Take, opened: Reservation, used: number | null, isFresh: boolean): Grant => ({
+  outcome: 'taken',
+  used,
+  limit: limit < 0 ? null : limit,
+  receipt: receiptOf(counter, opened),
+  isFresh,
+});
+
+/** Reserves units of a counter, or finds the reservation or the charge of the key; null: the take must wait. */
+function reserve(take: Take, draft: Draft, isAwaited: Parts['isAwaited']): Grant | 'full' | null {
+  const { key, reservation, limit, refusal } = take;
+  const record = draft.records.get(key);
+  if (record) {
+    const grant = granted(take, { ...reservation, nonce: record.nonce, amount: record.amount }, draft.used, false);
+    return { ...grant, receipt: grant.receipt && { ...grant.receipt, counter: record.counter } };
+  }
+  const open = draft.open.get(key);
+  // The guess of this take may have had effect.
+  if (open?.nonce === reservation.nonce) return granted(take, open, draft.used, true);
+  if (open) {
+    draft.open.set(key, { ...open, shared: true, until: reservation.until });
+    return granted(take, open, draft.used, false);
+  }
+  if (draft.isWaiting) return null;
+  const remaining = limit - draft.used;
+  const amount = grantableOf(take, remaining);
+  if (amount < take.amount) {
+    draft.isShort = true;
+    draft.isWaiting = mustWait(take, draft, isAwaited);
+    if (draft.isWaiting) return null;
+  }
+  const ahead = Math.min(take.ahead, Math.max(0, Math.floor((remaining - amount) / blockShare)));
+  if (amount + ahead === 0)
+    return { outcome: refusal, used: draft.used, limit: limit < 0 ? null : limit, receipt: null, isFresh: false };
+  if (draft.open.size >= maxOpen) return 'full';
+  const { ahead: _ahead, ...rest } = reservation;
+  const opened = { ...rest, amount: amount + ahead, ...(ahead > 0 && { ahead }) };
+  draft.open.set(key, opened);
+  draft.used += opened.amount;
+  draft.limit = limit;
+  return granted(take, opened, draft.used, true);
+}
+
+/** The units that a request is granted of those that remain; one that does not fit does not block those after it. */
+export function grantableOf(
+  { amount, isPartly }: Pick<QuotaRequest, 'amount' | 'isPartly'>,
+  remaining: number,
+): number {
+  if (amount <= remaining) return amount;
+  return isPartly ? Math.max(0, remaining) : 0;
+}
+
+/** Whether more could be granted once blocks are released. */
+function mustWait(take: Take, { open, used }: Draft, isAwaited: Parts['isAwaited']): boolean {
+  const blocks = blocksOf(open);
+  const held = blocks.reduce((sum, { ahead = 0 }) => sum + ahead, 0);
+  const remaining = take.limit - used;
+  const isWorthIt = grantableOf(take, remaining + held) > grantableOf(take, remaining);
+  return isWorthIt && blocks.filter(isAwaited).length > 0;
+}
+
+/** The open reservations with the units of a block. */
+export const blocksOf = (open: ReadonlyMap<string, Reservation>): Reservation[] =>
+  [...open.values()].filter(({ ahead }) => ahead !== undefined);
+
+/** Waits for some milliseconds if the release of one of the blocks is worth waiting for; returns whether it was. */
+export async function waitForBlocks(blocks: Reservation[], isAwaited: Parts['isAwaited']): Promise<boolean> {
+  const shouldWait = blocks.filter(isAwaited).length > 0;
+  if (shouldWait) await wait(pollMilliseconds);
+  return shouldWait;
+}
+
+const maxBlocks = 10_000;
+
+/**
+ * Whether the release of a block is worth waiting for. It is for `longest` milliseconds after it was first seen here:
+ * after that its process is taken for dead, and its units stay reserved until the sweep.
+ */
+export function createBlockWait(longest: number): (block: Reservation) => boolean {
+  const firstSeen = new LRUCache<string, number>({ max: maxBlocks });
+  return ({ nonce }) => {
+    const at = performance.now();
+    const since = firstSeen.get(nonce) ?? at;
+    firstSeen.set(nonce, since);
+    return at - since < longest;
+  };
 }

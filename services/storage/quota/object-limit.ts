@@ -1,10 +1,8 @@
-import type { Context } from 'moleculer';
 import { limitsOf, requireRoom } from '../../../lib/clients/plan-limits.ts';
 import { createTtlCache } from '../../../lib/concurrency/ttl-cache.ts';
+import type { BrokerContext } from '../../../lib/contract/context.ts';
 import { errorCode } from '../../../lib/contract/errors.ts';
 import { BucketModel } from '../../../models/storage/bucket.ts';
-
-type Caller = Pick<Context, 'broker'>;
 
 /** Caches per organization, for half a second, why another object is rejected. */
 const refusals = createTtlCache<Error | null>();
@@ -14,7 +12,7 @@ const refusals = createTtlCache<Error | null>();
  * null if it can. The limit bounds data outside the byte quota: keys and metadata. Uploads within half a second may
  * exceed it.
  */
-export function refusalOfObject({ broker }: Caller, orgId: string): Promise<Error | null> {
+export function refusalOfObject({ broker }: BrokerContext, orgId: string): Promise<Error | null> {
   return refusals.find(orgId, async () => {
     const [limits, present] = await Promise.all([limitsOf(broker, orgId), countObjectsOf(orgId)]);
     try {

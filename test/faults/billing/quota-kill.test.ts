@@ -16,7 +16,7 @@ const last = 50;
 const takesOfNode = 67;
 const rounds = Number(process.env.QUOTA_ROUNDS ?? 20);
 const meter = 'connect.agentSeats';
-const script = join(import.meta.dirname, '..', '..', 'support', 'quota-node.ts');
+const script = join(import.meta.dirname, 'quota-node.ts');
 
 /** A process that takes; `hears` gives each line that it says. */
 type QuotaNode = { child: ChildProcess; hears: (word: string, times?: number) => Promise<boolean> };

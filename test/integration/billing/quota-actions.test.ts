@@ -11,7 +11,7 @@ import { type CounterDocument, CounterModel } from '../../../models/billing/coun
 import { TakeModel } from '../../../models/billing/take.ts';
 import billing from '../../../services/billing/billing.service.ts';
 import { setClockOffset } from '../../../services/billing/clock.ts';
-import { clearCharged, startQuota, sweepQuotas } from '../../../services/billing/quota/quota.ts';
+import { startQuota, sweepQuotas } from '../../../services/billing/quota/quota.ts';
 import type { Allowance } from '../../../services/billing/quota/store.ts';
 import { actionsOf } from '../../support/actions-of.ts';
 import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
@@ -113,7 +113,6 @@ const valid = (orgId: string) => ({
 const sweep = () => sweepQuotas(new Date(instant), new AbortController().signal);
 
 async function counted(orgId: string): Promise<{ used: number; open: number }> {
-  await clearCharged();
   const all = await nativeCollection<CounterDocument>(CounterModel).find({ orgId }).toArray();
   return { used: all.reduce((sum, { used }) => sum + used, 0), open: all.reduce((sum, { held }) => sum + held, 0) };
 }

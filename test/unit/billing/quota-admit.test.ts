@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { allocate } from '../../../lib/clients/quota.ts';
 import {
   allowanceIn,
   counterAt,
@@ -10,8 +9,19 @@ import {
   periodOf,
   unitsOf,
 } from '../../../services/billing/quota/shapes.ts';
+import { grantableOf } from '../../../services/billing/quota/take.ts';
 
 const unitRequest = fc.record({ amount: fc.integer({ min: 1, max: 20 }), isPartly: fc.boolean() });
+
+/** Grants each request what it gets of what is left. */
+function allocate(requests: { amount: number; isPartly: boolean }[], available: number): number[] {
+  let left = available;
+  return requests.map((request) => {
+    const granted = grantableOf(request, left);
+    left -= granted;
+    return granted;
+  });
+}
 
 describe('who gets how much of what is left', () => {
   test('is decided first come, first served', () => {

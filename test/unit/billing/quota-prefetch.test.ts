@@ -1,29 +1,33 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { leaseInstant } from '../../../lib/clients/quota.ts';
 import {
-  allocatePrefetched,
-  closePrefetched,
-  keepPrefetched,
+  isPrefetched,
   newQuotaBatchKey,
   type OpenQuotaBatch,
   openQuotaBatch,
-  prefetchedUnits,
   quotaBatchWindow,
-  recordSpent,
-  suppressRefill,
-  unitsToPrefetch,
+  releasePrefetched,
+  withQuotaAllocation,
 } from '../../../lib/clients/quota-batches.ts';
 import { setClock } from '../../../lib/data/clock.ts';
 import { until } from '../../support/until.ts';
 
-/** The committed units of each batch, by its key. */
+/** The committed units of each batch, by its key, and what was asked of billing. */
 const charged = new Map<string, number>();
+const asked: { amount: number; ahead: number; key: string }[] = [];
+
+type Body = { amount: number; ahead: number; key: string; takes: { receipt: { key: string }; charged: number }[] };
 
 const ctx = {
   service: { name: 'shop' },
   broker: {
     logger: { warn: () => undefined },
-    call: (_name: string, { body }: { body: { takes: { receipt: { key: string }; charged: number }[] } }) => {
+    call: (name: string, { body }: { body: Body }) => {
+      if (name === 'billing.quota.take') {
+        asked.push(body);
+        const taken = body.amount + body.ahead;
+        return Promise.resolve({ outcome: 'taken', taken, receipt: { key: body.key, amount: taken }, period: null });
+      }
       for (const take of body.takes) charged.set(take.receipt.key, take.charged);
       return Promise.resolve();
     },
@@ -37,9 +41,10 @@ function batchOf(amount: number, periodEnd: Date | null = null): OpenQuotaBatch 
   return { ...openQuotaBatch(ctx, { ...receipt, remembered: false }, opened), key };
 }
 
-afterEach(() => {
-  closePrefetched();
+afterEach(async () => {
+  await releasePrefetched();
   charged.clear();
+  asked.length = 0;
 });
 
 describe('a batch of units', () => {
@@ -98,48 +103,63 @@ describe('a batch of units', () => {
 });
 
 describe('prefetched units', () => {
-  test('are allocated from the oldest batch that has enough', () => {
-    const [old, young] = [batchOf(2), batchOf(10)];
-    keepPrefetched('a', old);
-    keepPrefetched('a', young);
-    expect([prefetchedUnits('a'), prefetchedUnits('b')]).toEqual([10, 0]);
-    expect(allocatePrefetched('a', 2)!.quotaBatch.key).toBe(old.key);
-    expect(allocatePrefetched('a', 5)!.quotaBatch.key).toBe(young.key);
-    expect(allocatePrefetched('a', 6)).toBeNull();
-    expect(allocatePrefetched('b', 1)).toBeNull();
+  const meter = 'context.eventsPerDay';
+  const spend = (orgId: string, amount: number, used = amount) =>
+    withQuotaAllocation(ctx, { orgId, meter, amount }, ({ quotaBatch }) =>
+      Promise.resolve({ result: quotaBatch.key, charged: used }),
+    );
+  const has = (orgId: string, amount: number) => isPrefetched({ orgId, meter, amount });
+
+  test('are none while few are spent', async () => {
+    for (const _one of [1, 2, 3]) await spend('calm', 2);
+    expect(asked.map(({ amount, ahead }) => [amount, ahead])).toEqual([
+      [2, 0],
+      [2, 0],
+      [2, 0],
+    ]);
+    expect(has('calm', 1)).toBe(false);
   });
 
-  test('are released by themselves when they are not used', async () => {
-    const batch = batchOf(9);
-    keepPrefetched('a', batch);
-    allocatePrefetched('a', 4)!.end(4);
-    await until(() => charged.get(batch.key) === 4);
-    expect(prefetchedUnits('a')).toBe(0);
+  test('are as many as were spent lately, of the same counter, are spent without a call and refilled in time', async () => {
+    await spend('a', 50);
+    const key = await spend('a', 1);
+    expect(asked.at(-1)).toMatchObject({ amount: 1, ahead: 50, key });
+    expect([has('a', 50), has('a', 51), has('b', 1)]).toEqual([true, false, false]);
+    expect(await spend('a', 50)).toBe(key);
+    expect(asked.map(({ amount, ahead }) => [amount, ahead])).toEqual([
+      [50, 0],
+      [1, 50],
+      [0, 101],
+    ]);
   });
 
-  test('are as many as were spent lately, less those that are there, and are refilled in time', () => {
-    const refill = jest.fn();
-    recordSpent('a', 7, refill);
-    expect(unitsToPrefetch('a')).toBe(0);
-    expect(refill).not.toHaveBeenCalled();
-    recordSpent('a', 50, refill);
-    expect(unitsToPrefetch('a')).toBe(57);
-    expect(refill).toHaveBeenCalledTimes(1);
-    keepPrefetched('a', batchOf(50));
-    expect(unitsToPrefetch('a')).toBe(7);
-    recordSpent('a', 5000, refill);
-    expect(unitsToPrefetch('a')).toBe(950);
-    expect(refill).toHaveBeenCalledTimes(1);
+  test('are a thousand at most, unless a request says otherwise', async () => {
+    await spend('many', 5000);
+    await spend('many', 1);
+    expect(asked.at(-1)).toMatchObject({ ahead: 1000 });
+    await withQuotaAllocation(ctx, { orgId: 'many', meter, amount: 5000, maxPrefetch: 3000 }, () =>
+      Promise.resolve({ result: null, charged: 0 }),
+    );
+    expect(asked.at(-1)).toMatchObject({ amount: 5000, ahead: 3000 });
   });
 
-  test('are not refilled while refills are suppressed', async () => {
-    const refill = jest.fn();
-    suppressRefill('a');
-    recordSpent('a', 50, refill);
-    expect(refill).not.toHaveBeenCalled();
-    await until(() => {
-      recordSpent('a', 1, refill);
-      return refill.mock.calls.length > 0;
-    });
+  test('are released for others as soon as a request does not fit, and those of it that were used are charged', async () => {
+    await spend('c', 20);
+    const former = await spend('c', 10, 4);
+    await spend('c', 100);
+    await until(() => charged.get(former) === 4);
+    expect(has('c', 20)).toBe(true);
+  });
+
+  test('are released by themselves when they are not used, and when the service stops', async () => {
+    await spend('d', 20);
+    const key = await spend('d', 4);
+    await until(() => charged.get(key) === 4);
+    expect(has('d', 1)).toBe(false);
+    await spend('e', 20);
+    const last = await spend('e', 4);
+    expect(has('e', 1)).toBe(true);
+    await releasePrefetched();
+    expect([charged.get(last), has('e', 1)]).toEqual([4, false]);
   });
 });

@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline';
 import mongoose from 'mongoose';
-import { nativeCollection } from '../../lib/data/collection.ts';
-import { type CounterDocument, CounterModel } from '../../models/billing/counter.ts';
-import { type TakeDocument, TakeModel } from '../../models/billing/take.ts';
-import { createQuota } from '../../services/billing/quota/quota.ts';
+import { nativeCollection } from '../../../lib/data/collection.ts';
+import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
+import { type TakeDocument, TakeModel } from '../../../models/billing/take.ts';
+import { createQuota } from '../../../services/billing/quota/quota.ts';
 
 /*
  * A node that takes quota, as an entry of its own: `quota-node.ts <database url> <limit>`. For each line `<orgId> <first
