@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { ServiceBroker } from 'moleculer';
 import { type AccessChange, type Caller, type CredentialsChange, type Ctx, call } from '../lib/contract/context.ts';
 import { apiError } from '../lib/contract/errors.ts';
@@ -15,12 +16,17 @@ const reuseMilliseconds = 500;
  * in use.
  */
 export const renewMilliseconds = 300;
-const maxCached = 10_000;
 
 /** The cache key of a session; other credentials are cached by their hash. */
 export const sessionKey = (tokenHash: string): string => `session ${tokenHash}`;
 
-type CachedCredential = { caller: Promise<Caller | null>; known?: Caller | null; renewAt: number; until: number };
+type CachedCredential = {
+  caller: Promise<Caller | null>;
+  known?: Caller | null;
+  askedAt: number;
+  isRefreshed: boolean;
+};
+type Entries = LRUCache<string, CachedCredential>;
 type CredentialQuery = () => Promise<Caller | null>;
 
 /** A short-lived cache of callers by the hashes of their credentials, and by {@link sessionKey}. */
@@ -34,13 +40,13 @@ export type CredentialCache = {
 };
 
 export function createCredentialMemory(): CredentialCache {
-  const entries = new Map<string, CachedCredential>();
+  const entries: Entries = new LRUCache({ max: 10_000, ttl: reuseMilliseconds, ttlResolution: 0 });
   return {
     find(hash, ask) {
       const known = entries.get(hash);
-      const instant = performance.now();
-      if (!known || instant >= known.until) return cacheEntry(entries, hash, beginAsking(ask, instant));
-      if (instant >= known.renewAt) refreshEntry(entries, hash, known, beginAsking(ask, instant));
+      if (!known) return cacheEntry(entries, hash, beginAsking(ask));
+      const isDue = !known.isRefreshed && performance.now() >= known.askedAt + renewMilliseconds;
+      if (isDue) refreshEntry(entries, hash, known, beginAsking(ask));
       return known.caller;
     },
     forget: (changed) => evictChanged(entries, changed),
@@ -48,9 +54,8 @@ export function createCredentialMemory(): CredentialCache {
   };
 }
 
-function beginAsking(ask: CredentialQuery, instant: number): CachedCredential {
-  const times = { renewAt: instant + renewMilliseconds, until: instant + reuseMilliseconds };
-  const entry: CachedCredential = { caller: ask(), ...times };
+function beginAsking(ask: CredentialQuery): CachedCredential {
+  const entry: CachedCredential = { askedAt: performance.now(), caller: ask(), isRefreshed: false };
   entry.caller.then(
     (caller) => {
       entry.known = caller;
@@ -60,36 +65,26 @@ function beginAsking(ask: CredentialQuery, instant: number): CachedCredential {
   return entry;
 }
 
-function cacheEntry(
-  entries: Map<string, CachedCredential>,
-  hash: string,
-  entry: CachedCredential,
-): Promise<Caller | null> {
-  if (entries.size >= maxCached) entries.clear();
-  entries.set(hash, entry);
+function cacheEntry(entries: Entries, hash: string, entry: CachedCredential): Promise<Caller | null> {
+  entries.set(hash, entry, { start: entry.askedAt });
   entry.caller.catch(() => {
-    if (entries.get(hash) === entry) entries.delete(hash);
+    if (entries.peek(hash) === entry) entries.delete(hash);
   });
   return entry.caller;
 }
 
 /** Refreshes an entry, unless it was evicted during the call. On failure the cached answer remains until it expires. */
-function refreshEntry(
-  entries: Map<string, CachedCredential>,
-  hash: string,
-  previous: CachedCredential,
-  entry: CachedCredential,
-): void {
-  previous.renewAt = Number.POSITIVE_INFINITY;
+function refreshEntry(entries: Entries, hash: string, previous: CachedCredential, entry: CachedCredential): void {
+  previous.isRefreshed = true;
   entry.caller.then(
     () => {
-      if (entries.get(hash) === previous) entries.set(hash, entry);
+      if (entries.peek(hash) === previous) entries.set(hash, entry, { start: entry.askedAt });
     },
     () => undefined,
   );
 }
 
-function evictChanged(entries: Map<string, CachedCredential>, change: CredentialsChange): void {
+function evictChanged(entries: Entries, change: CredentialsChange): void {
   const { tokenHash, userId, clientId } = change;
   if (tokenHash !== undefined) {
     entries.delete(tokenHash);
@@ -102,7 +97,7 @@ function evictChanged(entries: Map<string, CachedCredential>, change: Credential
   }
 }
 
-function evictRights(entries: Map<string, CachedCredential>, { orgId, subjects }: AccessChange): void {
+function evictRights(entries: Entries, { orgId, subjects }: AccessChange): void {
   if (subjects?.length === 0) return;
   const changed = subjects && new Set(subjects);
   for (const [hash, { known }] of entries) {

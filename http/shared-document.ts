@@ -1,5 +1,5 @@
+import { hash } from 'node:crypto';
 import { matches } from '../lib/contract/preconditions.ts';
-import { hashOf } from '../lib/tuning/strip-types.js';
 import { applyRateLimit, limitAddress, type RateLimiter } from './rate-limit.ts';
 import { type AnswerHeaders, clientNetwork, type HttpRequest, type HttpResponse } from './request.ts';
 import { endCoalesced } from './response.ts';
@@ -8,7 +8,7 @@ import { endCoalesced } from './response.ts';
 export type SharedDocument = { bytes: Buffer; type: string; etag: string };
 
 export function sharedDocument(bytes: Buffer, type: string): SharedDocument {
-  return { bytes, type, etag: hashOf(bytes) };
+  return { bytes, type, etag: hash('sha256', bytes, 'base64url') };
 }
 
 /**

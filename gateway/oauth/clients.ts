@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { AdapterPayload } from 'oidc-provider';
 import { readForm } from '../../http/read-body.ts';
+import { createTtlCache } from '../../lib/concurrency/ttl-cache.ts';
 import { type CallOutput, type Ctx, call } from '../../lib/contract/context.ts';
 import { openidScopes } from '../../lib/security/return-to.ts';
 import { hashToken } from '../../lib/security/token-hash.ts';
@@ -22,24 +23,17 @@ export type Clients = {
 
 /** Together with the latency of a request this guarantees that a deleted client is rejected within a second. */
 const reuseMilliseconds = 750;
-const maxCached = 10_000;
 const clientIdPattern = /^cli_[0-9a-z]{26}$/;
 
 export function createClients(): Clients {
-  const cached = new Map<string, { client: Promise<Client | null>; until: number }>();
+  const cached = createTtlCache<Client | null>(reuseMilliseconds);
   return {
     find(ctx, clientId) {
       if (!clientIdPattern.test(clientId)) return Promise.resolve(null);
-      const known = cached.get(clientId);
-      const instant = performance.now();
-      if (known && instant < known.until) return known.client;
-      const client = call(ctx, 'identity.oauth.clients.find', { body: { clientId } }).then((found) => found.client);
-      if (cached.size >= maxCached) cached.clear();
-      cached.set(clientId, { client, until: instant + reuseMilliseconds });
-      client.catch(() => cached.delete(clientId));
-      return client;
+      const ask = () => call(ctx, 'identity.oauth.clients.find', { body: { clientId } }).then(({ client }) => client);
+      return cached.find(clientId, ask);
     },
-    forget: (clientId) => void cached.delete(clientId),
+    forget: cached.forget,
   };
 }
 

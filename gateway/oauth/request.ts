@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { LRUCache } from 'lru-cache';
 import type { ServiceBroker } from 'moleculer';
 import { clientOf } from '../../http/pipeline.ts';
 import {
@@ -140,19 +141,16 @@ const maxNetworksOfClient = 64;
  * @param read a monotonic clock in milliseconds.
  */
 export function createProvenNetworks(read: () => number = () => performance.now()): TrustedNetworks {
-  const clients = new Map<string, Map<string, number>>();
+  const clients = new LRUCache<string, LRUCache<string, true>>({ max: maxClients });
   const runExclusive = createKeyedMutex();
 
-  function isProven(clientId: string, network: string): boolean {
-    const provenAt = clients.get(clientId)?.get(network);
-    return provenAt !== undefined && read() - provenAt < memory;
-  }
+  const isProven = (clientId: string, network: string): boolean => clients.peek(clientId)?.has(network) === true;
 
   async function checkAndRemember(clientId: string, network: string, check: () => Promise<boolean>): Promise<boolean> {
     if (!(await check())) return false;
-    const networks = clients.get(clientId) ?? new Map<string, number>();
-    putLast(networks, network, read(), maxNetworksOfClient);
-    putLast(clients, clientId, networks, maxClients);
+    const options = { max: maxNetworksOfClient, ttl: memory, ttlResolution: 0, perf: { now: read } };
+    const networks = clients.get(clientId) ?? new LRUCache(options);
+    clients.set(clientId, networks.set(network, true));
     return true;
   }
 
@@ -166,13 +164,4 @@ export function createProvenNetworks(read: () => number = () => performance.now(
       });
     },
   };
-}
-
-/** Sets an entry of a map and evicts the oldest beyond `entriesMax`. */
-function putLast<V>(map: Map<string, V>, key: string, value: V, entriesMax: number): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size <= entriesMax) return;
-  const [oldest] = map.keys();
-  if (oldest !== undefined) map.delete(oldest);
 }

@@ -1,12 +1,11 @@
-import type { Context } from 'moleculer';
-import { call } from '../contract/context.ts';
+import { type CallContext, call } from '../contract/context.ts';
 import { apiError, isError } from '../contract/errors.ts';
 
 /**
  * Throws MAIL_DISABLED when the operator has turned mail off. Call it before work that is useless without a mail. A
  * mail service that is unreachable counts as turned on: stored mails are sent when it is back.
  */
-export async function requireMail(ctx: Pick<Context, 'call'>): Promise<void> {
+export async function requireMail(ctx: CallContext): Promise<void> {
   const { isOn } = await call(ctx, 'mail.system.status', { body: {} }).catch(() => ({ isOn: true }));
   if (!isOn) throw apiError('MAIL_DISABLED');
 }

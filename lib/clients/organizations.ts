@@ -1,5 +1,4 @@
-import type { Context } from 'moleculer';
-import { call } from '../contract/context.ts';
+import { type CallContext, call } from '../contract/context.ts';
 import { apiError } from '../contract/errors.ts';
 
 /**
@@ -7,7 +6,7 @@ import { apiError } from '../contract/errors.ts';
  * deletion may have begun before the insert and may have missed them.
  */
 export async function requireActiveOrganization(
-  ctx: Pick<Context, 'call'>,
+  ctx: CallContext,
   orgId: string,
   remove: () => PromiseLike<unknown>,
 ): Promise<void> {

@@ -1,5 +1,4 @@
-import type { Context } from 'moleculer';
-import { call } from '../contract/context.ts';
+import { type CallContext, call } from '../contract/context.ts';
 import { apiError, errorCode } from '../contract/errors.ts';
 import { settings } from '../settings/settings.ts';
 
@@ -72,7 +71,7 @@ export type LimitsNow = PlanLimits | 'unknown';
  *
  * @throws NOT_FOUND for an unknown organization.
  */
-export async function limitsOf(ctx: Pick<Context, 'call'>, orgId: string): Promise<LimitsNow> {
+export async function limitsOf(ctx: CallContext, orgId: string): Promise<LimitsNow> {
   try {
     return (await call(ctx, 'billing.limits.describe', { body: { orgId } })).limits;
   } catch (error) {

@@ -5,12 +5,14 @@ type Queue<T, R> = { waiting: Waiting<T, R>[]; inFlight: number; loops: number }
  * Batches items by lane. Items that arrive in one turn of the event loop form a batch; items that arrive while a batch
  * of the lane is in flight form the next one, in the order of arrival. `run` returns a result for each item, in their
  * order; when it throws, all items of the batch fail. Up to `concurrency` batches of a lane are in flight; above 1 the
- * items are divided evenly among them, so that one batch is prepared while another is processed.
+ * items are divided evenly among them, so that one batch is prepared while another is processed. The next batch of a
+ * lane begins when `gather` has resolved, so that items that follow from the previous one join it.
  */
 export function createBatcher<T, R>(
   most: number,
   run: (items: T[], lane: string) => Promise<R[]>,
   concurrency = 1,
+  gather?: () => Promise<unknown>,
 ): (lane: string, item: T) => Promise<R> {
   const lanes = new Map<string, Queue<T, R>>();
 
@@ -34,6 +36,7 @@ export function createBatcher<T, R>(
         for (const { reject } of together) reject(error);
       }
       lane.inFlight -= together.length;
+      if (gather) await gather();
     }
     lane.loops -= 1;
     if (lane.loops === 0) lanes.delete(name);

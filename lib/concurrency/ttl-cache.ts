@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 const defaultMilliseconds = 500;
 const maxEntries = 5000;
 
@@ -14,33 +16,34 @@ export type TtlCache<T> = {
 };
 
 /** `value` is set once the answer has arrived. */
-type Entry<T> = { answer: Promise<T>; value: T | undefined; until: number };
+type Entry<T> = { answer: Promise<T>; value: T | undefined };
 
-/** The TTL counts from the start of the call, so that no answer is older. */
-export function createTtlCache<T>(trustedMilliseconds = defaultMilliseconds): TtlCache<T> {
-  const entries = new Map<string, Entry<T>>();
+/**
+ * The TTL counts from the start of the call, so that no answer is older. The package's `fetch` counts from its end, and
+ * fails the callers of an evicted call.
+ *
+ * @param read - a monotonic clock in milliseconds.
+ */
+export function createTtlCache<T>(ttl = defaultMilliseconds, read = () => performance.now()): TtlCache<T> {
+  const entries = new LRUCache<string, Entry<T>>({ max: maxEntries, ttl, ttlResolution: 0, perf: { now: read } });
   return {
     find(id, ask) {
       const known = entries.get(id);
-      const instant = performance.now();
-      if (known && instant < known.until) return known.answer;
-      if (entries.size >= maxEntries) entries.clear();
-      const entry: Entry<T> = { answer: ask(), value: undefined, until: instant + trustedMilliseconds };
-      entries.set(id, entry);
+      if (known) return known.answer;
+      const start = read();
+      const entry: Entry<T> = { answer: ask(), value: undefined };
+      entries.set(id, entry, { start });
       entry.answer.then(
         (value) => {
           entry.value = value;
         },
         () => {
-          if (entries.get(id) === entry) entries.delete(id);
+          if (entries.peek(id) === entry) entries.delete(id);
         },
       );
       return entry.answer;
     },
-    peek(id) {
-      const known = entries.get(id);
-      return known && performance.now() < known.until ? known.value : undefined;
-    },
+    peek: (id) => entries.get(id)?.value,
     forget: (id) => void entries.delete(id),
   };
 }

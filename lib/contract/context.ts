@@ -74,6 +74,13 @@ export type RequestMeta = {
 /** The context of a call that began with a request. */
 export type Ctx = Context<unknown, RequestMeta>;
 
+/** A context for {@link call}, or the broker outside of a request. */
+export type CallContext = Pick<Context, 'call'>;
+/** A context, or an object with the broker, for its logger and for calls without the credential of a request. */
+export type BrokerContext = Pick<Context, 'broker'>;
+/** A context for broadcasts whose failure is logged. */
+export type PublishContext = Pick<Context, 'broadcast' | 'broker'>;
+
 /** The credentials that were revoked or changed; the payload of `identity.credentials.changed`, for gateways. */
 export type CredentialsChange = { tokenHash?: string; userId?: string; clientId?: string };
 
@@ -113,7 +120,7 @@ export type CallOutput<N extends keyof Calls> = Output<Calls[N]>;
  * Calls another service's action through the broker, typed by its contract, with the credential of the present caller.
  */
 export function call<N extends keyof Calls & string>(
-  ctx: Pick<Context, 'call'>,
+  ctx: CallContext,
   name: N,
   input: CallInput<N>,
 ): Promise<CallOutput<N>> {

@@ -1,10 +1,11 @@
-import { hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { hkdfSync, randomBytes } from 'node:crypto';
 import type { Collection } from 'mongodb';
 import mongoose from 'mongoose';
-import { day, fromNow, leaseFromNow, leaseNow, minute, now, second } from '../data/clock.ts';
+import { day, fromNow, leaseNow, minute, now, second } from '../data/clock.ts';
 import { removeAcrossTenants } from '../data/collection.ts';
 import { isDuplicateKey } from '../data/database-errors.ts';
 import { idFrom, idRandomBytes, randomId } from '../data/ids.ts';
+import { type Lease, newLease, renewLease } from '../data/lease.ts';
 import { hashJson } from '../security/api-key.ts';
 import { decrypt, encrypt } from '../security/encryption.ts';
 import type { Ctx } from './context.ts';
@@ -85,7 +86,7 @@ export type Work = {
  * `running`: a run holds the lease, or died while it held it. `unknown`: a run has ended with an unknown outcome.
  * `done`: `answer` is replayed.
  */
-type IdempotencyRecord = {
+type IdempotencyRecord = Lease & {
   _id: string;
   requestHash: string;
   state: 'running' | 'unknown' | 'done';
@@ -94,10 +95,6 @@ type IdempotencyRecord = {
   startedAt: Date;
   /** How many runs have started. */
   runs: number;
-  /** The run that holds the lease; only it may write the record. */
-  leaseOwner: string;
-  /** When the lease expires and a retry may claim it. */
-  leaseUntil: Date;
   /** {@link Answer} as JSON, encrypted, because it may hold a secret. */
   answer: string | null;
   expiresAt: Date;
@@ -158,7 +155,7 @@ type Claim = { record: IdempotencyRecord; isClaimed: boolean };
  * record.
  */
 async function claim(_id: string, requestHash: string): Promise<Claim> {
-  const leased = { state: 'running' as const, leaseOwner: randomUUID(), leaseUntil: leaseFromNow(lease) };
+  const leased = { state: 'running' as const, ...newLease(lease) };
   const fresh = { requestHash, ...leased, ...newSeed(), runs: 1, answer: null, expiresAt: fromNow(day) };
   if (await insert({ _id, ...fresh })) return { record: { _id, ...fresh }, isClaimed: true };
   const found = await records().findOne({ _id });
@@ -235,9 +232,8 @@ function renew(record: IdempotencyRecord): NodeJS.Timeout {
   const extend = () => {
     if (performance.now() > endsAt) return clearInterval(renewing);
     // A failed renewal is ignored: the next one comes before the lease expires.
-    records()
-      .updateOne({ ...ownedBy(record), state: 'running' }, { $set: { leaseUntil: leaseFromNow(lease) } })
-      .catch(() => undefined);
+    const held = { ...ownedBy(record), state: 'running' as const };
+    renewLease<IdempotencyRecord>({ collection: records() }, held, lease).catch(() => undefined);
   };
   const renewing = setInterval(extend, renewEvery).unref();
   return renewing;

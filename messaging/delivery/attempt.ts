@@ -1,7 +1,8 @@
 import type { Logger } from 'moleculer';
+import { type CircuitBreaker, createCircuitBreaker } from '../../lib/concurrency/circuit-breaker.ts';
 import { fromNow, now } from '../../lib/data/clock.ts';
-import { type Breaker, createBreaker } from './breaker.ts';
 import {
+  circuitOptions,
   DeliveryError,
   type DeliveryHandler,
   type DeliveryKind,
@@ -31,7 +32,7 @@ export function createAttempt<D extends DeliveryFields>(
   deliverer: DeliveryHandler<D>,
   logger: Logger,
 ): Attempt<D> {
-  const breaker = createBreaker();
+  const breaker = createCircuitBreaker(circuitOptions);
   const { connection } = deliverer;
   const pauseOf = ({ orgId }: Claim<D>) =>
     Math.max(0, ...circuitsOf(connection, orgId).map(({ name }) => breaker.pauseOf(name)));
@@ -82,7 +83,7 @@ function circuitsOf(connection: string | undefined, orgId: string): Circuit[] {
   ];
 }
 
-function settleCircuits(breaker: Breaker, circuits: Circuit[], error: unknown): void {
+function settleCircuits(breaker: CircuitBreaker, circuits: Circuit[], error: unknown): void {
   const failure = error instanceof DeliveryError ? error.failure : null;
   const isReached = failure !== null && failure !== 'unreachable' && failure !== 'unknown';
   for (const { name, opensOn } of circuits) {

@@ -1,5 +1,6 @@
+import { createFairQueue } from '../../lib/concurrency/fair-queue.ts';
 import type { DeliveryFields } from './documents.ts';
-import { createPlaces, createTurns, type PlaceLimits } from './places.ts';
+import { createPlaces, type PlaceLimits } from './places.ts';
 import type { Claim, ClaimRequest } from './queue.ts';
 
 /** Claims prefetched into memory, so that free places do not wait for the database. Organizations take turns. */
@@ -30,23 +31,30 @@ export function createBuffer<D extends DeliveryFields>(
   limits: PlaceLimits,
   clock: () => number = () => performance.now(),
 ): Buffer<D> {
-  const waiting = createTurns<Claim<D>>();
+  const waiting = createFairQueue<Claim<D>>();
   const places = createPlaces(limits, clock);
   const taken = new Map<Claim<D>, () => void>();
   const rate = createRate(clock);
 
   const ahead = () => Math.min(rate.recent(), maxAhead);
-  const targetOf = (orgId: string) => places.room(orgId) + Math.ceil(ahead() / (1 + waiting.others(orgId)));
+  /** The places of an organization, and its part of what is prefetched. */
+  function targetOf(orgId: string): number {
+    const others = waiting.keys().filter((other) => other !== orgId).length;
+    return places.room(orgId) + Math.ceil(ahead() / (1 + others));
+  }
 
   function maxPerOrganizationOf(orgId: string): number {
-    const [target, buffered] = [targetOf(orgId), waiting.sizeOf(orgId)];
+    const [target, buffered] = [targetOf(orgId), waiting.size([orgId])];
     return buffered * 2 > target ? 0 : target - buffered;
   }
 
   return {
-    ...waiting,
+    add(claims) {
+      for (const claim of claims) waiting.add([claim.orgId], claim);
+    },
     take() {
-      const claim = places.free() > 0 ? waiting.next((orgId) => places.room(orgId) > 0) : null;
+      const isFree = places.free() > 0;
+      const claim = isFree ? (waiting.next([], ({ orgId }) => places.room(orgId) > 0) ?? null) : null;
       if (claim) taken.set(claim, places.take(claim.orgId));
       return claim;
     },
@@ -60,6 +68,8 @@ export function createBuffer<D extends DeliveryFields>(
       return limit <= 0 || waiting.size() >= maxSize ? null : { most: limit, maxPerOrganization: maxPerOrganizationOf };
     },
     isLow: () => waiting.size() * 2 <= places.free() + ahead(),
+    size: () => waiting.size(),
+    clear: waiting.clear,
   };
 }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Model } from 'mongoose';
 import { apiError } from '../../lib/contract/errors.ts';
 import { second } from '../../lib/data/clock.ts';
@@ -9,7 +10,6 @@ type CachedCount = { count: number; until: number; counting: Promise<void> | nul
 const minRetryAfter = second;
 /** A count is cached for this many times the duration of its query. */
 const keptAgainstCounting = 20;
-const maxCounts = 10_000;
 
 /**
  * Bounds the open deliveries of an organization. Deliveries that other processes accept between two counts may exceed
@@ -21,7 +21,7 @@ export type QueueLimit = {
 };
 
 export function createQueueLimit<D extends DeliveryFields>(model: Model<D>, maxOpen: number): QueueLimit {
-  const counts = new Map<string, CachedCount>();
+  const counts = new LRUCache<string, CachedCount>({ max: 10_000 });
 
   async function count(orgId: string, entry: CachedCount): Promise<void> {
     const startedAt = performance.now();
@@ -33,10 +33,7 @@ export function createQueueLimit<D extends DeliveryFields>(model: Model<D>, maxO
   return {
     async add(orgId) {
       const entry = counts.get(orgId) ?? { count: 0, until: 0, counting: null };
-      counts.delete(orgId);
       counts.set(orgId, entry);
-      const [oldest] = counts.keys();
-      if (counts.size > maxCounts && oldest !== undefined) counts.delete(oldest);
       if (entry.until <= performance.now()) {
         entry.counting ??= count(orgId, entry).finally(() => {
           entry.counting = null;

@@ -20,6 +20,9 @@ export type DeliveryKind<D extends DeliveryFields> = {
   patience?: number;
 };
 
+/** The circuit breakers of the connections of deliveries. */
+export const circuitOptions = { threshold: 5, firstPause: 2 * second, maxPause: minute };
+
 /** Sends; resolves with the fields to store, whose `status` is `sent` by default. Throws a DeliveryError. */
 export type Send<D> = () => Promise<Partial<D>>;
 

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import { createFairQueue } from '../../lib/concurrency/fair-queue.ts';
 import { minute, second } from '../../lib/data/clock.ts';
 
 /** The maximum of concurrent deliveries. An organization holds at most `share` times the free places. */
@@ -30,8 +32,8 @@ type Waiting = { orgId: string; resolve: (release: () => void) => void };
 export function createPlaces({ places, share }: PlaceLimits, clock: () => number = () => performance.now()): Places {
   const reserved = Math.floor(places * reservedShare);
   const heldPlaces = new Map<string, number>();
-  const slow = createSlowSet(clock);
-  const waiting = createTurns<Waiting>();
+  const slow = new LRUCache<string, true>({ max: 10_000, ttl: slowFor, ttlResolution: 0, perf: { now: clock } });
+  const waiting = createFairQueue<Waiting>();
   let free = places;
 
   function room(orgId: string): number {
@@ -51,14 +53,15 @@ export function createPlaces({ places, share }: PlaceLimits, clock: () => number
       if (rest > 0) heldPlaces.set(orgId, rest);
       else heldPlaces.delete(orgId);
       free += 1;
-      slow.note(orgId, clock() - since);
+      if (clock() - since > slowAfter) slow.set(orgId, true);
+      else slow.delete(orgId);
       admit();
     };
   }
 
   function admit(): void {
     for (;;) {
-      const next = free > 0 ? waiting.next((orgId) => room(orgId) > 0) : null;
+      const next = free > 0 ? waiting.next([], ({ orgId }) => room(orgId) > 0) : undefined;
       if (!next) return;
       next.resolve(take(next.orgId));
     }
@@ -70,63 +73,9 @@ export function createPlaces({ places, share }: PlaceLimits, clock: () => number
     take,
     acquire(orgId) {
       const { promise, resolve } = Promise.withResolvers<() => void>();
-      waiting.add([{ orgId, resolve }]);
+      waiting.add([orgId], { orgId, resolve });
       admit();
       return promise;
     },
-  };
-}
-
-/** The organizations that were slow recently. */
-function createSlowSet(clock: () => number) {
-  const until = new Map<string, number>();
-  return {
-    has: (orgId: string) => (until.get(orgId) ?? 0) > clock(),
-    note(orgId: string, milliseconds: number): void {
-      until.delete(orgId);
-      if (milliseconds > slowAfter) until.set(orgId, clock() + slowFor);
-      for (const [oldest, end] of until) {
-        if (end > clock()) break;
-        until.delete(oldest);
-      }
-    },
-  };
-}
-
-/** Queues of items by organization, served round-robin. */
-export function createTurns<T extends { orgId: string }>() {
-  const lists = new Map<string, T[]>();
-  let size = 0;
-  return {
-    add(items: T[]): void {
-      for (const item of items) {
-        const own = lists.get(item.orgId) ?? [];
-        own.push(item);
-        lists.set(item.orgId, own);
-      }
-      size += items.length;
-    },
-    /** Removes and returns the next item of an organization that `mayHave` accepts; null if none. */
-    next(mayHave: (orgId: string) => boolean): T | null {
-      for (const [orgId, own] of lists) {
-        if (!mayHave(orgId)) continue;
-        // Reinserting moves the organization to the end of the iteration order.
-        lists.delete(orgId);
-        const item = own.shift() ?? null;
-        if (own.length > 0) lists.set(orgId, own);
-        size -= 1;
-        return item;
-      }
-      return null;
-    },
-    clear(): T[] {
-      const items = [...lists.values()].flat();
-      lists.clear();
-      size = 0;
-      return items;
-    },
-    size: () => size,
-    sizeOf: (orgId: string) => lists.get(orgId)?.length ?? 0,
-    others: (orgId: string) => lists.size - (lists.has(orgId) ? 1 : 0),
   };
 }

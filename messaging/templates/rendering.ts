@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { createBatcher } from '../../lib/concurrency/batcher.ts';
 import { inputError } from '../../lib/contract/errors.ts';
@@ -64,21 +65,15 @@ const findLive = createBatcher(maxBatchSize, async (wanted: TemplateRequest[]): 
   return wanted.map(({ templateId }) => byId.get(templateId) ?? null);
 });
 
-const remembered = new Map<string, TemplateVersionDocument>();
-const maxRemembered = 200;
+const versions = new LRUCache<string, TemplateVersionDocument>({ max: 200 });
 
 type VersionName = { orgId: string; templateId: string; version: number };
 
 /** Reads a version by its number; null when it does not exist. */
 export async function versionOf(kind: TemplateKind, name: VersionName): Promise<TemplateVersionDocument | null> {
   const key = `${kind.service} ${name.orgId} ${name.templateId} ${name.version}`;
-  const cached = remembered.get(key);
-  const version = cached ?? (await kind.versions.findOne(name).lean<TemplateVersionDocument>());
-  if (!version) return null;
-  remembered.delete(key);
-  remembered.set(key, version);
-  const [oldest] = remembered.keys();
-  if (remembered.size > maxRemembered && oldest !== undefined) remembered.delete(oldest);
+  const version = versions.get(key) ?? (await kind.versions.findOne(name).lean<TemplateVersionDocument>());
+  if (version) versions.set(key, version);
   return version;
 }
 

@@ -1,5 +1,6 @@
 import type { Template } from 'liquidjs';
-import { startWorkerThread, type WorkerThread } from '../../lib/concurrency/worker-thread.ts';
+import { LRUCache } from 'lru-cache';
+import { createWorkerThread, ThreadEndedError, type WorkerThread } from '../../lib/concurrency/worker-thread.ts';
 import { second } from '../../lib/data/clock.ts';
 import type { Compilation } from './compile.ts';
 import type { CompiledContent, Json, RenderedContent, Values } from './content.ts';
@@ -7,10 +8,11 @@ import { parseTemplate, renderParsed, type Syntax, TemplateError } from './liqui
 import { createTurnQueue, type Turn } from './turns.ts';
 import type { CompileWork, RenderWork, Work, WorkAnswer } from './worker.ts';
 
-/** An LRU cache of parsed templates by source and syntax, bounded in size. */
-const parsed = new Map<string, Template[]>();
-const maxParsedLength = 4_000_000;
-let parsedLength = 0;
+/** Parsed templates by syntax and source, bounded by the characters of all sources. */
+const parsed = new LRUCache<string, Template[]>({
+  maxSize: 4_000_000,
+  sizeCalculation: (_templates, { length }) => length,
+});
 
 /** Renders a content on the current thread. Throws a TemplateError. */
 export function renderOnThread(content: CompiledContent, variables: Values): RenderedContent {
@@ -36,28 +38,15 @@ function renderText(source: string, syntax: Syntax, variables: Values): string {
 
 function parsedOf(source: string, syntax: Syntax): Template[] {
   const key = `${syntax} ${source}`;
-  const found = parsed.get(key);
-  const templates = found ?? parseTemplate(source, syntax);
-  // Reinserting makes it the newest; the oldest are evicted first.
-  if (found) parsed.delete(key);
-  else parsedLength += key.length;
+  const templates = parsed.get(key) ?? parseTemplate(source, syntax);
   parsed.set(key, templates);
-  for (const oldest of parsed.keys()) {
-    if (parsedLength <= maxParsedLength) break;
-    parsed.delete(oldest);
-    parsedLength -= oldest.length;
-  }
   return templates;
 }
 
 type Job = { turn: Turn; work: Work; resolve: (done: never) => void; reject: (error: Error) => void };
 type Place = 'shared' | 'quick';
-type Thread = WorkerThread<Work> & {
-  place: Place;
-  current: Job | null;
-  since: number;
-  ending: NodeJS.Timeout | undefined;
-};
+/** `since`: when it began its work. */
+type Thread = { worker: WorkerThread<Work, WorkAnswer>; isBusy: boolean; since: number };
 
 /** Terminates the thread after this time, far longer than the engine's own render limit. */
 const maxMilliseconds: Record<Work['kind'], number> = { compile: 10 * second, render: 5 * second };
@@ -65,17 +54,26 @@ const maxMilliseconds: Record<Work['kind'], number> = { compile: 10 * second, re
 const maxQuickMilliseconds = 2 * second;
 /** Uses the quick thread when the shared one has been busy for this long. */
 const busyMilliseconds = 25;
-const idle = 30 * second;
 const memoryMegabytes = 256;
 
 const queue = createTurnQueue<Job>();
-const threads: Record<Place, Thread | null> = { shared: null, quick: null };
+const threads: Record<Place, Thread> = { shared: newThread(), quick: newThread() };
 let recheck: NodeJS.Timeout | undefined;
+
+function newThread(): Thread {
+  const worker = createWorkerThread<Work, WorkAnswer>(new URL('./worker.ts', import.meta.url), {
+    name: 'The template thread',
+    failure: 'Template processing failed',
+    idleMilliseconds: 30 * second,
+    resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
+  });
+  return { worker, isBusy: false, since: 0 };
+}
 
 /**
  * Compiles or renders in a worker thread, because templates are untrusted code of tenants. One shared thread takes all
  * work. While it is busy for long, a second thread takes the work of users with little recent thread time, so that
- * expensive templates delay only their own user. Threads start on demand and end after half a minute without work.
+ * expensive templates delay only their own user.
  *
  * @throws TemplateError the template takes too much time or memory; UNAVAILABLE the organization has too much work
  * queued.
@@ -90,15 +88,15 @@ export function inThread(turn: Turn, work: Work): Promise<Compilation | Rendered
 }
 
 function startNext(): void {
-  if (!threads.shared?.current) {
-    const job = queue.next(false);
-    if (job) begin('shared', job);
-  }
   const { shared, quick } = threads;
-  if (!shared?.current || quick?.current) return;
+  if (!shared.isBusy) {
+    const job = queue.next(false);
+    if (job) void begin('shared', job);
+  }
+  if (!shared.isBusy || quick.isBusy) return;
   const busyIn = shared.since + busyMilliseconds - performance.now();
   const job = busyIn > 0 ? null : queue.next(true);
-  if (job) begin('quick', job);
+  if (job) void begin('quick', job);
   else if (busyIn > 0) startNextLater(busyIn);
 }
 
@@ -110,67 +108,37 @@ function startNextLater(milliseconds: number): void {
   }, milliseconds).unref();
 }
 
-function begin(place: Place, job: Job): void {
-  const thread = threads[place] ?? startThread(place);
-  threads[place] = thread;
-  thread.current = job;
-  thread.since = performance.now();
-  endLater(thread, place === 'quick' ? maxQuickMilliseconds : maxMilliseconds[job.work.kind]);
-  thread.worker.ref();
-  thread.post(job.work);
-}
-
-function startThread(place: Place): Thread {
-  const thread = startWorkerThread<Work, WorkAnswer>(new URL('./worker.ts', import.meta.url), {
-    called: 'The template thread',
-    resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
-    answered: (answer) => settle(started, answer),
-    ended: (cause) => abandon(started, cause),
-  });
-  const started: Thread = { ...thread, place, current: null, since: 0, ending: undefined };
-  return started;
-}
-
-function settle(started: Thread, message: WorkAnswer): void {
-  const current = endCurrent(started);
-  endLater(started, idle);
-  started.worker.unref();
-  if ('done' in message) current?.resolve(message.done as never);
-  else if ('invalid' in message) current?.reject(new TemplateError(message.invalid));
-  else current?.reject(new Error(`Template processing failed: ${message.failure}`));
+async function begin(place: Place, job: Job): Promise<void> {
+  const thread = threads[place];
+  [thread.isBusy, thread.since] = [true, performance.now()];
+  const timeout = place === 'quick' ? maxQuickMilliseconds : maxMilliseconds[job.work.kind];
+  const outcome = await Promise.allSettled([thread.worker.call(job.work, { timeout })]);
+  queue.charge(job.turn, performance.now() - thread.since);
+  thread.isBusy = false;
+  settle(place, job, outcome[0]);
   startNext();
-}
-
-function endCurrent(thread: Thread): Job | null {
-  const { current, since } = thread;
-  thread.current = null;
-  if (current) queue.charge(current.turn, performance.now() - since);
-  return current;
-}
-
-/** Terminates the thread after this many milliseconds without a result. */
-function endLater(ended: Thread, milliseconds: number): void {
-  clearTimeout(ended.ending);
-  ended.ending = setTimeout(
-    () => abandon(ended, new TemplateError('The template takes too long.')),
-    milliseconds,
-  ).unref();
 }
 
 /**
- * Fails the thread's work; running out of memory is the template's fault. Work that was too slow in the quick thread
+ * Settles a job. Running out of time or memory is the template's fault, but work that was too slow in the quick thread
  * may be repeated.
  */
-function abandon(ended: Thread, error: Error): void {
-  const { place } = ended;
-  clearTimeout(ended.ending);
-  if (threads[place] === ended) threads[place] = null;
-  const current = endCurrent(ended);
-  const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-  if (current && place === 'quick' && error instanceof TemplateError) repeat(current);
-  else current?.reject(isMemory ? new TemplateError('The template takes too much memory.') : error);
-  void ended.worker.terminate();
-  startNext();
+function settle(place: Place, job: Job, outcome: PromiseSettledResult<WorkAnswer>): void {
+  if (outcome.status === 'fulfilled') {
+    if ('done' in outcome.value) job.resolve(outcome.value.done as never);
+    else job.reject(new TemplateError(outcome.value.invalid));
+    return;
+  }
+  const { reason } = outcome;
+  const isSlow = reason instanceof ThreadEndedError && reason.isTimeout;
+  if (isSlow && place === 'quick') repeat(job);
+  else if (isSlow) job.reject(new TemplateError('The template takes too long.'));
+  else if (isOutOfMemory(reason)) job.reject(new TemplateError('The template takes too much memory.'));
+  else job.reject(reason);
+}
+
+function isOutOfMemory({ cause }: Error): boolean {
+  return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
 function repeat(job: Job): void {

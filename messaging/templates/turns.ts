@@ -1,6 +1,7 @@
-import type { Context } from 'moleculer';
+import { LRUCache } from 'lru-cache';
+import { createFairQueue } from '../../lib/concurrency/fair-queue.ts';
 import { createTtlCache } from '../../lib/concurrency/ttl-cache.ts';
-import { call } from '../../lib/contract/context.ts';
+import { type CallContext, call } from '../../lib/contract/context.ts';
 import { apiError } from '../../lib/contract/errors.ts';
 import { minute, second } from '../../lib/data/clock.ts';
 
@@ -12,8 +13,6 @@ const maxWaiting = 200;
 const halfLife = 10 * second;
 /** A user with more recent thread time than this waits for the shared thread. */
 const maxQuickUse = second / 4;
-const keptUsers = 10_000;
-const keptFor = 2 * minute;
 
 type Item = { turn: Turn };
 type Use = { milliseconds: number; at: number };
@@ -32,53 +31,31 @@ export type TurnQueue<T extends Item> = {
 };
 
 export function createTurnQueue<T extends Item>(clock: () => number = () => performance.now()): TurnQueue<T> {
-  const users = new Map<string, Map<string, T[]>>();
-  const uses = new Map<string, Use>();
+  const waiting = createFairQueue<T>();
+  const uses = new LRUCache<string, Use>({ max: 10_000 });
 
   function useOf(userId: string): number {
     const use = uses.get(userId);
     return use ? use.milliseconds * 2 ** ((use.at - clock()) / halfLife) : 0;
   }
 
-  function leastUsing(): string | null {
-    let [least, use] = [null as string | null, Number.POSITIVE_INFINITY];
-    for (const userId of users.keys()) if (useOf(userId) < use) [least, use] = [userId, useOf(userId)];
-    return least;
-  }
-
   return {
     add(item) {
       const { orgId, userId } = item.turn;
-      const lanes = users.get(userId) ?? new Map<string, T[]>();
-      const lane = lanes.get(orgId) ?? [];
-      if (lane.length >= maxWaiting) throw apiError('UNAVAILABLE');
-      lane.push(item);
-      lanes.set(orgId, lane);
-      users.set(userId, lanes);
+      if (waiting.size([userId, orgId]) >= maxWaiting) throw apiError('UNAVAILABLE');
+      waiting.add([userId, orgId], item);
     },
     next(onlyQuick) {
-      const userId = leastUsing();
-      if (userId === null || (onlyQuick && useOf(userId) > maxQuickUse)) return null;
-      const lanes = users.get(userId);
-      const [first] = lanes ?? [];
-      if (!lanes || !first) return null;
-      const [orgId, lane] = first;
-      const item = lane.shift() ?? null;
-      // Moves the organization behind the user's others, and the user behind those with as much thread time.
-      lanes.delete(orgId);
-      if (lane.length > 0) lanes.set(orgId, lane);
-      users.delete(userId);
-      if (lanes.size > 0) users.set(userId, lanes);
-      return item;
+      let [least, leastUse] = ['', Number.POSITIVE_INFINITY];
+      for (const userId of waiting.keys()) {
+        const use = useOf(userId);
+        if (use < leastUse) [least, leastUse] = [userId, use];
+      }
+      // The user then comes behind those with as much thread time.
+      return onlyQuick && leastUse > maxQuickUse ? null : (waiting.next([least]) ?? null);
     },
     charge({ userId }, milliseconds) {
-      const use = { milliseconds: useOf(userId) + milliseconds, at: clock() };
-      uses.delete(userId);
-      uses.set(userId, use);
-      for (const [oldest, { at }] of uses) {
-        if (uses.size <= keptUsers && at > clock() - keptFor) break;
-        uses.delete(oldest);
-      }
+      uses.set(userId, { milliseconds: useOf(userId) + milliseconds, at: clock() });
     },
   };
 }
@@ -89,11 +66,11 @@ const owners = createTtlCache<string>(minute);
  * Resolves the owner of an organization, who may own others. If identity cannot be queried, the organization has
  * separate turns.
  */
-export async function turnOf(ctx: Pick<Context, 'call'>, orgId: string): Promise<Turn> {
+export async function turnOf(ctx: CallContext, orgId: string): Promise<Turn> {
   return { orgId, userId: await owners.find(orgId, () => findOwner(ctx, orgId)).catch(() => orgId) };
 }
 
-async function findOwner(ctx: Pick<Context, 'call'>, orgId: string): Promise<string> {
+async function findOwner(ctx: CallContext, orgId: string): Promise<string> {
   const { owners: found } = await call(ctx, 'identity.organizations.owners', { body: { orgId } });
   return found[0]?.userId ?? orgId;
 }

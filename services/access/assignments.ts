@@ -1,7 +1,6 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { type SystemRole, systemRoles } from '../../lib/contract/authorize.ts';
-import { call } from '../../lib/contract/context.ts';
+import { type CallContext, call } from '../../lib/contract/context.ts';
 import { type ApiError, apiError } from '../../lib/contract/errors.ts';
 import { exampleId } from '../../lib/contract/examples.ts';
 import { type Page, timestamp, toPage } from '../../lib/contract/input.ts';
@@ -86,7 +85,7 @@ export function failMissing(path: string, message: string): ApiError {
 
 /** Throws NOT_FOUND unless the organization has this application, whether or not another organization has it. */
 export async function requireApplication(
-  ctx: Pick<Context, 'call'>,
+  ctx: CallContext,
   body: { orgId: string; applicationId: string },
   path = 'body.applicationId',
 ): Promise<void> {

@@ -1,6 +1,5 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
-import { call } from '../../lib/contract/context.ts';
+import { type CallContext, call } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { now } from '../../lib/data/clock.ts';
 import { settings } from '../../lib/settings/settings.ts';
@@ -47,7 +46,7 @@ export function cacheKeyOf(params: unknown): string {
  * if this node may have missed a change.
  */
 export async function decideByCache(
-  ctx: Pick<Context, 'call'>,
+  ctx: CallContext,
   store: AccessStore,
   { orgId, subject, permission }: { orgId: string; subject: SubjectId; permission: string },
 ): Promise<boolean> {

@@ -1,9 +1,8 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { recordAuditEvent } from '../../lib/clients/audit.ts';
 import type { QuotaCaller } from '../../lib/clients/quota.ts';
 import { createKeyedMutex } from '../../lib/concurrency/keyed-mutex.ts';
-import { type Caller, call } from '../../lib/contract/context.ts';
+import { type Caller, call, type PublishContext } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { apiError, inputError } from '../../lib/contract/errors.ts';
 import { exampleId, exampleInstant } from '../../lib/contract/examples.ts';
@@ -78,7 +77,7 @@ export async function isAnyAgentOnline(orgId: string): Promise<boolean> {
 }
 
 /** Records that an agent has the inbox open, and publishes a presence change if the agent was offline. */
-export async function noteAgentSeen(ctx: Pick<Context, 'broadcast' | 'broker'>, caller: Member): Promise<void> {
+export async function noteAgentSeen(ctx: PublishContext, caller: Member): Promise<void> {
   const { orgId, id: userId } = caller;
   const at = now();
   const before = new Date(at.getTime() - touchEvery);

@@ -1,6 +1,5 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
-import { call } from '../../lib/contract/context.ts';
+import { type CallContext, call } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { apiError, inputError } from '../../lib/contract/errors.ts';
 import { exampleId, exampleInstant } from '../../lib/contract/examples.ts';
@@ -18,8 +17,6 @@ import { conversationPath, exampleConversation, findConversation } from './conve
 import { maxAttachments } from './conversations/messages.ts';
 import { countVisitor, visitorBytesOf } from './visitors/rate-limits.ts';
 import { requireVisit, visitErrors, visitHeaders } from './visitors/visit.ts';
-
-type CallContext = Pick<Context, 'call'>;
 
 const owner = 'connect';
 const uploadSeconds = (15 * minute) / second;

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { recordAuditEvent } from '../../lib/clients/audit.ts';
 import { limitsOf, requireRoom } from '../../lib/clients/plan-limits.ts';
 import { createKeyedMutex } from '../../lib/concurrency/keyed-mutex.ts';
+import type { CallContext } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { apiError, inputError } from '../../lib/contract/errors.ts';
 import { exampleId, exampleInstant } from '../../lib/contract/examples.ts';
@@ -188,7 +188,7 @@ const idOf = (orgId: string, { type, value }: BlockedPerson): string =>
   blockId(orgId, type, type === 'address' ? hashOfNetwork(value) : value);
 
 /** Inserts the missing blocks, if the plan has room for them. */
-async function insertBlocks(ctx: Pick<Context, 'call'>, orgId: string, blocks: BlockDocument[]): Promise<void> {
+async function insertBlocks(ctx: CallContext, orgId: string, blocks: BlockDocument[]): Promise<void> {
   const ids = blocks.map(({ _id }) => _id);
   const present = new Set(
     (await BlockModel.find({ orgId, _id: { $in: ids } }, { _id: 1 }).lean()).map(({ _id }) => _id),

@@ -1,6 +1,5 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
-import { call } from '../../lib/contract/context.ts';
+import { type CallContext, call } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { day, fromNow } from '../../lib/data/clock.ts';
 import { deleteInBatches } from '../../lib/data/collection.ts';
@@ -16,8 +15,6 @@ import { RateWindowModel } from '../../models/connect/rate-window.ts';
 import { SiteModel } from '../../models/connect/site.ts';
 import { type VisitorDocument, VisitorModel } from '../../models/connect/visitor.ts';
 import { removeAttachments, removeAttachmentsOf } from './attachments.ts';
-
-type CallContext = Pick<Context, 'call'>;
 
 /** Small, because a message may have ten files, which are deleted one by one. */
 const messageBatchSize = 100;
@@ -230,12 +227,7 @@ export const eraseCustomer = defineAction({
 /**
  * Deletes about `most` of a visitor's files, and then the record; returns the number of deleted files and documents.
  */
-async function removeVisitor(
-  ctx: Pick<Context, 'call'>,
-  organization: string,
-  visitorId: string,
-  most: number,
-): Promise<number> {
+async function removeVisitor(ctx: CallContext, organization: string, visitorId: string, most: number): Promise<number> {
   const removed = await removeAttachmentsOf(ctx, organization, { folder: visitorId }, most);
   if (removed >= most) return removed;
   return removed + (await VisitorModel.deleteOne({ orgId: organization, _id: visitorId })).deletedCount;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Context, ServiceBroker } from 'moleculer';
+import type { ServiceBroker } from 'moleculer';
+import type { BrokerContext } from '../../lib/contract/context.ts';
 import { isError } from '../../lib/contract/errors.ts';
 import { registeredCustomerErasures } from '../../lib/contract/service-declarations.ts';
 import { fromNow, minute, now } from '../../lib/data/clock.ts';
@@ -17,8 +18,6 @@ import { findRoot, identifiersOfCustomer } from './customers.ts';
 import { eraseCustomer } from './erasure.ts';
 import { findSettledCustomer } from './stories.ts';
 import { parseIdentifierKey } from './story/identifiers.ts';
-
-type CallContext = Pick<Context, 'broker'>;
 
 const retryAfter = minute;
 const batch = 100;
@@ -85,7 +84,7 @@ async function identifiersOfPerson(orgId: string, customer: string): Promise<str
  * Erases a customer's story, and calls the other services until each has erased the customer. A service that is absent
  * or fails does not delay the others; the sweep retries it.
  */
-export async function runErasure(ctx: CallContext, erasure: CustomerErasureDocument): Promise<void> {
+export async function runErasure(ctx: BrokerContext, erasure: CustomerErasureDocument): Promise<void> {
   const { _id, orgId, identifiers, done } = erasure;
   await record(erasure);
   await eraseStories(ctx, erasure);
@@ -112,7 +111,7 @@ async function record({ _id, orgId, identifiers, erasedAt = now() }: CustomerEra
 }
 
 /** A customer that was merged into another concurrently is erased with that one, which has more identifiers. */
-async function eraseStories(ctx: CallContext, { orgId, customers = [] }: CustomerErasureDocument): Promise<void> {
+async function eraseStories(ctx: BrokerContext, { orgId, customers = [] }: CustomerErasureDocument): Promise<void> {
   for (const customer of customers) {
     if (await eraseCustomer(orgId, customer)) continue;
     const root = await findRoot(orgId, customer);
@@ -125,7 +124,7 @@ async function eraseStories(ctx: CallContext, { orgId, customers = [] }: Custome
  *
  * @throws UNAVAILABLE one of them cannot be reached.
  */
-export async function eraseElsewhere(ctx: CallContext, orgId: string, identifiers: string[]): Promise<boolean> {
+export async function eraseElsewhere(ctx: BrokerContext, orgId: string, identifiers: string[]): Promise<boolean> {
   const erasure = await store({ orgId, customers: [], identifiers });
   let isErased = false;
   try {
@@ -153,7 +152,7 @@ type Answer = { isComplete?: unknown; erased?: unknown } | null;
 type Person = { orgId: string; identifiers: string[] };
 
 /** Calls the action of a service until it is complete; returns whether it erased anything. */
-async function eraseIn({ broker }: CallContext, action: string, { orgId, identifiers }: Person): Promise<boolean> {
+async function eraseIn({ broker }: BrokerContext, action: string, { orgId, identifiers }: Person): Promise<boolean> {
   let isErased = false;
   for (let at = 0; at < identifiers.length; ) {
     const body = { orgId, identifiers: identifiers.slice(at, at + maxIdentifiers) };

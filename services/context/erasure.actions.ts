@@ -1,5 +1,5 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
+import type { BrokerContext } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { apiError } from '../../lib/contract/errors.ts';
 import { deleteInBatches } from '../../lib/data/collection.ts';
@@ -42,7 +42,7 @@ export const eraseCustomer = defineAction({
  * was known to other services, and is erased there.
  */
 async function findUnlessElsewhere(
-  ctx: Pick<Context, 'broker'>,
+  ctx: BrokerContext,
   orgId: string,
   identifiers: Identifier[],
 ): Promise<string | null> {

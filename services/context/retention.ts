@@ -1,7 +1,7 @@
-import type { Context, ServiceSchema } from 'moleculer';
+import type { ServiceSchema } from 'moleculer';
 import { z } from 'zod';
 import { recordRetentionChange } from '../../lib/clients/retention-days.ts';
-import { call } from '../../lib/contract/context.ts';
+import { type CallContext, call } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { day, fromNow, now } from '../../lib/data/clock.ts';
 import { deleteInBatches, maxBatchSize } from '../../lib/data/collection.ts';
@@ -15,8 +15,6 @@ import { wakeComposer } from './compose/composer.ts';
 import { sweepCustomerErasures } from './customer-erasures.ts';
 import { sweepErasures, toTombstone } from './erasure.ts';
 import { insertPending, newPendingEvent, workFields } from './ingest/pending-events.ts';
-
-type CallContext = Pick<Context, 'call'>;
 
 /** Runs the sweep every hour while the service runs. List it before `mongo(…)`, so that it stops first. */
 export function retention(): Partial<ServiceSchema> {

@@ -1,5 +1,11 @@
-import type { Context } from 'moleculer';
-import { type Caller, type CredentialsChange, call, type UserCaller } from '../../lib/contract/context.ts';
+import {
+  type CallContext,
+  type Caller,
+  type CredentialsChange,
+  call,
+  type PublishContext,
+  type UserCaller,
+} from '../../lib/contract/context.ts';
 import { apiError } from '../../lib/contract/errors.ts';
 import { allows, covers, type SystemPermission } from '../../lib/contract/permissions.ts';
 import { now } from '../../lib/data/clock.ts';
@@ -13,10 +19,7 @@ import { isActiveUser } from './users.ts';
  * Broadcasts that gateways drop their cache of a credential, or of all credentials of a user or a client. Best effort:
  * a gateway that misses the notification notices the change within a second.
  */
-export async function publishCredentialChange(
-  ctx: Pick<Context, 'broadcast' | 'broker'>,
-  change: CredentialsChange,
-): Promise<void> {
+export async function publishCredentialChange(ctx: PublishContext, change: CredentialsChange): Promise<void> {
   try {
     await ctx.broadcast('identity.credentials.changed', change);
   } catch (error) {
@@ -32,7 +35,7 @@ export async function publishCredentialChange(
  * @throws CREDENTIAL_INVALID the credential has ended; PERMISSION_DENIED the caller no longer has the permission.
  */
 export async function requireCurrentRights(
-  ctx: Pick<Context, 'call'>,
+  ctx: CallContext,
   caller: Caller & { orgId: string },
   permission: SystemPermission,
 ): Promise<string[]> {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { ServiceBroker } from 'moleculer';
 import { recordAuditEvent } from '../../lib/clients/audit.ts';
 import { concurrently } from '../../lib/concurrency/for-each-concurrently.ts';
@@ -6,6 +5,7 @@ import { type Ctx, call } from '../../lib/contract/context.ts';
 import { leaseFromNow, leaseNow, minute, now } from '../../lib/data/clock.ts';
 import { insertIfAbsent } from '../../lib/data/collection.ts';
 import { recordErasure } from '../../lib/data/erasure-records.ts';
+import { claimLease, newLease, renewLease } from '../../lib/data/lease.ts';
 import { pagesByInstant } from '../../lib/data/sweep.ts';
 import { ApiKeyModel } from '../../models/identity/api-key.ts';
 import { ApplicationModel } from '../../models/identity/application.ts';
@@ -107,7 +107,7 @@ const pauseBeforeRepetition = 2 * minute;
 export async function beginDeletion(
   what: Pick<DeletionDocument, '_id' | 'kind' | 'orgId'>,
 ): Promise<DeletionDocument | null> {
-  return await store({ ...what, leaseUntil: leaseFromNow(lease), createdAt: now() });
+  return await store({ ...what, ...newLease(lease), createdAt: now() });
 }
 
 /**
@@ -117,15 +117,15 @@ export async function beginDeletion(
  */
 export async function repeatDeletion(orgId: string, createdAt: Date): Promise<void> {
   if (!(await OrganizationModel.exists({ _id: orgId, status: { $ne: 'deleted' } }))) return;
-  await store({ _id: orgId, kind: 'organization', orgId, leaseUntil: leaseNow(), createdAt });
+  await store({ _id: orgId, kind: 'organization', orgId, ...newLease(0), createdAt });
   await disableOrganization(orgId);
 }
 
-type Begun = Pick<DeletionDocument, '_id' | 'kind' | 'orgId' | 'leaseUntil' | 'createdAt'>;
+type Begun = Omit<DeletionDocument, 'completedSteps' | 'isRepetition'>;
 
 /** Null when it was stored before. */
 async function store(begun: Begun): Promise<DeletionDocument | null> {
-  const deletion = { ...begun, completedSteps: [], isRepetition: false, leaseOwner: randomUUID() };
+  const deletion = { ...begun, completedSteps: [], isRepetition: false };
   return (await insertIfAbsent<DeletionDocument>(DeletionModel, deletion)) ? deletion : null;
 }
 
@@ -178,15 +178,14 @@ async function eraseInServices(ctx: Ctx, deletion: DeletionDocument): Promise<bo
   return outcomes.every((outcome) => outcome.status === 'fulfilled' && outcome.value);
 }
 
-type Lease = Pick<DeletionDocument, 'orgId' | '_id' | 'leaseOwner'>;
+type Held = Pick<DeletionDocument, 'orgId' | '_id' | 'leaseOwner'>;
 
-function leaseOf({ orgId, _id, leaseOwner }: DeletionDocument): Lease {
+function leaseOf({ orgId, _id, leaseOwner }: DeletionDocument): Held {
   return { orgId, _id, leaseOwner };
 }
 
-async function renew(deletion: DeletionDocument): Promise<boolean> {
-  const renewed = await DeletionModel.updateOne(leaseOf(deletion), { $set: { leaseUntil: leaseFromNow(lease) } });
-  return renewed.matchedCount === 1;
+function renew(deletion: DeletionDocument): Promise<boolean> {
+  return renewLease<DeletionDocument>(DeletionModel, leaseOf(deletion), lease);
 }
 
 async function requireLease(deletion: DeletionDocument): Promise<void> {
@@ -195,7 +194,7 @@ async function requireLease(deletion: DeletionDocument): Promise<void> {
 }
 
 /** The second run finds what was in flight during the first, such as an event about to be stored. */
-async function planRepetition(mine: Lease): Promise<void> {
+async function planRepetition(mine: Held): Promise<void> {
   const anew = { isRepetition: true, completedSteps: [], leaseUntil: leaseFromNow(pauseBeforeRepetition) };
   await DeletionModel.updateOne(mine, { $set: anew });
 }
@@ -206,14 +205,9 @@ async function planRepetition(mine: Lease): Promise<void> {
  */
 export async function sweepDeletions(ctx: Ctx, signal?: AbortSignal): Promise<void> {
   const until = leaseNow();
-  const abandoned = { leaseUntil: { $lte: until } };
   const complete = async ({ orgId, _id }: DeletionDocument) => {
     if (signal?.aborted) return;
-    const taken = await DeletionModel.findOneAndUpdate(
-      { orgId, _id, ...abandoned },
-      { $set: { leaseOwner: randomUUID(), leaseUntil: leaseFromNow(lease) } },
-      { returnDocument: 'after' },
-    ).lean<DeletionDocument>();
+    const taken = await claimLease<DeletionDocument>(DeletionModel, { orgId, _id }, lease);
     if (taken) await tryToCarryOut(ctx, taken);
   };
   const pages = pagesByInstant<DeletionDocument>(DeletionModel, { field: 'leaseUntil', until }, batch);

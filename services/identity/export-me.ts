@@ -1,7 +1,7 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { recordAuditEvent } from '../../lib/clients/audit.ts';
 import { systemRoles } from '../../lib/contract/authorize.ts';
+import type { CallContext } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { exampleId, exampleInstant } from '../../lib/contract/examples.ts';
 import { timestamp } from '../../lib/contract/input.ts';
@@ -17,8 +17,6 @@ import { exampleUser, toUserResponse, userOutput } from './me.ts';
 import { findMembership, membershipsOf } from './members.ts';
 import { exampleSession, sessionOutput, toSessionResponse } from './sessions.ts';
 import { readCurrentUser } from './users.ts';
-
-type CallContext = Pick<Context, 'call'>;
 
 /** More rows than fit into an export in any case. */
 const maxRows = 2000;

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Context } from 'moleculer';
-import { call } from '../../lib/contract/context.ts';
+import { type CallContext, call } from '../../lib/contract/context.ts';
 import { now } from '../../lib/data/clock.ts';
 import { nativeCollection } from '../../lib/data/collection.ts';
 import { isDuplicateKey } from '../../lib/data/database-errors.ts';
@@ -143,10 +142,7 @@ export async function trustFirstOrganization(): Promise<void> {
 }
 
 /** Makes the first user its owner. */
-export async function initializeOrganization(
-  ctx: Pick<Context, 'call'>,
-  { orgId, userId }: FirstRunDocument,
-): Promise<void> {
+export async function initializeOrganization(ctx: CallContext, { orgId, userId }: FirstRunDocument): Promise<void> {
   await call(ctx, 'access.organizations.found', { body: { orgId, userId } });
 }
 

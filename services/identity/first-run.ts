@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Service, ServiceSchema } from 'moleculer';
-import { leaseFromNow, leaseNow, now, second } from '../../lib/data/clock.ts';
+import { now, second } from '../../lib/data/clock.ts';
 import { insertIfAbsent } from '../../lib/data/collection.ts';
 import { newId } from '../../lib/data/ids.ts';
+import { claimLease, newLease, renewLease } from '../../lib/data/lease.ts';
 import { newApiKeyToken } from '../../lib/security/api-key.ts';
 import { decrypt, encrypt } from '../../lib/security/encryption.ts';
 import { settings } from '../../lib/settings/settings.ts';
@@ -43,10 +43,8 @@ async function claimFirstRun(): Promise<Claim | 'done' | 'busy'> {
 }
 
 /** Renews the lease; false when another process has claimed the run. */
-async function renewClaim({ run: { leaseOwner } }: Claim): Promise<boolean> {
-  const ours = { _id, status: 'running', leaseOwner } as const;
-  const { matchedCount } = await FirstRunModel.updateOne(ours, { $set: { leaseUntil: leaseFromNow(lease) } });
-  return matchedCount === 1;
+function renewClaim({ run: { leaseOwner } }: Claim): Promise<boolean> {
+  return renewLease<FirstRunDocument>(FirstRunModel, { _id, status: 'running', leaseOwner }, lease);
 }
 
 /** Completes the run and removes its secrets. */
@@ -67,21 +65,15 @@ async function begin(): Promise<Claim | null> {
     applicationId: newId('app'),
     keyId: newId('key'),
     sealed: seal(secrets),
-    leaseOwner: randomUUID(),
-    leaseUntil: leaseFromNow(lease),
+    ...newLease(lease),
     createdAt: now(),
   };
   return (await insertIfAbsent<FirstRunDocument>(FirstRunModel, run)) ? { run, ...credentials } : null;
 }
 
-/** Null when another process holds the lease. Reads it again, because where an update is not atomic two may get it. */
+/** Null when another process holds the lease. */
 async function takeOverClaim(): Promise<Claim | null> {
-  const leaseOwner = randomUUID();
-  await FirstRunModel.updateOne(
-    { _id, status: 'running', leaseUntil: { $lte: leaseNow() } },
-    { $set: { leaseOwner, leaseUntil: leaseFromNow(lease) } },
-  );
-  const run = await FirstRunModel.findOne({ _id, status: 'running', leaseOwner }).lean<FirstRunDocument>();
+  const run = await claimLease<FirstRunDocument>(FirstRunModel, { _id, status: 'running' }, lease);
   return run && { run, ...toCredentials(await openSecrets(run)) };
 }
 

@@ -1,8 +1,14 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { recordAuditEvent } from '../../lib/clients/audit.ts';
 import { type SystemRole, systemRoles } from '../../lib/contract/authorize.ts';
-import { type Caller, type CallInput, type CallOutput, call, type Membership } from '../../lib/contract/context.ts';
+import {
+  type CallContext,
+  type Caller,
+  type CallInput,
+  type CallOutput,
+  call,
+  type Membership,
+} from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { apiError } from '../../lib/contract/errors.ts';
 import { exampleId, exampleInstant } from '../../lib/contract/examples.ts';
@@ -51,8 +57,6 @@ export function toMemberResponse(
   const { email = null, displayName = null } = user ?? {};
   return { userId, role, email, displayName, createdAt, updatedAt };
 }
-
-type CallContext = Pick<Context, 'call'>;
 
 const userIdPattern = idPattern('usr');
 /** A path may contain any text. */

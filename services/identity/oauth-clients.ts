@@ -1,5 +1,5 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
+import type { PublishContext } from '../../lib/contract/context.ts';
 import { apiError } from '../../lib/contract/errors.ts';
 import { exampleId, exampleInstant } from '../../lib/contract/examples.ts';
 import { timestamp } from '../../lib/contract/input.ts';
@@ -77,7 +77,7 @@ export async function findClientOf(orgId: string, applicationId: string): Promis
 
 /** Removes the OAuth clients that match, with everything that was granted to them; may be repeated. */
 export async function removeOAuthClients(
-  ctx: Pick<Context, 'broadcast' | 'broker'>,
+  ctx: PublishContext,
   filter: { orgId: string; applicationId?: string },
 ): Promise<void> {
   const clients = await OAuthClientModel.find(filter, { _id: 1 }).lean();

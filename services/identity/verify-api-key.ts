@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'moleculer';
 import { z } from 'zod';
 import type { Caller } from '../../lib/contract/context.ts';
@@ -11,19 +12,22 @@ import { type ApiKeyUseDocument, ApiKeyUseModel } from '../../models/identity/ap
 
 /** The precision of the last use: a key in constant use is written once in this interval. */
 const resolution = minute;
-const maxCached = 10_000;
 
-/** When this process last recorded a key's use, to spare the database. */
-const noted = new Map<string, number>();
+/** The keys whose use this process recorded within the interval, to spare the database. */
+const noted = new LRUCache<string, true>({
+  max: 10_000,
+  // An entry expires when it is older than its TTL.
+  ttl: resolution - 1,
+  ttlResolution: 0,
+  perf: { now: () => now().getTime() },
+});
 
 /** Records the use of a key. Never throws; the caller need not wait for it. */
 export async function noteUse({ orgId, _id }: { orgId: string; _id: string }, logger: Logger): Promise<void> {
   const lastUsedAt = now();
   const stale = fromNow(-resolution);
-  const lastNoted = noted.get(_id);
-  if (lastNoted !== undefined && lastNoted > stale.getTime()) return;
-  if (noted.size >= maxCached) noted.clear();
-  noted.set(_id, lastUsedAt.getTime());
+  if (noted.has(_id)) return;
+  noted.set(_id, true);
   try {
     if (await insertIfAbsent<ApiKeyUseDocument>(ApiKeyUseModel, { _id, orgId, lastUsedAt })) return;
     // The condition is part of the update: of concurrent requests, on any number of nodes, one writes.

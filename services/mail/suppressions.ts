@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { recordAuditEvent } from '../../lib/clients/audit.ts';
 import { limitsOf, requireRoom } from '../../lib/clients/plan-limits.ts';
@@ -128,8 +129,7 @@ async function add(ctx: Ctx, operation: Operation, { orgId, address, isNew }: Ad
   });
 }
 
-const counts = new Map<string, { count: number; until: number }>();
-const maxCounts = 1000;
+const counts = new LRUCache<string, { count: number }>({ max: 1000, ttlResolution: 0 });
 
 /**
  * Counts the suppressed addresses of an organization. Caches a large count for some seconds because counting is slow,
@@ -137,12 +137,10 @@ const maxCounts = 1000;
  */
 async function countOf(orgId: string): Promise<number> {
   const cached = counts.get(orgId);
-  if (cached && cached.until > performance.now()) return cached.count++;
+  if (cached) return cached.count++;
   const count = await SuppressionModel.countDocuments({ orgId });
-  counts.delete(orgId);
-  counts.set(orgId, { count: count + 1, until: performance.now() + count / 10 });
-  const [oldest] = counts.keys();
-  if (counts.size > maxCounts && oldest !== undefined) counts.delete(oldest);
+  // A TTL of 0 would not expire.
+  counts.set(orgId, { count: count + 1 }, { ttl: Math.max(1, count / 10) });
   return count;
 }
 

@@ -1,7 +1,7 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { concurrently } from '../../lib/concurrency/for-each-concurrently.ts';
 import { createTtlCache } from '../../lib/concurrency/ttl-cache.ts';
+import type { BrokerContext } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { day, fromNow, minute, now } from '../../lib/data/clock.ts';
 import { deleteInBatches } from '../../lib/data/collection.ts';
@@ -34,11 +34,7 @@ type DeletedBucket = Pick<BucketDocument, '_id' | 'orgId' | 'deletedAt'>;
  * Deletes up to `limit` objects of a deleted bucket; returns whether none remain. An empty bucket is not checked again
  * until late uploads have ended. Repeatable.
  */
-export async function emptyBucket(
-  ctx: Pick<Context, 'broker'>,
-  bucket: DeletedBucket,
-  limit: number,
-): Promise<boolean> {
+export async function emptyBucket(ctx: BrokerContext, bucket: DeletedBucket, limit: number): Promise<boolean> {
   const { orgId, _id: bucketId, deletedAt } = bucket;
   const objects = await ObjectModel.find({ orgId, bucketId }, { key: 1 }).limit(limit).lean();
   await concurrently(objects, removalBatchSize, ({ key }) => remove(ctx, bucket, key));
@@ -48,15 +44,13 @@ export async function emptyBucket(
   return true;
 }
 
-type Caller = Pick<Context, 'broker'>;
-
 const batch = 200;
 const bucketConcurrency = 4;
 /** The maximum of objects deleted per turn of a bucket, so that a large one does not delay the others. */
 const maxOfTurn = 200;
 
 /** Deletes the objects of deleted buckets, in turns, and then the buckets. */
-export async function sweepDeletedBuckets(ctx: Caller, sweep: Sweep): Promise<void> {
+export async function sweepDeletedBuckets(ctx: BrokerContext, sweep: Sweep): Promise<void> {
   for (let hasObjects = true; hasObjects && !sweep.signal.aborted; ) {
     hasObjects = false;
     const undone = { field: 'deletedAt' as const, until: now(), filter: { sweepAt: null } };
@@ -85,7 +79,7 @@ export async function sweepDeletedBuckets(ctx: Caller, sweep: Sweep): Promise<vo
 type Turn = { _id: string; orgId: string; bucket: BucketDocument; rule: number; from: Date };
 
 /** Deletes objects that expired by their buckets' rules, in turns. Reads already ignore them. */
-export async function sweepExpired(ctx: Caller, sweep: Sweep): Promise<void> {
+export async function sweepExpired(ctx: BrokerContext, sweep: Sweep): Promise<void> {
   await sweepInTurns(sweep, firstTurns(), bucketConcurrency, async (turn, again) => {
     const following = await expireSome(ctx, turn, sweep.signal);
     if (following) again(following);
@@ -99,7 +93,7 @@ async function* firstTurns(): AsyncGenerator<Turn[]> {
 }
 
 /** Deletes some expired objects of a bucket; returns its next turn, or null when done. */
-async function expireSome(ctx: Caller, turn: Turn, signal: AbortSignal): Promise<Turn | null> {
+async function expireSome(ctx: BrokerContext, turn: Turn, signal: AbortSignal): Promise<Turn | null> {
   const { bucket, rule, from } = turn;
   const { orgId, _id: bucketId } = bucket;
   const { prefix, days } = bucket.expiry[rule] ?? {};
@@ -145,7 +139,7 @@ const cleanupBatchSize = 16;
 const maxRemoved = 200;
 
 /** Deletes the files of replaced and deleted versions, and the documents of deleted objects. */
-export async function sweepReplacedVersions(ctx: Caller, sweep: Sweep): Promise<void> {
+export async function sweepReplacedVersions(ctx: BrokerContext, sweep: Sweep): Promise<void> {
   const until = fromNow(-readersTime);
   const pages = pagesByInstant<ObjectDocument>(ObjectModel, { field: 'formerSince', until }, batch);
   await sweepItems(sweep, pages, cleanupBatchSize, async (object) => {
@@ -155,7 +149,7 @@ export async function sweepReplacedVersions(ctx: Caller, sweep: Sweep): Promise<
 }
 
 /** Deletes an object's versions that ended before an instant. Repeatable. */
-async function cleanUp(ctx: Caller, object: ObjectDocument, before: Date): Promise<void> {
+async function cleanUp(ctx: BrokerContext, object: ObjectDocument, before: Date): Promise<void> {
   const { orgId, _id, revision } = object;
   const ended = object.former.filter(({ endedAt }) => endedAt <= before).slice(0, maxRemoved);
   const gone = new Set(ended.map(({ version }) => version));

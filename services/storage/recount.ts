@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Context, ServiceBroker } from 'moleculer';
 import { z } from 'zod';
-import { call } from '../../lib/contract/context.ts';
+import { type BrokerContext, type CallContext, call } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { pageOf, pageQuery, toPage } from '../../lib/contract/input.ts';
 import { fromNow, minute, now } from '../../lib/data/clock.ts';
@@ -25,7 +24,6 @@ import {
 } from './quota/tally.ts';
 import { storageMeter } from './quota.ts';
 
-type Caller = { broker: ServiceBroker };
 type CountedObject = Counted & { _id: string; orgId: string };
 
 const pageSize = 500;
@@ -55,7 +53,7 @@ type Turn = { _id: string; orgId: string; isLast: boolean };
  *
  * @param maxObjects organizations with more objects are counted last.
  */
-export async function recountChanged(ctx: Caller, sweep: Sweep, maxObjects = maxObjectsFirst): Promise<void> {
+export async function recountChanged(ctx: BrokerContext, sweep: Sweep, maxObjects = maxObjectsFirst): Promise<void> {
   await resumeAbandoned();
   await sweepInTurns(sweep, firstTurns(), 1, async (turn, again) => {
     const { orgId, isLast } = turn;
@@ -97,7 +95,7 @@ const markChanged = (orgId: string) =>
  * Recounts an organization's storage in pages, concurrently with writes, and corrects its gauge and bucket counts.
  * Stops when the signal aborts; the next run repeats it.
  */
-async function recount(ctx: Caller, orgId: string, signal: AbortSignal): Promise<void> {
+async function recount(ctx: BrokerContext, orgId: string, signal: AbortSignal): Promise<void> {
   const lease = await takeLease(orgId);
   try {
     // Cleared first, so that changes since then are counted by the next recount.
@@ -124,10 +122,10 @@ async function recount(ctx: Caller, orgId: string, signal: AbortSignal): Promise
   }
 }
 
-const readGauge = ({ broker }: Caller, orgId: string) =>
+const readGauge = ({ broker }: BrokerContext, orgId: string) =>
   call(broker, 'billing.quota.read-gauge', { body: { orgId, meter: storageMeter } });
 
-const correctGauge = ({ broker }: Caller, orgId: string, by: number) =>
+const correctGauge = ({ broker }: BrokerContext, orgId: string, by: number) =>
   call(broker, 'billing.quota.correct-gauge', { body: { orgId, meter: storageMeter, by } });
 
 type Lease = { renew: () => Promise<void>; end: () => Promise<void> };
@@ -153,7 +151,12 @@ async function takeLease(orgId: string): Promise<Lease> {
  * Releases replaced versions whose release, or its record, was lost in a crash. A count cannot distinguish the two:
  * after a correction without their bytes, a later release would lower the gauge a second time.
  */
-async function releaseReplaced(ctx: Caller, orgId: string, renew: Lease['renew'], signal: AbortSignal): Promise<void> {
+async function releaseReplaced(
+  ctx: BrokerContext,
+  orgId: string,
+  renew: Lease['renew'],
+  signal: AbortSignal,
+): Promise<void> {
   const filter = { orgId, 'former.isReleased': false };
   for await (const page of pagesById<ObjectDocument>(ObjectModel, filter, releasePageSize)) {
     if (signal.aborted) return;
@@ -241,7 +244,7 @@ export const readUsage = defineAction({
 });
 
 /** Reads the usage of the storage meters, in gigabytes. */
-async function readMeters(ctx: Pick<Context, 'call'>, orgId: string): Promise<z.output<typeof meter>[]> {
+async function readMeters(ctx: CallContext, orgId: string): Promise<z.output<typeof meter>[]> {
   const body = { orgId, meters: ['storage.storageGb' as const, 'storage.bandwidthGbPerMonth' as const] };
   const { meters } = await call(ctx, 'billing.quota.read', { body });
   return meters.map(({ used, limit }) => ({

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { LRUCache } from 'lru-cache';
 import { MongoError } from '../errors.ts';
 import { invalid, type RegexSet, refused } from './regex-characters.ts';
 import { parseRegex, type RegexNode } from './regex-syntax.ts';
@@ -6,8 +7,7 @@ import { parseRegex, type RegexNode } from './regex-syntax.ts';
 /** Whether a regular expression matches anywhere in a text. */
 export type RegexTest = (text: string) => boolean;
 
-const compiled = new Map<string, RegexTest>();
-const compiledLimit = 500;
+const compiled = new LRUCache<string, RegexTest>({ max: 500 });
 
 /**
  * Compiles a MongoDB regular expression, with the options i, m, s, u and x, to a test that takes linear time in the
@@ -19,7 +19,6 @@ export function compileRegex(pattern: string, options: string): RegexTest {
   const cached = compiled.get(key);
   if (cached) return cached;
   const test = compile(pattern, options);
-  if (compiled.size >= compiledLimit) compiled.clear();
   compiled.set(key, test);
   return test;
 }

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import { concurrently } from '../../../lib/concurrency/for-each-concurrently.ts';
-import { collectGarbage } from '../../../lib/tuning/memory.ts';
 import type { HeadDocument, SnapshotReference } from '../../../models/access/head.ts';
 import { OrgGraph } from '../graph/org-graph.ts';
 import { entryBatchSize, markClosed, readChanges, readHead, readHeads, readLastChange } from './log.ts';
@@ -9,8 +8,6 @@ import { readSnapshot } from './snapshots.ts';
 
 const width = 8;
 const maxAttempts = 5;
-/** Assignments. */
-const worthCollecting = 10_000;
 
 /** Loads all organizations. Returns the newest instant, by the database's clock, at which one of them was touched. */
 export async function loadAll(replica: Replica): Promise<Date> {
@@ -18,12 +15,7 @@ export async function loadAll(replica: Replica): Promise<Date> {
   await concurrently(heads, width, async (head) => {
     place(replica, head._id, await loadGraph(head._id, head));
   });
-  if (countAssignments(replica) > worthCollecting) collectGarbage();
   return new Date(heads.reduce((newest, { changedAt }) => Math.max(newest, changedAt.getTime()), 0));
-}
-
-function countAssignments(replica: Replica): number {
-  return [...replica.orgs()].reduce((sum, graph) => sum + graph.sizes().assignments, 0);
 }
 
 /** An organization as stored; null when there is none. */

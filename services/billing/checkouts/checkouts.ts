@@ -1,6 +1,5 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
-import { call } from '../../../lib/contract/context.ts';
+import { type BrokerContext, type CallContext, call } from '../../../lib/contract/context.ts';
 import { apiError, isError } from '../../../lib/contract/errors.ts';
 import type { Operation } from '../../../lib/contract/idempotency.ts';
 import { fromNow, hour, now } from '../../../lib/data/clock.ts';
@@ -96,8 +95,6 @@ export async function resolveCheckoutLink({
   return checkout;
 }
 
-type CallContext = Pick<Context, 'call' | 'broker'>;
-
 /** The quote of a checkout, and the subscription that it was computed from. */
 type CheckoutRequest = Quote & ReturnUrls & { subscription: Subscription };
 
@@ -118,7 +115,7 @@ export type Opened = { checkout: CheckoutDocument; isNew: boolean };
  *   would leave two such calls without an answer for as long as the provider takes longer than they do.
  */
 export async function openCheckout(
-  ctx: CallContext,
+  ctx: CallContext & BrokerContext,
   orgId: string,
   request: CheckoutRequest,
   operation: Operation,
@@ -145,7 +142,7 @@ export async function openCheckout(
  * checkout that has since ended is returned unchanged.
  */
 export async function resumeCheckout(
-  ctx: CallContext,
+  ctx: CallContext & BrokerContext,
   orgId: string,
   operation: Operation,
 ): Promise<CheckoutDocument | null> {
@@ -229,7 +226,10 @@ function noLater(at: Date, until: Date | null): Date {
 }
 
 /** Opens the checkout at the provider, idempotently; null when it was ended concurrently. */
-async function prepareCheckout(ctx: CallContext, checkout: CheckoutDocument): Promise<CheckoutDocument | null> {
+async function prepareCheckout(
+  ctx: CallContext & BrokerContext,
+  checkout: CheckoutDocument,
+): Promise<CheckoutDocument | null> {
   const opened = await openAtProvider(ctx, checkout);
   const ready = { ...opened, expiresAt: noLater(opened.expiresAt, checkout.until), isReady: true };
   if (await updateOpen(checkout, ready)) return { ...checkout, ...ready };
@@ -237,7 +237,7 @@ async function prepareCheckout(ctx: CallContext, checkout: CheckoutDocument): Pr
   return null;
 }
 
-async function openAtProvider(ctx: CallContext, checkout: CheckoutDocument) {
+async function openAtProvider(ctx: CallContext & BrokerContext, checkout: CheckoutDocument) {
   const order = await orderOf(ctx, checkout);
   try {
     const provider = await providerNamed(checkout.provider);
@@ -253,7 +253,7 @@ async function openAtProvider(ctx: CallContext, checkout: CheckoutDocument) {
 }
 
 /** The order sent to the provider. It is the same for every attempt. */
-export async function orderOf(ctx: Pick<Context, 'call'>, checkout: CheckoutDocument): Promise<Order> {
+export async function orderOf(ctx: CallContext, checkout: CheckoutDocument): Promise<Order> {
   const { _id, orgId, kind, terms, currency, amount, gatewaySubscriptionId, successUrl, cancelUrl, expiresAt } =
     checkout;
   const [{ organization }, { owners }] = await Promise.all([

@@ -1,7 +1,6 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { recordAuditEvent } from '../../../lib/clients/audit.ts';
-import { type Ctx, call } from '../../../lib/contract/context.ts';
+import { type CallContext, type Ctx, call } from '../../../lib/contract/context.ts';
 import { defineAction } from '../../../lib/contract/define-action.ts';
 import { type ErrorDetail, inputError } from '../../../lib/contract/errors.ts';
 import { exampleId } from '../../../lib/contract/examples.ts';
@@ -27,7 +26,7 @@ export type ReturnUrls = { successUrl: string; cancelUrl: string };
  * @throws INPUT_INVALID naming each that is none of these.
  */
 export async function requireReturnUrls(
-  ctx: Pick<Context, 'call'>,
+  ctx: CallContext,
   orgId: string,
   { successUrl, cancelUrl }: ReturnUrls,
 ): Promise<ReturnUrls> {

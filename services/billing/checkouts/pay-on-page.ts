@@ -1,6 +1,5 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
-import type { Ctx } from '../../../lib/contract/context.ts';
+import type { BrokerContext, CallContext, Ctx } from '../../../lib/contract/context.ts';
 import { apiError, isError } from '../../../lib/contract/errors.ts';
 import { day, fromNow } from '../../../lib/data/clock.ts';
 import type { CheckoutDocument } from '../../../models/billing/checkout.ts';
@@ -86,7 +85,7 @@ const patience = day;
 
 /** Requests the provider to collect the difference. The plan takes effect once the provider reports the payment. */
 export async function confirmUpgrade(
-  ctx: Pick<Context, 'call' | 'broker'>,
+  ctx: CallContext & BrokerContext,
   checkout: CheckoutDocument,
 ): Promise<CheckoutOutcome> {
   const { _id, gatewaySubscriptionId, successUrl } = checkout;
@@ -104,7 +103,7 @@ export async function confirmUpgrade(
 
 /** Returns null when the subscription has ended. */
 async function ask(
-  { broker }: Pick<Context, 'broker'>,
+  { broker }: BrokerContext,
   provider: string,
   change: Parameters<PaymentProvider['upgrade']>[0],
 ): Promise<{ url: string | null } | null> {

@@ -1,10 +1,10 @@
+import type { CallContext } from '../../../lib/contract/context.ts';
 import { apiError, inputError } from '../../../lib/contract/errors.ts';
 import type { CheckoutBasis, CheckoutDocument } from '../../../models/billing/checkout.ts';
 import type { BillingCycle, Currency, PlanName, Terms } from '../../../models/billing/sold-version.ts';
 import type { Subscription } from '../../../models/billing/subscription.ts';
 import { now } from '../clock.ts';
 import { currentPlan, directionOf, priceOf } from '../plans/plans.ts';
-import type { CallContext } from '../subscriptions/documents.ts';
 import { upgradeAmount } from '../subscriptions/proration.ts';
 import { readSubscription } from '../subscriptions/subscriptions.ts';
 import { isPaid, isRunning, termsOf } from '../subscriptions/transition.ts';

@@ -1,11 +1,9 @@
-import type { Context } from 'moleculer';
+import type { BrokerContext, CallContext } from '../../../lib/contract/context.ts';
 import { day, fromNow, hour, minute, now } from '../../../lib/data/clock.ts';
 import { removeAcrossTenants } from '../../../lib/data/collection.ts';
 import { type CheckoutDocument, CheckoutModel } from '../../../models/billing/checkout.ts';
 import { cancelCheckout, closeAtProvider } from './checkouts.ts';
 import { isQuoteCurrent } from './quotes.ts';
-
-type Sweeping = Pick<Context, 'call' | 'broker'>;
 
 /** The time in which invoices are disputed and payments come late. */
 const kept = 400 * day;
@@ -15,7 +13,7 @@ const sweepConcurrency = 100;
  * Ends expired checkouts, and checkouts whose organization has since paid in another way, so that it cannot pay twice
  * on a provider's page. Deletes old checkouts. Safe to run concurrently on several nodes.
  */
-export async function sweepCheckouts(ctx: Sweeping, signal: AbortSignal): Promise<void> {
+export async function sweepCheckouts(ctx: CallContext & BrokerContext, signal: AbortSignal): Promise<void> {
   await forEachOpen(ctx, { expiresAt: { $lte: now() } }, signal, (checkout) => cancelCheckout(checkout, 'expired'));
   await forEachOpen(ctx, { kind: 'purchase' }, signal, async (checkout) => {
     if (!(await isQuoteCurrent(ctx, checkout))) await cancelCheckout(checkout, 'closed');
@@ -29,7 +27,10 @@ const firstPause = minute;
 const maxPause = 6 * hour;
 
 /** Closes the pages at providers that were down when their checkouts ended, the oldest first. */
-async function closeWhatWasLeft({ broker: { logger } }: Sweeping, signal: AbortSignal): Promise<void> {
+async function closeWhatWasLeft(
+  { broker: { logger } }: CallContext & BrokerContext,
+  signal: AbortSignal,
+): Promise<void> {
   const unclosed = await CheckoutModel.find({ closeAt: { $lte: now() } })
     .setOptions({ acrossTenants: true, sort: { closeAt: 1 }, limit: sweepConcurrency })
     .lean<CheckoutDocument[]>();
@@ -50,7 +51,7 @@ async function closeWhatWasLeft({ broker: { logger } }: Sweeping, signal: AbortS
 
 /** A failure does not delay the others. */
 async function forEachOpen(
-  { broker: { logger } }: Sweeping,
+  { broker: { logger } }: CallContext & BrokerContext,
   filter: object,
   signal: AbortSignal,
   work: (checkout: CheckoutDocument) => Promise<void>,

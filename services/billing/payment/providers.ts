@@ -1,3 +1,4 @@
+import { createCircuitBreaker } from '../../../lib/concurrency/circuit-breaker.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
 import { day, fromNow, minute, second } from '../../../lib/data/clock.ts';
 import { type PaymentProvider, type ProviderName, providerNames } from './provider.ts';
@@ -36,33 +37,28 @@ const maxPause = 5 * minute;
 /** Missing settings do not appear within seconds. */
 const retryUnconfigured = minute;
 
-type Call = <T>(request: () => Promise<T>, isOutage: (error: unknown) => boolean) => Promise<T>;
+/** Calls a provider, unless its circuit is open. */
+type Call = <T>(name: string, request: () => Promise<T>, isOutage: (error: unknown) => boolean) => Promise<T>;
 
 /**
- * A circuit breaker of one provider in this process. While it is open, calls fail immediately instead of waiting for
- * their timeouts, so that calls to other providers and of other organizations do not queue behind them. After a pause
- * one trial call closes the circuit or doubles the pause.
+ * Guards the calls of this process by a circuit breaker for each provider. While it is open, calls fail immediately
+ * instead of waiting for their timeouts, so that calls to other providers and of other organizations do not queue
+ * behind them.
  */
-export function createBreaker(clock: () => number = () => performance.now()): Call {
-  let outages = 0;
-  let openUntil = 0;
-  return async (request, isOutage) => {
-    const at = clock();
-    if (at < openUntil) throw unavailable(openUntil - at);
-    // Other calls fail until the outcome of the trial call is known.
-    if (outages >= threshold) openUntil = at + pauseAfter(outages);
+export function createGuard(read?: () => number): Call {
+  const breaker = createCircuitBreaker({ threshold, firstPause, maxPause }, read);
+  return async (name, request, isOutage) => {
+    const pause = breaker.pauseOf(name);
+    if (pause > 0) throw unavailable(pause);
+    breaker.begin(name);
     try {
       const answer = await request();
-      [outages, openUntil] = [0, 0];
+      breaker.succeeded(name);
       return answer;
     } catch (error) {
-      if (!isOutage(error)) {
-        [outages, openUntil] = [0, 0];
-        throw error;
-      }
-      outages += 1;
-      if (outages >= threshold) openUntil = clock() + pauseAfter(outages);
-      throw unavailable(outages >= threshold ? pauseAfter(outages) : firstPause, error);
+      if (isOutage(error)) breaker.failed(name);
+      else breaker.succeeded(name);
+      throw isOutage(error) ? unavailable(breaker.pauseOf(name) || firstPause, error) : error;
     }
   };
 }
@@ -71,13 +67,13 @@ export function createBreaker(clock: () => number = () => performance.now()): Ca
  * Wraps a provider so that its outages are answered with 503 and open a circuit breaker. A provider that makes no
  * remote calls is returned as it is.
  */
-export function withBreaker(provider: PaymentProvider, call: Call = createBreaker()): PaymentProvider {
-  const { isOutage, refund, forget } = provider;
+export function withBreaker(provider: PaymentProvider, call: Call = createGuard()): PaymentProvider {
+  const { name, isOutage, refund, forget } = provider;
   if (!isOutage) return provider;
   const guarded =
     <A extends unknown[], R>(method: (...parameters: A) => Promise<R>) =>
     (...parameters: A): Promise<R> =>
-      call(() => method(...parameters), isOutage);
+      call(name, () => method(...parameters), isOutage);
   return {
     ...provider,
     openCheckout: guarded(provider.openCheckout),
@@ -105,8 +101,6 @@ function unavailable(milliseconds: number, cause?: unknown): Error {
   const message = 'The payment provider cannot be reached at present.';
   return apiError('UNAVAILABLE', { message, cause, headers: { 'Retry-After': seconds(milliseconds) } });
 }
-
-const pauseAfter = (outages: number): number => Math.min(firstPause * 2 ** (outages - threshold), maxPause);
 
 const seconds = (milliseconds: number): string => String(Math.max(1, Math.ceil(milliseconds / second)));
 

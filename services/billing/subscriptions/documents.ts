@@ -1,4 +1,4 @@
-import type { Context } from 'moleculer';
+import type { CallContext, PublishContext } from '../../../lib/contract/context.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
 import { insertIfAbsent, nativeCollection } from '../../../lib/data/collection.ts';
 import {
@@ -21,19 +21,13 @@ export const subscriptionChanged = 'billing.subscription.changed';
 /**
  * Broadcasts that nodes drop their cache of a subscription. A hint: a node that misses it finds out in half a second.
  */
-export async function announceSubscription(
-  ctx: Pick<Context, 'broadcast' | 'broker'>,
-  change: SubscriptionChanged,
-): Promise<void> {
+export async function announceSubscription(ctx: PublishContext, change: SubscriptionChanged): Promise<void> {
   try {
     await ctx.broadcast(subscriptionChanged, change);
   } catch (error) {
     ctx.broker.logger.warn('Subscription change notification failed', { error });
   }
 }
-
-/** The context for creating an organization's document on first use. */
-export type CallContext = Pick<Context, 'call'>;
 
 type Described = { organization: { name: string; slug: string; isFirst: boolean } | null };
 

@@ -1,11 +1,13 @@
 import type { Context } from 'moleculer';
+import { createTtlCache } from '../../../lib/concurrency/ttl-cache.ts';
+import type { CallContext } from '../../../lib/contract/context.ts';
 import { isError } from '../../../lib/contract/errors.ts';
 import type { Entitlements, PlanName } from '../../../models/billing/sold-version.ts';
 import type { Period, Subscription, SubscriptionStatus } from '../../../models/billing/subscription.ts';
 import { now } from '../clock.ts';
 import { currentPlan, entitlementsOf, findPlan } from '../plans/plans.ts';
 import { soldEntitlements } from '../plans/sold-versions.ts';
-import { type CallContext, findOrMake, type SubscriptionChanged, subscriptionChanged } from './documents.ts';
+import { findOrMake, type SubscriptionChanged, subscriptionChanged } from './documents.ts';
 import { applyDueTransitions, nextDue, periodAt } from './state.ts';
 
 /** An organization's entitlements at an instant. With `expired` none can be used before the subscription is paid. */
@@ -21,16 +23,11 @@ export type EntitlementsCache = {
   revision: number;
 };
 
-/** Milliseconds for which an entry is cached, unless an event invalidates it. */
-const maxAge = 500;
-const maxCached = 10_000;
-
-/** A cached subscription, its read time, and its entitlements until something is due. */
-type Entry = { readAt: number; revision: number; subscription: Subscription; view: View };
+/** A cached subscription, and its entitlements until something is due. */
+type Entry = { revision: number; subscription: Subscription; view: View };
 type View = { from: Date; until: Date; entitlements: EntitlementsCache };
 
-const entries = new Map<string, Entry>();
-const reading = new Map<string, Promise<Entry>>();
+const entries = createTtlCache<Entry>();
 
 /**
  * An organization's present entitlements. Cached for half a second, or until an event invalidates them; scheduled
@@ -39,9 +36,7 @@ const reading = new Map<string, Promise<Entry>>();
  * @throws NOT_FOUND the organization does not exist.
  */
 export async function entitlementsNow(ctx: CallContext, orgId: string): Promise<EntitlementsCache> {
-  const entry = entries.get(orgId);
-  const isFresh = entry !== undefined && performance.now() - entry.readAt < maxAge;
-  const { subscription, revision, view } = isFresh ? entry : await readOnce(ctx, orgId);
+  const { subscription, revision, view } = await entries.find(orgId, () => read(ctx, orgId));
   const at = now();
   if (at >= view.from && at < view.until) return view.entitlements;
   return (await viewOf(orgId, { subscription, revision }, at)).entitlements;
@@ -60,40 +55,12 @@ export async function cachedEntitlements(ctx: CallContext, orgId: string): Promi
 
 /** Drops this process's cache of an organization. A read in flight is not cached either. */
 export function invalidateEntitlements({ orgId }: SubscriptionChanged): void {
-  entries.delete(orgId);
-  reading.delete(orgId);
-}
-
-/** Concurrent calls share one read. */
-function readOnce(ctx: CallContext, orgId: string): Promise<Entry> {
-  const underWay = reading.get(orgId);
-  if (underWay) return underWay;
-  const started = read(ctx, orgId).then(
-    (entry) => {
-      if (reading.get(orgId) === started) remember(orgId, entry);
-      return entry;
-    },
-    (error) => {
-      if (reading.get(orgId) === started) reading.delete(orgId);
-      throw error;
-    },
-  );
-  reading.set(orgId, started);
-  return started;
-}
-
-function remember(orgId: string, entry: Entry): void {
-  reading.delete(orgId);
-  entries.delete(orgId);
-  entries.set(orgId, entry);
-  const [oldest] = entries.size > maxCached ? entries.keys() : [];
-  if (oldest !== undefined) entries.delete(oldest);
+  entries.forget(orgId);
 }
 
 async function read(ctx: CallContext, orgId: string): Promise<Entry> {
-  const readAt = performance.now();
   const { subscription, revision } = await findOrMake(ctx, orgId);
-  return { readAt, revision, subscription, view: await viewOf(orgId, { subscription, revision }, now()) };
+  return { revision, subscription, view: await viewOf(orgId, { subscription, revision }, now()) };
 }
 
 async function viewOf(orgId: string, stored: Pick<Entry, 'subscription' | 'revision'>, at: Date): Promise<View> {

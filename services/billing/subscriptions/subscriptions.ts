@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Ctx } from '../../../lib/contract/context.ts';
+import type { CallContext, Ctx } from '../../../lib/contract/context.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
 import {
   type PendingEffect,
@@ -8,7 +8,7 @@ import {
   SubscriptionModel,
 } from '../../../models/billing/subscription.ts';
 import { now } from '../clock.ts';
-import { announceSubscription, type CallContext, findOrMake, replace } from './documents.ts';
+import { announceSubscription, findOrMake, replace } from './documents.ts';
 import { dispatchEffects } from './effects.ts';
 import { invalidateEntitlements } from './entitlements.ts';
 import { applyDueTransitions, next } from './state.ts';

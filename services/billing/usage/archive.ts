@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
+import type { CallContext } from '../../../lib/contract/context.ts';
 import { addMonths, day } from '../../../lib/data/clock.ts';
 import {
   deleteInBatches,
@@ -10,13 +11,12 @@ import {
 import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
 import { type UsagePeriodDocument, UsagePeriodModel } from '../../../models/billing/usage-period.ts';
 import { now } from '../clock.ts';
-import { clearCharged } from '../quota/quota.ts';
-import { clearedWithin } from '../quota/reserve.ts';
 import { limitIn, type Meter, meterNames, meters } from '../quota/shapes.ts';
-import type { CallContext } from '../subscriptions/documents.ts';
 import { cachedEntitlements, type EntitlementsCache } from '../subscriptions/entitlements.ts';
 
 const archiveConcurrency = 200;
+/** How long to wait for open reservations, in milliseconds. */
+const reservedWait = 1500;
 /** The retention of a counter after its period, so that a repeated take finds its charge. */
 const keptFor = 2 * day;
 
@@ -33,12 +33,11 @@ type Closed = Pick<CounterDocument, '_id' | 'orgId' | 'used' | 'limit' | 'revisi
  * makes the run fail in the end.
  */
 export async function archivePeriods(ctx: CallContext, over: Over, signal: AbortSignal): Promise<void> {
-  await clearCharged();
   await archiveFree(ctx, over, signal);
   const reservedCount = await counters().countDocuments({ ...counted(over), held: { $gt: 0 } }, { limit: 1 });
   if (reservedCount === 0 || signal.aborted) return;
-  // Mostly it is charged, and another node removes it in a moment.
-  await wait(clearedWithin, undefined, { signal }).catch(() => undefined);
+  // Most reservations end in a moment, and blocks are released.
+  await wait(reservedWait, undefined, { signal }).catch(() => undefined);
   await archiveFree(ctx, over, signal);
 }
 

@@ -1,8 +1,7 @@
-import type { Context } from 'moleculer';
 import type { Collection } from 'mongodb';
 import { recordAuditEvent } from '../../../lib/clients/audit.ts';
 import { once } from '../../../lib/concurrency/for-each-concurrently.ts';
-import type { Ctx } from '../../../lib/contract/context.ts';
+import type { CallContext, Ctx } from '../../../lib/contract/context.ts';
 import { hour } from '../../../lib/data/clock.ts';
 import { nativeCollection } from '../../../lib/data/collection.ts';
 import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
@@ -55,7 +54,7 @@ const numbers = once(() => new Intl.NumberFormat('en', { maximumFractionDigits: 
 
 /** Mails each owner how much of a limit is used; for a gauge at most once a day. Idempotent for one warning. */
 export async function mailWarning(
-  ctx: Pick<Context, 'call'>,
+  ctx: CallContext,
   { _id, orgId, meter, used, periodEnd }: Counted,
   { limit, percent }: { limit: number; percent: number },
 ): Promise<void> {

@@ -1,9 +1,7 @@
-import type { Context } from 'moleculer';
 import { type ChangeNotification, checkStreams, sendHint } from '../../../lib/clients/change-notifications.ts';
+import type { BrokerContext, PublishContext } from '../../../lib/contract/context.ts';
 import type { ConversationDocument } from '../../../models/connect/conversation.ts';
 import type { MessageDocument } from '../../../models/connect/message.ts';
-
-type Sender = Pick<Context, 'broadcast' | 'broker'>;
 
 /** The notification channel of an organization's agents. */
 export const agentsChannel = (orgId: string): string => `connect:${orgId}:agents`;
@@ -14,7 +12,7 @@ export const siteChannel = (orgId: string, siteId: string): string => `connect:$
 
 /** Notifies both sides of a new message; only the agents of a note. Contains the id, never the content. */
 export async function announceMessage(
-  ctx: Sender,
+  ctx: PublishContext,
   conversation: ConversationDocument,
   { seq, publicSeq, author }: MessageDocument,
 ): Promise<void> {
@@ -27,7 +25,7 @@ export async function announceMessage(
 }
 
 /** Notifies both sides of a changed status or assignee. */
-export async function announceConversation(ctx: Sender, conversation: ConversationDocument): Promise<void> {
+export async function announceConversation(ctx: PublishContext, conversation: ConversationDocument): Promise<void> {
   const { _id: conversationId, orgId, visitorId, siteId, status, assigneeId } = conversation;
   await Promise.all([
     send(ctx, agentsChannel(orgId), 'conversation', { conversationId, siteId, status, assigneeId }),
@@ -38,7 +36,11 @@ export async function announceConversation(ctx: Sender, conversation: Conversati
 type Reading = { by: 'agent' | 'visitor'; seq: number; publicSeq: number };
 
 /** Notifies both sides of a changed read position. */
-export async function announceRead(ctx: Sender, conversation: ConversationDocument, reading: Reading): Promise<void> {
+export async function announceRead(
+  ctx: PublishContext,
+  conversation: ConversationDocument,
+  reading: Reading,
+): Promise<void> {
   const { _id: conversationId, orgId, visitorId } = conversation;
   const { by, seq, publicSeq } = reading;
   await Promise.all([
@@ -49,7 +51,7 @@ export async function announceRead(ctx: Sender, conversation: ConversationDocume
 
 /** Notifies the visitor that an agent is typing, or the agents that the visitor is. */
 export async function announceTyping(
-  ctx: Sender,
+  ctx: PublishContext,
   { _id: conversationId, orgId, visitorId }: ConversationDocument,
   typing: { by: 'agent' | 'visitor'; userId?: string; name: string | null },
 ): Promise<void> {
@@ -59,13 +61,13 @@ export async function announceTyping(
 }
 
 /** Notifies the agents that an agent or a visitor is online. */
-export function announcePresence(ctx: Sender, orgId: string, data: ChangeNotification['data']): Promise<void> {
+export function announcePresence(ctx: PublishContext, orgId: string, data: ChangeNotification['data']): Promise<void> {
   return send(ctx, agentsChannel(orgId), 'presence', data);
 }
 
 /** Notifies the visitors of a site of changed settings, which they read by a new session. */
 export async function announceSite(
-  ctx: Sender,
+  ctx: PublishContext,
   { orgId, siteId, enabled }: { orgId: string; siteId: string; enabled: boolean },
 ): Promise<void> {
   await Promise.all([
@@ -75,7 +77,7 @@ export async function announceSite(
 }
 
 /** Ends the streams that may no longer listen to a channel. If the event is lost, they end within 15 s. */
-export async function endStreamsOf({ broker }: Pick<Context, 'broker'>, channel: string): Promise<void> {
+export async function endStreamsOf({ broker }: BrokerContext, channel: string): Promise<void> {
   try {
     await checkStreams(broker, channel);
   } catch (error) {
@@ -84,7 +86,12 @@ export async function endStreamsOf({ broker }: Pick<Context, 'broker'>, channel:
 }
 
 /** Never throws: the change is already stored, so a lost notification must not fail the request. */
-async function send(ctx: Sender, channel: string, event: string, data: ChangeNotification['data']): Promise<void> {
+async function send(
+  ctx: PublishContext,
+  channel: string,
+  event: string,
+  data: ChangeNotification['data'],
+): Promise<void> {
   try {
     await sendHint(ctx, channel, event, data);
   } catch (error) {

@@ -1,6 +1,6 @@
-import type { Context } from 'moleculer';
 import { requireActiveOrganization } from '../../../lib/clients/organizations.ts';
 import { type LimitsNow, requireRoom } from '../../../lib/clients/plan-limits.ts';
+import type { CallContext } from '../../../lib/contract/context.ts';
 import { now } from '../../../lib/data/clock.ts';
 import { insertIfAbsent } from '../../../lib/data/collection.ts';
 import { newId } from '../../../lib/data/ids.ts';
@@ -45,7 +45,7 @@ export async function makeSite(
  *
  * @throws CREDENTIAL_INVALID the organization was deleted concurrently.
  */
-export async function firstSite(ctx: Pick<Context, 'call'>, orgId: string): Promise<SiteDocument> {
+export async function firstSite(ctx: CallContext, orgId: string): Promise<SiteDocument> {
   for (;;) {
     const found = await findFirstSite(orgId);
     if (found) return found;

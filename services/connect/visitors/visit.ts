@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { requireActiveOrganization } from '../../../lib/clients/organizations.ts';
+import { createTtlCache } from '../../../lib/concurrency/ttl-cache.ts';
 import type { Ctx } from '../../../lib/contract/context.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
 import { singleLine } from '../../../lib/contract/input.ts';
@@ -61,37 +62,22 @@ export function requireIdentity(site: WithSecret | null, identity: SignedIdentit
 
 /** How long a site is cached, in milliseconds: turning it off takes effect within a second. */
 const maxAge = 500;
-const maxRemembered = 5000;
 
-type Entry = { readAt: number; site: Promise<SiteDocument | null> };
-
-const entries = new Map<string, Entry>();
+const sites = createTtlCache<SiteDocument | null>(maxAge);
 
 /**
  * Returns a site for requests of visitors; null if it does not exist. Cached for half a second, so that the checks of
  * many idle streams share a read.
  */
 export function rememberedSite(orgId: string, siteId: string): Promise<SiteDocument | null> {
-  const cached = entries.get(keyOf(orgId, siteId));
-  if (cached && performance.now() - cached.readAt < maxAge) return cached.site;
-  return currentSite(orgId, siteId);
+  return sites.find(`${orgId}:${siteId}`, () => SiteModel.findOne({ orgId, _id: siteId }).lean<SiteDocument>().exec());
 }
 
 /** Reads a site without the cache. */
 export function currentSite(orgId: string, siteId: string): Promise<SiteDocument | null> {
-  const key = keyOf(orgId, siteId);
-  const site = SiteModel.findOne({ orgId, _id: siteId }).lean<SiteDocument>().exec();
-  entries.delete(key);
-  entries.set(key, { readAt: performance.now(), site });
-  site.catch(() => entries.delete(key));
-  for (const [oldest] of entries) {
-    if (entries.size <= maxRemembered) break;
-    entries.delete(oldest);
-  }
-  return site;
+  sites.forget(`${orgId}:${siteId}`);
+  return rememberedSite(orgId, siteId);
 }
-
-const keyOf = (orgId: string, siteId: string): string => `${orgId}:${siteId}`;
 
 /** The purpose of the signatures, with the version of the signed claims. */
 const purpose = 'connect.visitor.1';

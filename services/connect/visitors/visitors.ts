@@ -1,5 +1,11 @@
-import type { Context } from 'moleculer';
-import { type Ctx, call } from '../../../lib/contract/context.ts';
+import { LRUCache } from 'lru-cache';
+import {
+  type BrokerContext,
+  type CallContext,
+  type Ctx,
+  call,
+  type PublishContext,
+} from '../../../lib/contract/context.ts';
 import { minute, now } from '../../../lib/data/clock.ts';
 import { insertIfAbsent } from '../../../lib/data/collection.ts';
 import { isDuplicateKey } from '../../../lib/data/database-errors.ts';
@@ -24,11 +30,7 @@ export function identifiersOf({ id, email }: Signed): string[] {
  * Links the signed id and email of a visitor to the customer who has one of them. If business context is unavailable,
  * the visitor is served anyway and the next session links them.
  */
-export async function linkCustomer(
-  ctx: Pick<Context, 'call' | 'broker'>,
-  orgId: string,
-  identity: Signed,
-): Promise<void> {
+export async function linkCustomer(ctx: CallContext & BrokerContext, orgId: string, identity: Signed): Promise<void> {
   const { id, email } = identity;
   const identifiers = [
     { type: 'id' as const, value: id },
@@ -47,10 +49,15 @@ export async function linkCustomer(
  */
 const onlineFor = 2 * minute;
 const touchEvery = minute;
-const maxRemembered = 20_000;
 
-/** When this process last recorded a visitor, so that checks of idle streams write nothing. */
-const notedAt = new Map<string, number>();
+/** The visitors that this process recorded within the interval, so that checks of idle streams write nothing. */
+const noted = new LRUCache<string, true>({
+  max: 20_000,
+  // An entry expires when it is older than its TTL.
+  ttl: touchEvery - 1,
+  ttlResolution: 0,
+  perf: { now: () => now().getTime() },
+});
 
 export function isVisitorOnline({ lastSeenAt }: Pick<VisitorDocument, 'lastSeenAt'>): boolean {
   return now().getTime() - lastSeenAt.getTime() < onlineFor;
@@ -59,30 +66,15 @@ export function isVisitorOnline({ lastSeenAt }: Pick<VisitorDocument, 'lastSeenA
 /**
  * Records that a visitor has the widget open, and publishes a presence change if a visitor who has written was offline.
  */
-export async function noteVisitorSeen(
-  ctx: Pick<Context, 'broadcast' | 'broker'>,
-  orgId: string,
-  visitorId: string,
-): Promise<void> {
-  const at = now();
-  if (at.getTime() - (notedAt.get(visitorId) ?? 0) < touchEvery) return;
-  remember(visitorId, at.getTime());
+export async function noteVisitorSeen(ctx: PublishContext, orgId: string, visitorId: string): Promise<void> {
+  if (noted.has(visitorId)) return;
+  noted.set(visitorId, true);
   const previous = await VisitorModel.findOneAndUpdate(
     { orgId, _id: visitorId },
-    { $set: { lastSeenAt: at } },
+    { $set: { lastSeenAt: now() } },
     { returnDocument: 'before' },
   ).lean<VisitorDocument>();
   if (previous && !isVisitorOnline(previous)) await announcePresence(ctx, orgId, { visitorId, online: true });
-}
-
-function remember(visitorId: string, at: number): void {
-  notedAt.delete(visitorId);
-  notedAt.set(visitorId, at);
-  // The map is in order of recency, oldest first.
-  for (const oldest of notedAt.keys()) {
-    if (notedAt.size <= maxRemembered) return;
-    notedAt.delete(oldest);
-  }
 }
 
 type Found = Pick<VisitorDocument, 'orgId' | 'siteId' | 'name' | 'email' | 'locale' | 'network'>;

@@ -1,6 +1,6 @@
-import type { Context, Logger, Service, ServiceBroker, ServiceSchema } from 'moleculer';
+import type { Logger, Service, ServiceBroker, ServiceSchema } from 'moleculer';
 import { unlessMailDisabled } from '../../../lib/clients/mail.ts';
-import { type CallInput, type Ctx, call } from '../../../lib/contract/context.ts';
+import { type BrokerContext, type CallContext, type CallInput, type Ctx, call } from '../../../lib/contract/context.ts';
 import { isError } from '../../../lib/contract/errors.ts';
 import type { Operation } from '../../../lib/contract/idempotency.ts';
 import { minute, now } from '../../../lib/data/clock.ts';
@@ -17,7 +17,6 @@ import {
   storeMailedToken,
 } from './mailed-tokens.ts';
 
-type Caller = Pick<Context, 'call' | 'broker'>;
 type SystemMail = CallInput<'mail.system.send'>['body'];
 type Content = SystemMail extends infer M ? (M extends SystemMail ? Pick<M, 'template' | 'variables'> : never) : never;
 
@@ -65,7 +64,7 @@ export async function sendDueMails(broker: ServiceBroker): Promise<void> {
   }
 }
 
-async function tryToMail(ctx: Caller, link: MailedTokenDocument): Promise<void> {
+async function tryToMail(ctx: CallContext & BrokerContext, link: MailedTokenDocument): Promise<void> {
   try {
     await mail(ctx, link);
   } catch (error) {
@@ -79,7 +78,7 @@ function logFailure(logger: Logger, { kind, _id }: MailedTokenDocument, error: u
   logger.warn('Link could not be mailed; will retry', { kind, linkId: _id, error });
 }
 
-async function mail(ctx: Caller, link: MailedTokenDocument): Promise<void> {
+async function mail(ctx: CallContext & BrokerContext, link: MailedTokenDocument): Promise<void> {
   const token = openToken(link);
   if (token === null) return;
   const { content, isOfUse } = await contentOf(link, token);

@@ -1,5 +1,5 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
+import type { PublishContext } from '../../../lib/contract/context.ts';
 import { defineAction } from '../../../lib/contract/define-action.ts';
 import { nativeCollection } from '../../../lib/data/collection.ts';
 import { type OAuthArtifactDocument, OAuthArtifactModel } from '../../../models/identity/oauth-artifact.ts';
@@ -32,7 +32,7 @@ export const revokeGrantsAction = defineAction({
 });
 
 /** Implements {@link revokeGrantsAction} for the rest of this service; returns how many grants there were. */
-export async function revokeGrants(ctx: Pick<Context, 'broadcast' | 'broker'>, filter: GrantFilter): Promise<number> {
+export async function revokeGrants(ctx: PublishContext, filter: GrantFilter): Promise<number> {
   const { userId, clientId, sessionId } = filter;
   const owner = { ...(userId !== undefined && { accountId: userId }), ...(clientId !== undefined && { clientId }) };
   // Consents first: an authorization in flight must not make another grant from them.

@@ -1,4 +1,5 @@
 import { createVerify, X509Certificate } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/contract/define-action.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
@@ -80,8 +81,7 @@ function isAmazon(address: string, topic: string, path: RegExp): boolean {
   return hosts.includes(url.hostname) && path.test(url.pathname);
 }
 
-const certificates = new Map<string, X509Certificate>();
-const maxCertificates = 20;
+const certificates = new LRUCache<string, X509Certificate>({ max: 20 });
 
 async function certificateAt(address: string, fetchText: FetchText): Promise<X509Certificate> {
   const cached = certificates.get(address);
@@ -89,8 +89,6 @@ async function certificateAt(address: string, fetchText: FetchText): Promise<X50
   const at = now();
   if (certificate.validFromDate > at || certificate.validToDate < at) throw apiError('WEBHOOK_INVALID');
   certificates.set(address, certificate);
-  const [oldest] = certificates.keys();
-  if (certificates.size > maxCertificates && oldest !== undefined) certificates.delete(oldest);
   return certificate;
 }
 

@@ -1,5 +1,6 @@
-import type { Context } from 'moleculer';
+import { LRUCache } from 'lru-cache';
 import { limitsOf } from '../../../lib/clients/plan-limits.ts';
+import type { CallContext } from '../../../lib/contract/context.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
 import { day, hour, now, second } from '../../../lib/data/clock.ts';
 import { isDuplicateKey } from '../../../lib/data/database-errors.ts';
@@ -10,9 +11,9 @@ import { RecipientCountModel } from '../../../models/mail/recipient-count.ts';
 
 /** The number of mails per address and hour that a process counts in memory, because most addresses get few. */
 const countedInMemory = 5;
-const maxAddresses = 50_000;
 
-let counted = { hour: 0, byAddress: new Map<string, number>() };
+/** Counts by hour and address. */
+const counts = new LRUCache<string, number>({ max: 20_000 });
 
 /**
  * Counts a mail of an organization to an address. All organizations share the hourly limit, so that several of them
@@ -26,10 +27,9 @@ export async function takeMailTo(address: string): Promise<void> {
   if (limit === 0) return;
   const recipient = normalizeEmail(address);
   const present = Math.floor(now().getTime() / hour);
-  if (counted.hour !== present || counted.byAddress.size >= maxAddresses)
-    counted = { hour: present, byAddress: new Map() };
-  const own = (counted.byAddress.get(recipient) ?? 0) + 1;
-  counted.byAddress.set(recipient, own);
+  const key = `${present} ${recipient}`;
+  const own = (counts.get(key) ?? 0) + 1;
+  counts.set(key, own);
   if (own <= Math.min(countedInMemory, limit)) return;
   const end = (present + 1) * hour;
   const _id = sign('mail.recipient', JSON.stringify([recipient, present]));
@@ -43,7 +43,7 @@ export async function takeMailTo(address: string): Promise<void> {
  *
  * @throws RATE_LIMITED with the seconds until the day ends; UNAVAILABLE
  */
-export async function takeSuppressedMail(ctx: Pick<Context, 'call'>, orgId: string): Promise<void> {
+export async function takeSuppressedMail(ctx: CallContext, orgId: string): Promise<void> {
   const limits = await limitsOf(ctx, orgId);
   if (limits === 'unknown') throw apiError('UNAVAILABLE');
   const end = (Math.floor(now().getTime() / day) + 1) * day;

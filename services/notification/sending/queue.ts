@@ -1,7 +1,7 @@
 import type { ServiceBroker } from 'moleculer';
-import { createBreaker } from '../../../messaging/delivery/breaker.ts';
+import { createCircuitBreaker } from '../../../lib/concurrency/circuit-breaker.ts';
 import { createQueueLimit } from '../../../messaging/delivery/capacity.ts';
-import { createWake, type DeliveryKind } from '../../../messaging/delivery/deliverer.ts';
+import { circuitOptions, createWake, type DeliveryKind } from '../../../messaging/delivery/deliverer.ts';
 import { createDelivery, type Delivery } from '../../../messaging/delivery/delivery.ts';
 import { deliveryMetrics } from '../../../messaging/delivery/metrics.ts';
 import { createRefunds } from '../../../messaging/delivery/refunds.ts';
@@ -27,7 +27,7 @@ const deliveryKind: DeliveryKind<NotificationDocument> = {
 /** Sends the stored notifications through the connections of their channels. */
 export function notificationDelivery(broker: ServiceBroker): Delivery {
   const logger = broker.getLogger('notification');
-  const node = { broker, breaker: createBreaker() };
+  const node = { broker, breaker: createCircuitBreaker(circuitOptions) };
   return createDelivery(
     deliveryKind,
     {

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ServiceBroker } from 'moleculer';
+import type { CircuitBreaker } from '../../../lib/concurrency/circuit-breaker.ts';
 import { fromNow, now, second } from '../../../lib/data/clock.ts';
 import { insertIfAbsent } from '../../../lib/data/collection.ts';
-import type { Breaker } from '../../../messaging/delivery/breaker.ts';
 import { DeliveryError, type Failure } from '../../../messaging/delivery/deliverer.ts';
 import type { Claim } from '../../../messaging/delivery/queue.ts';
 import {
@@ -108,7 +108,7 @@ async function pauseConnection({ orgId, _id }: Connection, milliseconds: number)
 }
 
 type Held = Claim<NotificationDocument>;
-type Node = { broker: ServiceBroker; breaker: Breaker };
+type Node = { broker: ServiceBroker; breaker: CircuitBreaker };
 
 const maxEvents = 50;
 /** The pause of a connection whose provider limits it without saying for how long. */

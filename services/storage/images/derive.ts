@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Context } from 'moleculer';
+import { LRUCache } from 'lru-cache';
 import { Counter } from 'prom-client';
 import type { QuotaCaller } from '../../../lib/clients/quota.ts';
 import { createBatcher } from '../../../lib/concurrency/batcher.ts';
 import { createTtlCache } from '../../../lib/concurrency/ttl-cache.ts';
+import type { BrokerContext } from '../../../lib/contract/context.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
 import { createInsertBatcher } from '../../../lib/data/batched-access.ts';
 import { fromNow, hour, minute, now } from '../../../lib/data/clock.ts';
@@ -22,27 +23,8 @@ import type { CanonicalTransformation } from './transform-query.ts';
 import { imageTransformer } from './transformer.ts';
 import { beginEviction, maxBytesOf, releaseRoom, reserveRoom } from './usage.ts';
 
-const rememberedFor = minute;
-const maxFailures = 1000;
-
-const failures = new Map<string, { error: TransformError; until: number }>();
-
 /** Caches for a minute that an image cannot be transformed, so that repeated requests cost no process time. */
-function rememberFailure(id: string, error: TransformError): void {
-  if (error.reason === 'busy') return;
-  failures.delete(id);
-  failures.set(id, { error, until: performance.now() + rememberedFor });
-  const [oldest] = failures.keys();
-  if (failures.size > maxFailures && oldest !== undefined) failures.delete(oldest);
-}
-
-/** Throws the cached failure, if any. */
-function recallFailure(id: string): void {
-  const failure = failures.get(id);
-  if (!failure) return;
-  if (failure.until > performance.now()) throw failure.error;
-  failures.delete(id);
-}
+const failures = new LRUCache<string, TransformError>({ max: 1000, ttl: minute, ttlResolution: 0 });
 
 /** A grace period for readers that looked up a derivative before its deletion and have not opened its file yet. */
 const readersTime = minute;
@@ -84,8 +66,7 @@ async function evictFor(orgId: string, bytes: number, max: number): Promise<void
 }
 
 /** The number of derivatives per version when last counted, and the number stored since. */
-const counts = new Map<string, { present: number; since: number }>();
-const maxCounts = 1000;
+const counts = new LRUCache<string, { present: number; since: number }>({ max: 1000 });
 /** Counts again after this many, because other nodes store derivatives too. */
 const countedEvery = 16;
 
@@ -95,7 +76,6 @@ async function evictBeyondLimit(orgId: string, source: string): Promise<void> {
   if (counted) counted.since += 1;
   if (counted && counted.since < countedEvery && counted.present + counted.since <= maxPerVersion) return;
   const present = await DerivativeModel.countDocuments({ orgId, source });
-  if (counts.size >= maxCounts) counts.clear();
   counts.set(source, { present: Math.min(present, maxPerVersion), since: 0 });
   if (present <= maxPerVersion) return;
   const least = await DerivativeModel.find({ orgId, source })
@@ -138,7 +118,7 @@ const totalSizeOf = (some: readonly { size: number }[]): number => some.reduce((
 
 /** An image that was created from the current version of an object. */
 type MadeImage = {
-  ctx: Pick<Context, 'broker'>;
+  ctx: BrokerContext;
   object: ObjectDocument;
   derivative: DerivativeDocument;
   bytes: Buffer;
@@ -313,7 +293,8 @@ export async function findDerived(
   if (present !== undefined) return await present;
   const found = await cache.find(_id, () => lookUp(object.orgId, _id));
   if (found) return { ...found, bytes: null };
-  recallFailure(_id);
+  const failure = failures.get(_id);
+  if (failure) throw failure;
   return null;
 }
 
@@ -371,7 +352,7 @@ async function make(
   } catch (error) {
     if (error instanceof TransformError) {
       transforms.inc({ outcome: error.reason });
-      rememberFailure(_id, error);
+      if (error.reason !== 'busy') failures.set(_id, error);
       const about = { objectId: object._id, transformation: transformation.key, reason: error.reason, error };
       if (error.reason === 'failed') ctx.broker.logger.error('Image transformation failed', about);
     }

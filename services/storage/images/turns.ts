@@ -1,3 +1,4 @@
+import { createFairQueue } from '../../../lib/concurrency/fair-queue.ts';
 import { TransformError } from './transform-error.ts';
 
 export type Turns = {
@@ -27,12 +28,12 @@ export type TurnsOptions = {
 
 type Waiting = { isHeavy: boolean; start: () => void; refuse: (error: TransformError) => void };
 
-/** A fair semaphore with a queue per owner, served round-robin. */
+/** A fair semaphore: owners take turns, and so do the heavy and the other callers of an owner. */
 export function createTurns(options: TurnsOptions): Turns {
   const { maxWaiting, maxWaitingOfOne, maxWaitMilliseconds } = options;
-  const queues = new Map<string, Set<Waiting>>();
+  const queue = createFairQueue<Waiting>();
   const room = createRoom(options);
-  let [waitingOfAll, isClosed] = [0, false];
+  let isClosed = false;
 
   /**
    * Returns the function that ends the turn. It passes the turn on synchronously, so that a new caller cannot take it
@@ -42,46 +43,40 @@ export function createTurns(options: TurnsOptions): Turns {
     const leave = room.enter(isHeavy);
     return () => {
       leave();
-      takeNext(queues, room)?.start();
+      queue.next([], ({ isHeavy: waitsHeavy }) => room.isFor(waitsHeavy))?.start();
     };
   };
 
   const wait = (owner: string, isHeavy: boolean): Promise<() => void> =>
     new Promise((resolve, reject) => {
-      const queue = queues.get(owner) ?? new Set<Waiting>();
-      const leave = () => {
-        clearTimeout(timer);
-        waitingOfAll -= 1;
-        queue.delete(waiting);
-      };
+      const path = [owner, isHeavy ? 'heavy' : 'light'];
       const waiting: Waiting = {
         isHeavy,
         start() {
-          leave();
+          clearTimeout(timer);
           resolve(begin(isHeavy));
         },
         refuse(error) {
-          leave();
-          if (queue.size === 0) queues.delete(owner);
+          clearTimeout(timer);
+          queue.remove(path, waiting);
           reject(error);
         },
       };
       const timer = setTimeout(() => waiting.refuse(busy('The transform waited too long.')), maxWaitMilliseconds);
-      waitingOfAll += 1;
-      queues.set(owner, queue.add(waiting));
+      queue.add(path, waiting);
     });
 
   return {
     async take(owner, isHeavy = false) {
       if (isClosed) throw closed();
       if (room.isFor(isHeavy)) return begin(isHeavy);
-      const waitingOfOwner = queues.get(owner)?.size ?? 0;
+      const [waitingOfAll, waitingOfOwner] = [queue.size(), queue.size([owner])];
       if (waitingOfAll < maxWaiting && waitingOfOwner < maxWaitingOfOne) return await wait(owner, isHeavy);
       throw busy(`${waitingOfAll} transforms wait already, ${waitingOfOwner} of this owner.`);
     },
     close() {
       isClosed = true;
-      for (const queue of [...queues.values()]) for (const waiting of [...queue]) waiting.refuse(closed());
+      for (const waiting of queue.clear()) waiting.refuse(closed());
     },
     isClosed: () => isClosed,
   };
@@ -102,18 +97,6 @@ function createRoom({ max, maxHeavy }: TurnsOptions): Room {
       };
     },
   };
-}
-
-/** Takes the first caller that fits; moves its owner behind the other owners. */
-function takeNext(queues: Map<string, Set<Waiting>>, room: Room): Waiting | null {
-  for (const [owner, queue] of queues) {
-    const next = [...queue].find(({ isHeavy }) => room.isFor(isHeavy));
-    if (!next) continue;
-    queue.delete(next);
-    if (queues.delete(owner) && queue.size > 0) queues.set(owner, queue);
-    return next;
-  }
-  return null;
 }
 
 function busy(message: string): TransformError {

@@ -1,5 +1,5 @@
-import type { Context } from 'moleculer';
 import { limitsOf } from '../../../lib/clients/plan-limits.ts';
+import type { BrokerContext } from '../../../lib/contract/context.ts';
 import { day, fromNow, minute, now } from '../../../lib/data/clock.ts';
 import { insertIfAbsent } from '../../../lib/data/collection.ts';
 import { pagesById, pagesByInstant, type Sweep, sweepItems } from '../../../lib/data/sweep.ts';
@@ -15,7 +15,7 @@ const pageSize = 500;
 const evictionPause = 2 * minute;
 
 /** The bytes of derivatives that the plan allows; 0 if unknown, because storing them is optional. */
-export async function maxBytesOf(ctx: Pick<Context, 'broker'>, orgId: string): Promise<number> {
+export async function maxBytesOf(ctx: BrokerContext, orgId: string): Promise<number> {
   const limits = await limitsOf(ctx.broker, orgId);
   return limits === 'unknown' ? 0 : limits.imageVariantMegabytes * megabyte;
 }

@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import process from 'node:process';
-import { stripTypesNodeOptions } from '../../../lib/tuning/strip-types.js';
 import type { Rendered } from './render.ts';
 import { TransformError } from './transform-error.ts';
 import type { Transformation } from './transform-query.ts';
@@ -87,7 +86,7 @@ type State = {
 function forkWorker(): ChildProcess {
   return fork(join(import.meta.dirname, 'worker.ts'), [], {
     // Does not inherit this process's options, for example a test runner's.
-    execArgv: stripTypesNodeOptions,
+    execArgv: [],
     execPath: process.execPath,
     env: environment,
     serialization: 'advanced',

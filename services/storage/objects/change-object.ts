@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Context } from 'moleculer';
 import { createBatcher } from '../../../lib/concurrency/batcher.ts';
 import { createKeyedMutex } from '../../../lib/concurrency/keyed-mutex.ts';
+import type { BrokerContext } from '../../../lib/contract/context.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
 import { createInsertBatcher } from '../../../lib/data/batched-access.ts';
 import { now } from '../../../lib/data/clock.ts';
@@ -13,8 +13,6 @@ import { isExpired } from './objects.ts';
 import { needsObject, type Preconditions, requirePreconditions } from './preconditions.ts';
 import { announceObject } from './public-objects.ts';
 import { objectsInTurn, release, setAside, withReplaced } from './replaced-versions.ts';
-
-type Caller = Pick<Context, 'broker'>;
 
 const maxCounted = 500;
 const ofKeyInTurn = createKeyedMutex();
@@ -42,7 +40,7 @@ type ObjectChange = {
  * @throws PERMISSION_DENIED the object exists, and the caller may not replace it; PRECONDITION_FAILED;
  * PLAN_LIMIT_EXCEEDED the plan has no room for another object; NOT_FOUND the bucket was deleted; CONFLICT.
  */
-export async function publish(ctx: Caller, upload: Upload, target: ObjectChange): Promise<ObjectDocument> {
+export async function publish(ctx: BrokerContext, upload: Upload, target: ObjectChange): Promise<ObjectDocument> {
   const { bucket, key } = target;
   const { object, present } = await changeKey(bucket, key, () => tryToPublish(ctx, upload, target));
   // The insert was retried after a lost response; the object has this version already.
@@ -61,7 +59,7 @@ export async function publish(ctx: Caller, upload: Upload, target: ObjectChange)
 type Published = { object: ObjectDocument; present: ObjectDocument | null };
 
 /** Null if the object has changed since it was read. */
-async function tryToPublish(ctx: Caller, upload: Upload, target: ObjectChange): Promise<Published | null> {
+async function tryToPublish(ctx: BrokerContext, upload: Upload, target: ObjectChange): Promise<Published | null> {
   const { bucket, key, preconditions, mayReplace } = target;
   const { orgId, _id: bucketId } = bucket;
   const newObject = created(upload, target);
@@ -97,7 +95,7 @@ type Removal = {
 
 /** Deletes an object; false if it does not exist or is not the specified one. Throws PRECONDITION_FAILED, CONFLICT. */
 export async function remove(
-  ctx: Caller,
+  ctx: BrokerContext,
   bucket: Pick<BucketDocument, '_id' | 'orgId'>,
   key: string,
   { revision, preconditions }: Removal = {},
@@ -119,7 +117,11 @@ export async function remove(
 }
 
 /** Changes fields of an object's current revision; false if it has changed concurrently. */
-export async function change(ctx: Caller, present: ObjectDocument, fields: Partial<ObjectDocument>): Promise<boolean> {
+export async function change(
+  ctx: BrokerContext,
+  present: ObjectDocument,
+  fields: Partial<ObjectDocument>,
+): Promise<boolean> {
   const object = { ...present, ...fields, updatedAt: now(), revision: present.revision + 1 };
   if (!(await write(present, object))) return false;
   await announceObject(ctx, present);

@@ -1,11 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import type { Context, ServiceSchema } from 'moleculer';
 import { createTtlCache } from '../../../lib/concurrency/ttl-cache.ts';
+import type { BrokerContext } from '../../../lib/contract/context.ts';
 import type { BucketDocument } from '../../../models/storage/bucket.ts';
 import type { ObjectDocument } from '../../../models/storage/object.ts';
 import { findAnyBucket, findOwnBucket } from '../buckets.ts';
 import { findObject, isExpired, isPublic } from './objects.ts';
-
-type ChangePublisher = Pick<Context, 'broker'>;
 
 const buckets = createTtlCache<BucketDocument | null>();
 const objects = createTtlCache<ObjectDocument | null>();
@@ -17,13 +17,11 @@ const idOf = (owner: string, name: string): string => `${owner}/${name}`;
 type BucketOrigins = Pick<BucketDocument, 'isPublic' | 'corsOrigins'>;
 
 /** The last known origins of each bucket, by name. */
-const lastOrigins = new Map<string, BucketOrigins>();
-const maxOrigins = 5000;
+const lastOrigins = new LRUCache<string, BucketOrigins>({ max: 5000 });
 
 function findNamed(name: string): Promise<BucketDocument | null> {
   return buckets.find(name, async () => {
     const bucket = await findAnyBucket(name);
-    if (lastOrigins.size >= maxOrigins) lastOrigins.clear();
     if (bucket) lastOrigins.set(name, { isPublic: bucket.isPublic, corsOrigins: bucket.corsOrigins });
     else lastOrigins.delete(name);
     return bucket;
@@ -78,13 +76,13 @@ type ObjectChange = { bucketId: string; key: string };
 type BucketChange = { orgId: string; name: string };
 
 /** Invalidates an object on all nodes. Call after its change is stored and before the response. */
-export async function announceObject(ctx: ChangePublisher, { bucketId, key }: ObjectChange): Promise<void> {
+export async function announceObject(ctx: BrokerContext, { bucketId, key }: ObjectChange): Promise<void> {
   objects.forget(idOf(bucketId, key));
   await publishToNodes(ctx, objectChanged, { bucketId, key });
 }
 
 /** Invalidates a bucket on all nodes. */
-export async function announceBucket(ctx: ChangePublisher, { orgId, name }: BucketChange): Promise<void> {
+export async function announceBucket(ctx: BrokerContext, { orgId, name }: BucketChange): Promise<void> {
   evictBucket({ orgId, name });
   await publishToNodes(ctx, bucketChanged, { orgId, name });
 }
@@ -94,7 +92,7 @@ function evictBucket({ orgId, name }: BucketChange): void {
   ownBuckets.forget(idOf(orgId, name));
 }
 
-async function publishToNodes(ctx: ChangePublisher, event: string, change: ObjectChange | BucketChange): Promise<void> {
+async function publishToNodes(ctx: BrokerContext, event: string, change: ObjectChange | BucketChange): Promise<void> {
   try {
     await ctx.broker.broadcast(event, change);
   } catch (error) {

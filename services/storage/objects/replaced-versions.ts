@@ -1,13 +1,12 @@
-import type { Context } from 'moleculer';
 import { createBatcher } from '../../../lib/concurrency/batcher.ts';
 import { createKeyedMutex } from '../../../lib/concurrency/keyed-mutex.ts';
+import type { BrokerContext } from '../../../lib/contract/context.ts';
 import { now } from '../../../lib/data/clock.ts';
 import { nativeCollection } from '../../../lib/data/collection.ts';
 import { newId } from '../../../lib/data/ids.ts';
 import { type FormerVersion, noBucket, type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
 import { releaseVersions } from '../quota.ts';
 
-type Caller = Pick<Context, 'broker'>;
 type Replaced = Pick<ObjectDocument, 'former' | 'formerSince' | 'revision'>;
 
 /** The maximum of replaced versions in an object's document, which each change rewrites. */
@@ -52,7 +51,11 @@ export async function setAside(
  * Releases the quota of an object's replaced versions, by default those without a recorded release, and records it. The
  * sweep retries failures.
  */
-export async function release(ctx: Caller, object: ObjectDocument, versions = unreleased(object)): Promise<void> {
+export async function release(
+  ctx: BrokerContext,
+  object: ObjectDocument,
+  versions = unreleased(object),
+): Promise<void> {
   if (versions.length === 0) return;
   const { orgId, _id } = object;
   try {

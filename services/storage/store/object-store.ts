@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { LRUCache } from 'lru-cache';
 import type { ByteRange } from '../../../lib/contract/contract.ts';
 
 /** In bytes. */
@@ -17,35 +18,17 @@ export type FileMemory = {
 
 /** Creates an LRU cache of up to `maxTotal` bytes; larger files than `maxFile` bypass it. */
 export function createFileMemory({ maxTotal, maxFile }: FileMemoryOptions): FileMemory {
-  /** In order of last read, the least recent first. */
-  const kept = new Map<string, Buffer>();
-  let total = 0;
-
-  function keep(name: string, bytes: Buffer): void {
-    if (kept.has(name)) return;
-    kept.set(name, bytes);
-    total += bytes.length;
-    for (const [oldest, { length }] of kept) {
-      if (total <= maxTotal) return;
-      kept.delete(oldest);
-      total -= length;
-    }
-  }
-
+  const cache = new LRUCache<string, Buffer>({ maxSize: maxTotal, sizeCalculation: ({ length }) => length });
   return {
     async open(store, { name, size }, range, signal) {
       if (size > maxFile) return await store.open(name, range, signal);
-      const cached = kept.get(name);
-      if (cached) {
-        kept.delete(name);
-        kept.set(name, cached);
-        return partOf(cached, range);
-      }
+      const cached = cache.get(name);
+      if (cached) return partOf(cached, range);
       const source = await store.open(name, null, signal);
       if (!source) return null;
       const bytes = Buffer.concat((await source.toArray()) as Buffer[]);
       // A cancelled request may have ended the source early.
-      if (bytes.length === size) keep(name, bytes);
+      if (bytes.length === size && size > 0) cache.set(name, bytes);
       return partOf(bytes, range);
     },
   };

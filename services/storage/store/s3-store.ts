@@ -1,11 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import { Agent, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { Client } from 'minio';
 import { apiError } from '../../../lib/contract/errors.ts';
 import { day } from '../../../lib/data/clock.ts';
-import { http } from '../../../lib/tuning/lazy-modules.ts';
 import { detachReadBuffers } from '../../../lib/tuning/memory.ts';
 import { endedBy, type ObjectStore, type PutOptions, requireName, type StoredFile } from './object-store.ts';
 
@@ -120,7 +119,7 @@ function connect(options: S3Options): { client: Client; close: () => void } {
   const { accessKey, secretKey, region, idleMilliseconds = 30_000 } = options;
   const { protocol, hostname, port } = new URL(options.url);
   const useSSL = protocol === 'https:';
-  const transportAgent = new (useSSL ? HttpsAgent : http.Agent)({ keepAlive: true, timeout: idleMilliseconds });
+  const transportAgent = new (useSSL ? HttpsAgent : Agent)({ keepAlive: true, timeout: idleMilliseconds });
   const { createConnection } = transportAgent;
   transportAgent.createConnection = (...connectArguments: Parameters<typeof createConnection>) => {
     const socket = createConnection.apply(transportAgent, connectArguments) as Duplex;

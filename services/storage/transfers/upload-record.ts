@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Context } from 'moleculer';
 import { elapsedSince, leaseInstant } from '../../../lib/clients/quota.ts';
 import { createBatcher } from '../../../lib/concurrency/batcher.ts';
+import type { BrokerContext } from '../../../lib/contract/context.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
 import { createInsertBatcher } from '../../../lib/data/batched-access.ts';
 import { fromNow, minute, now } from '../../../lib/data/clock.ts';
@@ -24,7 +24,7 @@ export type UploadRecord = {
   /** Call right before the object gets the version; throws UNAVAILABLE if the sweep gave the upload up. */
   claim: () => Promise<void>;
   /** Call after the object got the version. Not awaited: the sweep completes it after a crash. */
-  completeInBackground: (ctx: Pick<Context, 'broker'>) => void;
+  completeInBackground: (ctx: BrokerContext) => void;
   /** Deletes the record of an upload that gets no object, after its file was deleted. */
   remove: () => Promise<void>;
 };

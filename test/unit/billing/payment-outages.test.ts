@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PaymentProvider } from '../../../services/billing/payment/provider.ts';
-import { createBreaker, withBreaker } from '../../../services/billing/payment/providers.ts';
+import { createGuard, withBreaker } from '../../../services/billing/payment/providers.ts';
 
 class Down extends Error {}
 const isOutage = (error: unknown) => error instanceof Down;
@@ -8,12 +8,16 @@ const isOutage = (error: unknown) => error instanceof Down;
 /** A provider behind a breaker, by a clock that the test turns; `requests` counts what reached it. */
 function bench() {
   const state = { at: 0, requests: 0, answer: (): Promise<string> => Promise.resolve('done') };
-  const call = createBreaker(() => state.at);
+  const call = createGuard(() => state.at);
   const ask = () =>
-    call(() => {
-      state.requests += 1;
-      return state.answer();
-    }, isOutage);
+    call(
+      'test',
+      () => {
+        state.requests += 1;
+        return state.answer();
+      },
+      isOutage,
+    );
   const outcome = () =>
     ask().catch((error) => ({ type: error.type, retryAfter: Number(error.data?.headers?.['Retry-After']) }));
   return { state, outcome, ask };
@@ -77,6 +81,7 @@ describe('a payment provider that is down', () => {
 
   test('takes calls of every kind with it, and verifies webhooks all the same', async () => {
     const provider = {
+      name: 'test',
       isOutage,
       charge: down,
       end: down,

@@ -10,7 +10,7 @@ import {
   type CheckoutCompleted,
   complimentarySubscription,
 } from '../../../services/billing/subscriptions/transition.ts';
-import { addMonths } from '../../support/billing-year-model.ts';
+import { addMonths } from '../../integration/billing/year-model.ts';
 
 const noon = (text: string): Date => new Date(`${text}T12:00:00.000Z`);
 const later = (at: Date, ms: number): Date => new Date(at.getTime() + ms);

@@ -34,6 +34,24 @@ describe('gathering', () => {
     expect(await Promise.all([...first, ...second])).toEqual(['a1', 'a2', 'a3', 'a4', 'b5']);
   });
 
+  test('lets go together what comes after the last until it has gathered', async () => {
+    const gathered = Promise.withResolvers<void>();
+    const runs: number[][] = [];
+    const run = (items: number[]) => {
+      runs.push(items);
+      return Promise.resolve(items);
+    };
+    const ask = createBatcher(10, run, 1, () => gathered.promise);
+    await ask('a', 1);
+    const others = [ask('a', 2)];
+    await ask('b', 1);
+    others.push(ask('a', 3));
+    expect(runs).toEqual([[1], [1]]);
+    gathered.resolve();
+    await Promise.all(others);
+    expect(runs).toEqual([[1], [1], [2, 3]]);
+  });
+
   test('takes as many at once as it may', async () => {
     const { begun, ask } = observed(2);
     const asked = Promise.all([1, 2, 3, 4, 5].map((item) => ask('a', item)));

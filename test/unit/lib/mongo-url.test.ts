@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { connectOptionsFor, databaseNameOf, problemOfMongoUrl } from '../../../lib/settings/mongo-url.ts';
-import { MongoClient } from '../../support/mongo-suite/driver.ts';
+import { MongoClient } from '../../integration/embedded-mongo/suite/driver.ts';
 
 const url = (options: string) => `mongodb://db.example/shop?${options}`;
 

@@ -1,6 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { parseSettings, variables } from '../../../lib/settings/variables.ts';
+import { problemOfMail } from '../../../lib/settings/variables-mail.ts';
+import { problemOfPayment } from '../../../lib/settings/variables-payment.ts';
 
 describe('the settings', () => {
   test('of an empty environment are the embedded defaults', () => {
@@ -151,5 +153,72 @@ describe('the settings', () => {
     expect(Object.isFrozen(settings)).toBe(true);
     expect(`${inspect(settings)} ${JSON.stringify(settings)}`).not.toContain('pa55word');
     expect(settings.ADMIN_PASSWORD?.reveal()).toBe('pa55word');
+  });
+});
+
+describe('where others are served, the settings', () => {
+  const production = { NODE_ENV: 'production' };
+  const behindProxy = { PUBLIC_URL: 'https://platform.example' };
+  const elsewhere = { MONGO_URL: 'mongodb://127.0.0.1:1' };
+  const off = { SMTP_URL: 'none', PAYMENT_PROVIDER: 'none' };
+  const smtp = { SMTP_URL: 'smtp://127.0.0.1:1' };
+  const stripe = { STRIPE_SECRET_KEY: 'sk_test_123456', STRIPE_WEBHOOK_SECRET: 'whsec_123456' };
+  const mail = expect.stringMatching(/^SMTP_URL must be set .*smtps:\/\/.* or to none/);
+  const payments = expect.stringMatching(/^PAYMENT_PROVIDER must be set .*STRIPE_SECRET_KEY .*PAYMENT_PROVIDER=none/);
+
+  test.each([
+    ['mail and payments, with NODE_ENV=production', production, mail, payments],
+    ['mail and payments, with a PUBLIC_URL that is not loopback', behindProxy, mail, payments],
+    ['both, where the database is elsewhere', { ...production, ...elsewhere }, mail, payments],
+    ['payments', { ...production, ...smtp }, null, payments],
+    ['payments, where mail is turned off', { ...behindProxy, SMTP_URL: 'none' }, null, payments],
+    ['mail', { ...behindProxy, ...stripe }, mail, null],
+    ['mail, where payments are turned off', { ...production, PAYMENT_PROVIDER: 'none' }, mail, null],
+    ['nothing', { ...production, ...off }, null, null],
+  ])('lack %s', (_missing, environment, ofMail, ofPayment) => {
+    const parsed = parseSettings(environment);
+    expect([problemOfMail(parsed), problemOfPayment(parsed)]).toEqual([ofMail, ofPayment]);
+  });
+
+  test.each([
+    ['DEV_MAILBOX', { ...production, ...off, DEV_MAILBOX: 'yes' }],
+    ['DEV_MAILBOX', { ...behindProxy, ...stripe, ...smtp, DEV_MAILBOX: 'yes' }],
+    ['PAYMENT_PROVIDER', { ...production, ...off, PAYMENT_PROVIDER: 'test' }],
+    ['PAYMENT_PROVIDER', { ...behindProxy, ...stripe, ...smtp, PAYMENT_PROVIDER: 'test' }],
+  ])('are refused with the %s that is for development', (name, environment) => {
+    expect(() => parseSettings(environment)).toThrow(
+      new RegExp(`^${name} must not be .* with NODE_ENV=production or a PUBLIC_URL`),
+    );
+  });
+});
+
+describe('the refusal of', () => {
+  test.each([
+    [{ PORT: 'http' }, /^PORT .*; for example PORT=3000$/],
+    [
+      { PUBLIC_URL: 'http://127.0.0.1:4000/platform' },
+      /^PUBLIC_URL must have no path: .*; for example PUBLIC_URL=http:/,
+    ],
+    [
+      { PUBLIC_URL: 'http://127.0.0.1:4000', STORAGE_URL: 'http://127.0.0.1:4000/files' },
+      /^STORAGE_URL must have another host or port than PUBLIC_URL, .* STORAGE_URL=.*\nCDN_URL must .* CDN_URL=.*$/,
+    ],
+    [
+      { PUBLIC_URL: 'http://127.0.0.1:4000', CDN_URL: 'http://127.0.0.1:4000/cdn' },
+      /^CDN_URL must have another host or port than PUBLIC_URL, .*; for example CDN_URL=https:.*$/,
+    ],
+    [{ MONGO_URL: 'localhost' }, /^MONGO_URL must be a mongodb:\/\/ or .*; for example MONGO_URL=mongodb:/],
+    [
+      { MONGO_URL: 'mongodb://db/x?readPreference=nearest' },
+      /^MONGO_URL must not change readPreference: .*primary; for/,
+    ],
+    [{ MONGO_URL: 'mongodb://db/x?journal=false' }, /^MONGO_URL must not change journal: .*; for example MONGO_URL=/],
+    [
+      { NATS_URL: 'nats://127.0.0.1:1' },
+      /^MONGO_URL must be set, the same on every node, .* MONGO_URL=.*\nSECRET_KEY must be set, .* SECRET_KEY=/,
+    ],
+    [{ LOG_LEVEL: 'loud', RATE_LIMIT_RPS: '-1' }, /^RATE_LIMIT_RPS must .*\nLOG_LEVEL .*; for example LOG_LEVEL=info$/],
+  ])('%o names variable, problem and example', (environment, sentence) => {
+    expect(() => parseSettings(environment)).toThrow(sentence);
   });
 });

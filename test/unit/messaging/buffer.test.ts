@@ -13,7 +13,7 @@ function claimsOf(orgId: string, count: number): Claim<DeliveryFields>[] {
 }
 
 function start() {
-  const clock = { now: 0 };
+  const clock = { now: 1 };
   const buffer = createBuffer<DeliveryFields>({ places: 6, share: 5 }, () => clock.now);
   /** So many deliveries within a moment. */
   const deliver = (count: number) => {
@@ -79,7 +79,7 @@ describe('the claims that a node has ahead', () => {
 
 describe('the places that organizations share', () => {
   test('are reserved in part for organizations that hold none and were not slow within a minute', async () => {
-    const clock = { now: 0 };
+    const clock = { now: 1 };
     const places = createPlaces({ places: 32, share: 1 }, () => clock.now);
     const slow = Array.from({ length: 8 }, (_, number) => `slow ${number}`);
     const hold = () => slow.flatMap((orgId) => Array.from({ length: places.room(orgId) }, () => places.take(orgId)));

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createBreaker } from '../../../messaging/delivery/breaker.ts';
 import { failures, isOurFault, nextAttempt } from '../../../messaging/delivery/deliverer.ts';
 
 const startedAt = new Date('2030-01-01T00:00:00.000Z');
@@ -59,53 +58,5 @@ describe('the next attempt', () => {
 
   test('is given back when it was not the recipient who refused', () => {
     expect(failures.filter(isOurFault)).toEqual(['rateLimited', 'unreachable', 'unknown', 'faulty']);
-  });
-});
-
-describe('a circuit breaker', () => {
-  test('opens after five failures in a row, tries once after a pause, and closes with the first success', () => {
-    let time = 0;
-    const breaker = createBreaker(() => time);
-    for (let count = 0; count < 4; count += 1) breaker.failed('a');
-    expect(breaker.pauseOf('a')).toBe(0);
-    breaker.failed('a');
-    expect(breaker.pauseOf('a')).toBe(2 * second);
-    expect(breaker.pauseOf('b')).toBe(0);
-    time = 2 * second;
-    expect(breaker.pauseOf('a')).toBe(0);
-    breaker.begin('a');
-    expect(breaker.pauseOf('a')).toBe(2 * second);
-    breaker.ended('a');
-    expect(breaker.pauseOf('a')).toBe(0);
-    breaker.begin('a');
-    breaker.failed('a');
-    expect(breaker.pauseOf('a')).toBe(4 * second);
-    time += 4 * second;
-    breaker.begin('a');
-    breaker.succeeded('a');
-    for (let count = 0; count < 4; count += 1) breaker.failed('a');
-    expect(breaker.pauseOf('a')).toBe(0);
-  });
-
-  test('pauses once for deliveries that failed together', () => {
-    let time = 0;
-    const breaker = createBreaker(() => time);
-    for (let count = 0; count < 12; count += 1) breaker.failed('a');
-    expect(breaker.pauseOf('a')).toBe(2 * second);
-    time = 2 * second;
-    expect(breaker.pauseOf('a')).toBe(0);
-    for (let count = 0; count < 3; count += 1) breaker.failed('a');
-    expect(breaker.pauseOf('a')).toBe(4 * second);
-  });
-
-  test('pauses for a minute at most', () => {
-    let time = 0;
-    const breaker = createBreaker(() => time);
-    for (let count = 0; count < 50; count += 1) {
-      breaker.failed('a');
-      const pause = breaker.pauseOf('a');
-      expect(pause).toBeLessThanOrEqual(minute);
-      time += pause;
-    }
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createFairQueue } from '../../../services/identity/accounts/password.ts';
+import { createBoundedQueue } from '../../../services/identity/accounts/password.ts';
 
 /** Work that ends when the test says so, by a queue of one place. */
 function watched({ maxQueued = 40, maxReserved = 20, maxQueuedOfGroup = 20, runningMax = 1 } = {}) {
   const refusals = { ofGroup: () => new Error('of group'), full: () => new Error('full') };
-  const queue = createFairQueue({ runningMax, maxQueued, maxReserved, maxQueuedOfGroup, refusals });
+  const queue = createBoundedQueue({ runningMax, maxQueued, maxReserved, maxQueuedOfGroup, refusals });
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const refused: string[] = [];
@@ -37,7 +37,7 @@ function watched({ maxQueued = 40, maxReserved = 20, maxQueuedOfGroup = 20, runn
   return { add, finish, begun, refused, maxBatchSize: () => maxBatchSize };
 }
 
-describe('a fair queue', () => {
+describe('the queue of password hashes', () => {
   test('lets keys take turns, and work of one key in its order', async () => {
     const { add, finish, begun } = watched();
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) add(name.charAt(0), name);
@@ -100,7 +100,7 @@ describe('a fair queue', () => {
 
   test('goes on after work that fails', async () => {
     const refusals = { ofGroup: () => new Error('of group'), full: () => new Error('full') };
-    const queue = createFairQueue({ runningMax: 1, maxQueued: 4, maxReserved: 4, maxQueuedOfGroup: 4, refusals });
+    const queue = createBoundedQueue({ runningMax: 1, maxQueued: 4, maxReserved: 4, maxQueuedOfGroup: 4, refusals });
     const a = { group: 'a', key: 'a' };
     const failing = queue(a, () => Promise.reject(new Error('failed')));
     const next = queue(a, async () => 'done');
