@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { withBrowser } from '../support/browser.ts';
-import { expectUsable, tabTo } from '../support/pages-browser.ts';
-import { pictureOfPdf } from '../support/pdf-picture.ts';
 import { type Platform, startPlatform } from '../support/platform.ts';
 import { createTenant, databaseUrlOf } from '../support/tenants.ts';
 import { eventually } from '../support/until.ts';
 import { createUser, type User } from '../support/user-client.ts';
 import { textsOf } from '../unit/billing/pdf-text.ts';
+import { expectUsable, tabTo } from './pages-browser.ts';
+import { pictureOfPdf } from './pdf-picture.ts';
 
 // Each page is looked at in many sizes, which takes a while on a busy machine.
 jest.setTimeout(180_000);

@@ -8,11 +8,11 @@ import type { BrowserContext, Frame, Page } from 'playwright-core';
 import { withBrowser } from '../support/browser.ts';
 import { type Client, clientOf } from '../support/client.ts';
 import { freePort } from '../support/free-port.ts';
-import { expectNoOverflow, expectUsable, findProblems, looks } from '../support/pages-browser.ts';
 import { type Platform, startPlatform } from '../support/platform.ts';
 import { createTenant, databaseUrlOf } from '../support/tenants.ts';
 import { eventually } from '../support/until.ts';
 import { createUser, type User } from '../support/user-client.ts';
+import { expectNoOverflow, expectUsable, findProblems, looks } from './pages-browser.ts';
 
 // Each page is looked at in many sizes, which takes a while on a busy machine.
 jest.setTimeout(300_000);

@@ -7,7 +7,7 @@ import { renderOnThread } from '../../messaging/templates/thread.ts';
 import { renderSystemMail, type SystemMail } from '../../services/mail/system-mail.ts';
 import { mailTemplates } from '../../services/mail/templates/kind.ts';
 import { withBrowser } from '../support/browser.ts';
-import { expectNoOverflow, findProblems } from '../support/pages-browser.ts';
+import { expectNoOverflow, findProblems } from './pages-browser.ts';
 
 jest.setTimeout(120_000);
 

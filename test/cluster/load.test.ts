@@ -19,7 +19,7 @@ describe('a service file, on a node of a running cluster,', () => {
 
   beforeAll(async () => {
     cluster = startNode({
-      entry: 'test/support/cluster.ts',
+      entry: 'test/cluster/cluster.ts',
       env: { SERVICES_DIR: servicesDir, LOAD_TIMEOUT_SECONDS: '2', REQUIRED_SERVICES: 'gateway' },
     });
     url = await urlOf(cluster);

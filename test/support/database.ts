@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import mongoose from 'mongoose';
+import { type Db, MongoClient } from 'mongodb';
 import { findEmbeddedMongo } from '../../embedded/mongo/index.ts';
 
 /** A platform as far as tests make something through it: one of its gateways, and its PUBLIC_URL if that is another. */
@@ -31,17 +31,12 @@ export function entranceOf(databaseUrl: string): Entrance {
   return entrance;
 }
 
-type Client = mongoose.mongo.MongoClient;
-
 /** The clients that are connected, each with the number of works that use it. */
-const clients = new Map<string, { client: Client; users: number }>();
+const clients = new Map<string, { client: MongoClient; users: number }>();
 
 /** Connects to a database for as long as the work takes; works at the same time, or within each other, share a client. */
-export async function withDatabase<T>(
-  databaseUrl: string,
-  work: (database: mongoose.mongo.Db) => Promise<T>,
-): Promise<T> {
-  const shared = clients.get(databaseUrl) ?? { client: new mongoose.mongo.MongoClient(databaseUrl), users: 0 };
+export async function withDatabase<T>(databaseUrl: string, work: (database: Db) => Promise<T>): Promise<T> {
+  const shared = clients.get(databaseUrl) ?? { client: new MongoClient(databaseUrl), users: 0 };
   clients.set(databaseUrl, shared);
   shared.users += 1;
   const { client } = shared;

@@ -2,7 +2,6 @@
  * Imported before a node: its composer has the version after this tree's, and its folds differ from this version's, so
  * that neither can be taken for the other.
  */
-import '../../lib/tuning/strip-types-hook.js';
 import { readFileSync } from 'node:fs';
 import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ServiceBroker } from '../../lib/tuning/lazy-modules.ts';
+import { ServiceBroker } from 'moleculer';
 import { introduce, withDatabase } from './database.ts';
 import { freePort } from './free-port.ts';
 import {

@@ -1,6 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Answer } from './http.ts';
 
 const pause = 20;
+/** Milliseconds; so many that those who wait do not keep the platform busy. */
+const retryAfter = 500;
 
 /**
  * Repeats a check until it passes; after so many milliseconds its last failure is the test's. More of them are for what
@@ -23,4 +26,18 @@ export function until(condition: () => boolean | Promise<boolean>, milliseconds 
   return eventually(async () => {
     if (!(await condition())) throw new Error(`Not within ${milliseconds} ms: ${condition}`);
   }, milliseconds);
+}
+
+/**
+ * Sends a request again for as long as it is answered 503, or 409 because the first is still under way, as clients are
+ * to: not at once. A request that must not be carried out twice has an Idempotency-Key.
+ */
+export async function untilAnswered<T>(request: () => Promise<Answer<T>>): Promise<Answer<T>> {
+  const deadline = performance.now() + 60_000;
+  for (;;) {
+    const answer = await request();
+    const isBusy = answer.status === 503 || answer.text.includes('"IDEMPOTENCY_IN_PROGRESS"');
+    if (!isBusy || performance.now() > deadline) return answer;
+    await wait(retryAfter);
+  }
 }

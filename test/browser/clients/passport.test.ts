@@ -6,10 +6,10 @@ import session from 'express-session';
 import passport from 'passport';
 import { withBrowser } from '../../support/browser.ts';
 import { createOAuthClient } from '../../support/oauth-database-client.ts';
-import { expectUsable } from '../../support/pages-browser.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { createTenant, databaseUrlOf } from '../../support/tenants.ts';
 import { createUser, type User } from '../../support/user-client.ts';
+import { expectUsable } from '../pages-browser.ts';
 
 // The package has no types of its own.
 const { default: OpenIDConnectStrategy } = (await import('passport-openidconnect' as string)) as {

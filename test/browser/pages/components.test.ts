@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { withBrowser } from '../../support/browser.ts';
-import { expectUsable, focused } from '../../support/pages-browser.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { createTenant, databaseUrlOf } from '../../support/tenants.ts';
 import { eventually } from '../../support/until.ts';
 import { newUserAgent } from '../../support/user-agent.ts';
 import { createUser, joinAs } from '../../support/user-client.ts';
+import { expectUsable, focused } from '../pages-browser.ts';
 
 // Each page is looked at in many sizes, which takes a while on a busy machine.
 jest.setTimeout(180_000);

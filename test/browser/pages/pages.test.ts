@@ -3,11 +3,11 @@ import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { withBrowser } from '../../support/browser.ts';
 import { mailboxToken } from '../../support/mailbox.ts';
-import { expectFocus, expectUsable, focused, tabTo } from '../../support/pages-browser.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { databaseUrlOf } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
 import { createUser, type User } from '../../support/user-client.ts';
+import { expectFocus, expectUsable, focused, tabTo } from '../pages-browser.ts';
 
 // Each page is looked at in many sizes, which takes a while on a busy machine.
 jest.setTimeout(180_000);

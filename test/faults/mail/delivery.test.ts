@@ -7,9 +7,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import mongoose from 'mongoose';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import type { MessageDocument } from '../../../models/mail/message.ts';
-import { type Behaviour, type FarEnd, startFarEnd } from '../../support/far-end.ts';
 import { propertyCases } from '../../support/property-cases.ts';
 import { eventually } from '../../support/until.ts';
+import { type Behaviour, type FarEnd, startFarEnd } from './far-end.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'mail-faults-'));
@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 async function startNode(to: FarEnd = farEnd, owner?: string): Promise<ChildProcess> {
-  const entry = join(root, 'test/support/mail-node.ts');
+  const entry = join(root, 'test/faults/mail/mail-node.ts');
   const node = spawn(process.execPath, [entry, database.url, to.url, ...(owner === undefined ? [] : [owner])], {
     env: process.env,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -6,11 +6,11 @@ import type { CounterDocument } from '../../../models/billing/counter.ts';
 import type { MessageDocument } from '../../../models/mail/message.ts';
 import { clientOf } from '../../support/client.ts';
 import { clockEnvironment, noonOfTenth } from '../../support/clock-environment.ts';
-import { type FarEnd, startFarEnd } from '../../support/far-end.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { propertyCases } from '../../support/property-cases.ts';
 import { createTenant, databaseUrlOf, type Tenant, withDatabase } from '../../support/tenants.ts';
 import { eventually, until } from '../../support/until.ts';
+import { type FarEnd, startFarEnd } from './far-end.ts';
 
 const kills = propertyCases(3, 10);
 const sends = propertyCases(200, 1000);

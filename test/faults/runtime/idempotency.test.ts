@@ -7,6 +7,9 @@ import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/
 import { type DeadlyProxy, type Fate, startDeadlyProxy } from '../../integration/identity/deadly-proxy.ts';
 import { freePort } from '../../support/free-port.ts';
 import type { Answer } from '../../support/http.ts';
+import { type Platform, startPlatform } from '../../support/platform.ts';
+import { introduce, withDatabase } from '../../support/tenants.ts';
+import { eventually, until } from '../../support/until.ts';
 import {
   countActs,
   type IdempotentAction,
@@ -14,10 +17,7 @@ import {
   newParty,
   type Party,
   type Request,
-} from '../../support/idempotent-actions.ts';
-import { type Platform, startPlatform } from '../../support/platform.ts';
-import { introduce, withDatabase } from '../../support/tenants.ts';
-import { eventually, until } from '../../support/until.ts';
+} from './idempotent-actions.ts';
 
 type Trap = { write: string; mark: string; fate: Fate; sprung: number };
 

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { follow, history, members } from '../../support/access-model.ts';
 import { clientOf } from '../../support/client.ts';
 import { propertyCases, propertyTimeout } from '../../support/property-cases.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
 import { createTenant, databaseUrlOf } from '../../support/tenants.ts';
 import { createUser } from '../../support/user-client.ts';
+import { follow, history, members } from './access-model.ts';
 
 const histories = propertyCases(4, 40);
 

@@ -4,7 +4,6 @@ import type { PlanName } from '../../../models/billing/sold-version.ts';
 import access from '../../../services/access/access.service.ts';
 import type { Change } from '../../../services/access/graph/changes.ts';
 import { limitsOfPlan } from '../../../services/billing/plans/plans.actions.ts';
-import { appendChanges, assignedTo, newMembers } from '../../support/access-log.ts';
 import { actionsOf } from '../../support/actions-of.ts';
 import type { Client } from '../../support/client.ts';
 import type { Answer, ErrorBody } from '../../support/http.ts';
@@ -15,6 +14,7 @@ import { databaseUrlOf, type Tenant } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
 import { newUserClient } from '../../support/user-client.ts';
 import { tokensMailedTo } from '../identity/invitation-mail.ts';
+import { appendChanges, assignedTo, newMembers } from './access-log.ts';
 import { newNamespace, readAll } from './keys.ts';
 import { type MemoryPlatform, startMemoryPlatform } from './memory-platform.ts';
 

@@ -1,10 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ServiceBroker } from 'moleculer';
-import mongoose from 'mongoose';
 import type { InvoiceOrder, Issuer } from '../../../services/billing/invoices/issue-invoice.ts';
 import { actionsOf } from '../../support/actions-of.ts';
 import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
@@ -144,23 +139,6 @@ describe('the numbers of an issuer', () => {
     expect(new Set(invoices.map(({ _id }) => _id)).size).toBe(40);
   });
 
-  test('have no gap and none twice when nodes are killed while they take them', async () => {
-    const [dbName, orgId, count] = ['invoices-killed', newId('org'), 60];
-    const client = mongoose.connection.getClient();
-    const collection = client.db(dbName).collection('billing_invoices');
-    await collection.createIndex({ series: 1, sequence: 1 }, { unique: true });
-    for (const lives of [8, 20, 35]) {
-      const nodes = [7, 11, 59].map((stride) => startNode(dbName, orgId, count, stride));
-      await Promise.all(nodes.map((node) => killAfter(node, lives)));
-    }
-    const last = startNode(dbName, orgId, count, 1);
-    expect(await once(last, 'exit')).toEqual([0, null]);
-    const stored = await collection.find({}).sort({ sequence: 1 }).toArray();
-    expect(stored.map(({ sequence }) => sequence)).toEqual(Array.from({ length: count }, (_, place) => place + 1));
-    expect(new Set(stored.map(({ key }) => key)).size).toBe(count);
-    expect(stored.every(({ status }) => status === 'open')).toBe(true);
-  }, 120_000);
-
   test('are given to drafts that were cut off, and to nothing else', async () => {
     const issuer = newIssuer();
     const [begun, fresh] = [order(), order()];
@@ -177,23 +155,6 @@ describe('the numbers of an issuer', () => {
     expect(await InvoiceModel.findOne({ orgId: fresh.orgId }).lean()).toMatchObject({ status: 'draft', number: null });
   });
 });
-
-function startNode(dbName: string, orgId: string, count: number, stride: number): ChildProcess {
-  const file = join(import.meta.dirname, 'invoices-issuing-process.ts');
-  return spawn(process.execPath, [file, database.url, dbName, orgId, String(count), String(stride)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-}
-
-async function killAfter(node: ChildProcess, lines: number): Promise<void> {
-  const exited = once(node, 'exit');
-  let seen = 0;
-  for await (const _line of createInterface({ input: node.stdout! })) {
-    seen += 1;
-    if (seen === lines) node.kill('SIGKILL');
-  }
-  await exited;
-}
 
 describe('the status of an invoice', () => {
   const settle = async (...steps: Parameters<typeof settleInvoice>[1][]) => {

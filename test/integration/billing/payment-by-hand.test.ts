@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { CheckoutDocument } from '../../../models/billing/checkout.ts';
 import type { InvoiceDocument } from '../../../models/billing/invoice.ts';
-import type { BillingBroker } from '../../support/billing-broker.ts';
 import { eventually } from '../../support/until.ts';
+import type { BillingBroker } from './billing-broker.ts';
 
 process.env.PAYMENT_PROVIDER = 'manual';
 const { day, hour, setClock } = await import('../../../lib/data/clock.ts');
@@ -12,7 +12,7 @@ const { CheckoutModel } = await import('../../../models/billing/checkout.ts');
 const { InvoiceModel } = await import('../../../models/billing/invoice.ts');
 const { StripeCustomerModel } = await import('../../../models/billing/stripe-customer.ts');
 const { sweepCheckouts } = await import('../../../services/billing/checkouts/sweep-checkouts.ts');
-const { startBillingBroker } = await import('../../support/billing-broker.ts');
+const { startBillingBroker } = await import('./billing-broker.ts');
 
 let billing: BillingBroker;
 let instant: number;

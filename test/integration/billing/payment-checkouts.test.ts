@@ -14,9 +14,9 @@ import { manualProvider, replaceProvider } from '../../../services/billing/payme
 import { testProvider } from '../../../services/billing/payment/sandbox.ts';
 import { currentPlan } from '../../../services/billing/plans/plans.ts';
 import { sweepSubscriptions } from '../../../services/billing/subscriptions/sweep.ts';
-import { type BillingBroker, startBillingBroker } from '../../support/billing-broker.ts';
 import { linkTo } from '../../support/checkout-links.ts';
 import { until } from '../../support/until.ts';
+import { type BillingBroker, startBillingBroker } from './billing-broker.ts';
 
 let billing: BillingBroker;
 let instant: number;

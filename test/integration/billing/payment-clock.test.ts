@@ -4,8 +4,8 @@ import { newId } from '../../../lib/data/ids.ts';
 import { settings } from '../../../lib/settings/settings.ts';
 import { type InvoiceDocument, InvoiceModel } from '../../../models/billing/invoice.ts';
 import { clockOffset, loadClockOffset, setClockOffset } from '../../../services/billing/clock.ts';
-import { type BillingBroker, startBillingBroker } from '../../support/billing-broker.ts';
 import { linkTo } from '../../support/checkout-links.ts';
+import { type BillingBroker, startBillingBroker } from './billing-broker.ts';
 
 let billing: BillingBroker;
 let restore = (): void => undefined;

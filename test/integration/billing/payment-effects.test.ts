@@ -13,8 +13,8 @@ import type { PaymentEvent, PaymentProvider } from '../../../services/billing/pa
 import { replaceProvider } from '../../../services/billing/payment/providers.ts';
 import { testProvider } from '../../../services/billing/payment/sandbox.ts';
 import { sweepSubscriptions } from '../../../services/billing/subscriptions/sweep.ts';
-import { type BillingBroker, startBillingBroker } from '../../support/billing-broker.ts';
 import { linkTo } from '../../support/checkout-links.ts';
+import { type BillingBroker, startBillingBroker } from './billing-broker.ts';
 
 /** A provider that renews by itself, as Stripe does, and notes what it is asked for. */
 let asked: [string, object][];

@@ -18,7 +18,7 @@ import {
   testProvider,
 } from '../../../services/billing/payment/sandbox.ts';
 import { sweepWebhooks } from '../../../services/billing/payment/webhooks.ts';
-import { type BillingBroker, startBillingBroker } from '../../support/billing-broker.ts';
+import { type BillingBroker, startBillingBroker } from './billing-broker.ts';
 
 let billing: BillingBroker;
 let instant: number;

@@ -16,7 +16,7 @@ import {
   payCheckout,
   payInvoice,
   type StripeEvent,
-} from '../../support/stripe-account.ts';
+} from './stripe-account.ts';
 import {
   openStripeDatabase,
   orderAt,
@@ -24,7 +24,7 @@ import {
   scaleMonthly,
   scaleYearly,
   startStripeBench,
-} from '../../support/stripe-bench.ts';
+} from './stripe-bench.ts';
 
 /**
  * Webhooks come late, twice, out of order and not at all. The same life of a subscription at Stripe is told in order,

@@ -15,7 +15,7 @@ import {
   refundsOf,
   type Subscription,
   settle,
-} from '../../support/stripe-account.ts';
+} from './stripe-account.ts';
 import {
   openStripeDatabase,
   orderAt,
@@ -25,7 +25,7 @@ import {
   scaleMonthly,
   scaleYearly,
   startStripeBench,
-} from '../../support/stripe-bench.ts';
+} from './stripe-bench.ts';
 
 const start = new Date('2030-01-31T12:00:00.000Z');
 const day = 86_400;

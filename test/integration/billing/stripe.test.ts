@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { BillingBroker } from '../../support/billing-broker.ts';
+import type { BillingBroker } from './billing-broker.ts';
 import {
   endPeriod,
   giveUpCollecting,
@@ -11,8 +11,8 @@ import {
   type StripeEvent,
   type Subscription,
   settle,
-} from '../../support/stripe-account.ts';
-import { type StripeServer, secretKey, startStripeServer } from '../../support/stripe-server.ts';
+} from './stripe-account.ts';
+import { type StripeServer, secretKey, startStripeServer } from './stripe-server.ts';
 
 /**
  * All of billing before a stand-in of Stripe, by the settings that an operator gives: from the wish for a plan to the
@@ -37,9 +37,9 @@ const { sweepWebhooks } = await import('../../../services/billing/payment/webhoo
 const { find } = await import('../../../services/billing/subscriptions/documents.ts');
 const { dispatchEffects } = await import('../../../services/billing/subscriptions/effects.ts');
 const { changeSubscription } = await import('../../../services/billing/subscriptions/subscriptions.ts');
-const { startBillingBroker } = await import('../../support/billing-broker.ts');
+const { startBillingBroker } = await import('./billing-broker.ts');
 const { linkTo } = await import('../../support/checkout-links.ts');
-const { signatureOf } = await import('../../support/stripe-bench.ts');
+const { signatureOf } = await import('./stripe-bench.ts');
 
 const { account } = server;
 const urls = { successUrl: `${settings.PUBLIC_URL}/done`, cancelUrl: `${settings.PUBLIC_URL}/back` };

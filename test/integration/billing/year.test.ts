@@ -16,6 +16,8 @@ import {
   TestSubscriptionModel,
 } from '../../../models/billing/test-payment.ts';
 import { UsagePeriodModel } from '../../../models/billing/usage-period.ts';
+import { linkTo } from '../../support/checkout-links.ts';
+import { propertyCases, propertyTimeout } from '../../support/property-cases.ts';
 import {
   Account,
   type Checkout,
@@ -26,17 +28,8 @@ import {
   type Plan,
   Usage,
   unitOf,
-} from '../../support/billing-year-model.ts';
-import {
-  type Done,
-  type Mail,
-  startYearNode,
-  type Task,
-  type Wish,
-  type YearNode,
-} from '../../support/billing-year-node.ts';
-import { linkTo } from '../../support/checkout-links.ts';
-import { propertyCases, propertyTimeout } from '../../support/property-cases.ts';
+} from './year-model.ts';
+import { type Done, type Mail, startYearNode, type Task, type Wish, type YearNode } from './year-node.ts';
 
 /**
  * Many organizations go through a year together, on two nodes, each beside an account that is kept by hand. The other
@@ -178,7 +171,7 @@ afterAll(async () => {
 
 /** The other node, with modules of its own. */
 async function startThere(url: string): Promise<YearNode> {
-  const worker = new Worker(new URL('../../support/billing-year-node.ts', import.meta.url), {
+  const worker = new Worker(new URL('./year-node.ts', import.meta.url), {
     workerData: { yearOfBilling: url },
   });
   await once(worker, 'message');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Decimal128 } from 'bson';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
-import { type Collection, type Document, MongoClient } from '../../support/mongo-suite/driver.ts';
+import { type Collection, type Document, MongoClient } from './suite/driver.ts';
 import { temporaryFolder } from './support/folder.ts';
 
 const shared: { server?: EmbeddedMongo; client?: MongoClient; orders?: Collection } = {};

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Document } from '../../support/mongo-suite/driver.ts';
 import { propertyCases, propertyTimeout } from '../../support/property-cases.ts';
+import type { Document } from './suite/driver.ts';
 import { refusal, sharedServer } from './support/shared-server.ts';
 
 const { database, collectionOf } = sharedServer();

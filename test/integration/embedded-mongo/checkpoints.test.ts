@@ -20,8 +20,8 @@ let dir: string;
 let syncs: (() => void)[];
 let isHeld: boolean;
 let syncCount: number;
-/** What is on disk of the data file, should the power fail now. */
-let fileOnDisk: Buffer;
+/** What is on disk of the data file, should the power fail now; kept by the test of that alone. */
+let fileOnDisk: Buffer | null;
 let lastId: number;
 
 const frameBytes = 24 + 4096;
@@ -37,7 +37,7 @@ beforeEach(async () => {
   scene = await startSyncedServer(dir, {
     syncFile: (_descriptor, done) => {
       syncCount += 1;
-      const file = readFileSync(path);
+      const file = fileOnDisk && readFileSync(path);
       syncs.push(() => {
         fileOnDisk = file;
         done(null);
@@ -45,7 +45,7 @@ beforeEach(async () => {
       if (!isHeld) setImmediate(endSyncs);
     },
   });
-  fileOnDisk = readFileSync(path);
+  fileOnDisk = null;
 });
 
 afterEach(async () => {
@@ -82,6 +82,7 @@ const logFile = () => join(dir, `${dataFileName}-wal`);
 
 describe('the log is copied beside the work', () => {
   test('a power cut at any time leaves all that was acknowledged', async () => {
+    fileOnDisk = readFileSync(join(dir, dataFileName));
     isHeld = true;
     for (let round = 1; round <= 24; round += 1) {
       // A sync takes a while, in which more is written.

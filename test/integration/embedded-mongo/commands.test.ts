@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { commands } from '../../../embedded/mongo/commands/registry.ts';
-import type { Collection } from '../../support/mongo-suite/driver.ts';
+import type { Collection } from './suite/driver.ts';
 import { sharedServer } from './support/shared-server.ts';
 
 const { client, database, emptyCollection } = sharedServer();

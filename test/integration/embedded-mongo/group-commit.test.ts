@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { MongoClient } from '../../support/mongo-suite/driver.ts';
+import { MongoClient } from './suite/driver.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { withServer } from './support/server.ts';
 

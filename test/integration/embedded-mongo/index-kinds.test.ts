@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { backupEmbeddedMongo } from '../../../embedded/mongo/index.ts';
-import type { Document } from '../../support/mongo-suite/driver.ts';
+import type { Document } from './suite/driver.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { withServer } from './support/server.ts';
 import { refusal, sharedServer } from './support/shared-server.ts';

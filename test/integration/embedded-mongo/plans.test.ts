@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
-import { ids } from '../../support/mongo-suite/case.ts';
-import { type Collection, type Document, MongoClient } from '../../support/mongo-suite/driver.ts';
+import { ids } from './suite/case.ts';
+import { type Collection, type Document, MongoClient } from './suite/driver.ts';
 import { temporaryFolder } from './support/folder.ts';
 
 const documents = 4000;

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { BSONSymbol, Decimal128, Double, Long, MaxKey, MinKey } from 'bson';
 import fc from 'fast-check';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
-import { ids } from '../../support/mongo-suite/case.ts';
-import { type Collection, type Document, MongoClient } from '../../support/mongo-suite/driver.ts';
 import { propertyCases } from '../../support/property-cases.ts';
+import { ids } from './suite/case.ts';
+import { type Collection, type Document, MongoClient } from './suite/driver.ts';
 
 const started: { dir?: string; server?: EmbeddedMongo; client?: MongoClient } = {};
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type Collection, type Db, type Document, MongoClient } from '../../support/mongo-suite/driver.ts';
+import { type Collection, type Db, type Document, MongoClient } from './suite/driver.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { sharedServer } from './support/shared-server.ts';
 
@@ -173,7 +173,7 @@ describe('an index that is built', () => {
   });
 
   test('is waited for by a second request for it', async () => {
-    const items = await filledCollection();
+    const items = await filledCollection(10_000);
     const both = await Promise.all([items.createIndex({ n: 1 }), items.createIndex({ n: 1 })]);
     expect(both).toEqual(['n_1', 'n_1']);
     expect(await items.indexes()).toHaveLength(2);
@@ -181,8 +181,12 @@ describe('an index that is built', () => {
 });
 
 describe('an operation', () => {
+  let items: Collection;
+  beforeAll(async () => {
+    items = await filledCollection();
+  });
+
   test('is listed, and ends when it is killed', async () => {
-    const items = await filledCollection();
     const scan = items.find({ text: /(a|b)+none$/ }).toArray();
     scan.catch(() => {});
     const listed = await operationOn(items);
@@ -196,18 +200,7 @@ describe('an operation', () => {
     expect(inprog.filter(({ ns }: Document) => ns === items.namespace)).toEqual([]);
   });
 
-  test('that builds an index takes it away when it is killed', async () => {
-    const items = await filledCollection();
-    const build = items.createIndex({ text: 1 });
-    build.catch(() => {});
-    await admin().command({ killOp: 1, op: (await operationOn(items)).opid });
-    await expect(build).rejects.toMatchObject({ code: 11601 });
-    expect(await items.indexes()).toHaveLength(1);
-    await items.createIndex({ text: 1 });
-  });
-
   test('whose client is gone ends', async () => {
-    const items = await filledCollection();
     const client = await MongoClient.connect(server().url);
     const scan = client
       .db('test')
@@ -223,21 +216,29 @@ describe('an operation', () => {
       isRunning = inprog.some(({ ns }: Document) => ns === items.namespace);
     }
   });
+
+  test('that builds an index takes it away when it is killed', async () => {
+    const build = items.createIndex({ text: 1 });
+    build.catch(() => {});
+    await admin().command({ killOp: 1, op: (await operationOn(items)).opid });
+    await expect(build).rejects.toMatchObject({ code: 11601 });
+    expect(await items.indexes()).toHaveLength(1);
+    await items.createIndex({ text: 1 });
+  });
 });
 
 describe('a query takes no more than 64 MiB', () => {
   const mebibyte = 1024 * 1024;
 
-  async function largeDocuments(): Promise<Collection> {
-    const items = emptyCollection();
+  let items: Collection;
+  beforeAll(async () => {
+    items = emptyCollection();
     for (let _id = 0; _id < 9; _id += 1) {
       await items.insertOne({ _id: _id as never, at: -_id, text: 'x'.repeat(8 * mebibyte) });
     }
-    return items;
-  }
+  });
 
   test('and is refused where it would', async () => {
-    const items = await largeDocuments();
     const refused = { code: 292, message: expect.stringContaining('64 MiB') };
     await expect(items.find().sort({ at: 1 }).toArray()).rejects.toMatchObject(refused);
     const group = { $group: { _id: null, all: { $push: '$text' } } };
@@ -248,7 +249,6 @@ describe('a query takes no more than 64 MiB', () => {
   });
 
   test('though it reads more, when it needs not hold it', async () => {
-    const items = await largeDocuments();
     let bytes = 0;
     for await (const { text } of items.find()) bytes += text.length;
     expect(bytes).toBe(72 * mebibyte);

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
-import { embeddedDifferences } from '../../support/mongo-suite/embedded-differences.ts';
-import { defineMongoSuite } from '../../support/mongo-suite/suite.ts';
+import { embeddedDifferences } from './embedded-differences.ts';
+import { defineMongoSuite } from './suite/suite.ts';
 
 describe('the embedded database', () => {
   const started: { dir?: string; server?: EmbeddedMongo } = {};

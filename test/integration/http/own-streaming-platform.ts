@@ -5,7 +5,7 @@ import { createTenant, databaseUrlOf, introduce, type Tenant } from '../../suppo
 
 type State = { opened: number; closed: number; aborted: number; failedUploads: string[]; rss: number };
 
-/** A platform of a test file's own, with the endpoints of test/support/streaming-service.ts. */
+/** A platform of a test file's own, with the endpoints of test/integration/http/streaming-service.ts. */
 export type StreamingPlatform = {
   node: NodeProcess;
   url: string;
@@ -19,7 +19,7 @@ export type StreamingPlatform = {
 export function ownStreamingPlatform(env: Record<string, string> = {}): StreamingPlatform {
   const own = {} as StreamingPlatform;
   beforeAll(async () => {
-    own.node = startNode({ entry: 'test/support/streaming-platform.ts', env });
+    own.node = startNode({ entry: 'test/integration/http/streaming-platform.ts', env });
     own.url = await urlOf(own.node);
     await ready(own.url, own.node);
     own.databaseUrl = await databaseUrlOf(own.node);

@@ -3,10 +3,10 @@ import { request } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import type { ErrorBody } from '../../support/http.ts';
 import { openConnection } from '../../support/raw-http.ts';
-import { uploadLimit } from '../../support/streaming-service.ts';
 import { testBytes } from '../../support/test-bytes.ts';
 import { until } from '../../support/until.ts';
 import { ownStreamingPlatform } from './own-streaming-platform.ts';
+import { uploadLimit } from './streaming-service.ts';
 
 const own = ownStreamingPlatform();
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');

@@ -35,9 +35,10 @@ export function ownAccounts(): void {
     const { default: mail } = await import('../../../services/mail/mail.service.ts');
     restoreClock = setClock(() => new Date(Date.now() + shift));
     broker = new ServiceBroker({ ...brokerOptions(), requestTimeout: 60_000 });
-    // Without the first run, which tells its operator about itself.
-    const { started: _firstRun, ...withoutFirstRun } = identity;
-    for (const schema of [access, withoutFirstRun, mail, limitsService()])
+    const { firstRun, firstRunMixin } = await import('../../../services/identity/first-run.ts');
+    // The first run would print its credentials, and nothing here needs its user.
+    const mixins = identity.mixins?.filter((mixin) => mixin !== firstRun && mixin !== firstRunMixin);
+    for (const schema of [access, { ...identity, mixins }, mail, limitsService()])
       broker.createService(schema as ServiceSchema);
     await broker.start();
   });

@@ -3,12 +3,12 @@ import { idPattern, newId } from '../../../lib/data/ids.ts';
 import { sweepUnfinishedInitializations } from '../../../services/identity/create-organization.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import type { ErrorBody } from '../../support/http.ts';
-import { sweepNow } from '../../support/sweep-now.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import type { Tenant } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
 import { newUserClient, type User } from '../../support/user-client.ts';
 import { inDatabase } from './me-stored.ts';
+import { sweepNow } from './sweep-now.ts';
 
 type Organization = { id: string; slug: string; name: string; role?: string; createdAt: string; updatedAt: string };
 type Page = { data: Organization[]; nextCursor: string | null };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../../lib/data/ids.ts';
 import { newApiKeyToken } from '../../../lib/security/api-key.ts';
@@ -12,7 +13,7 @@ import { putOnPlan } from '../../support/plans.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { changeApiKey, databaseUrlOf, type Tenant, withDatabase } from '../../support/tenants.ts';
-import { until } from '../../support/until.ts';
+import { until, untilAnswered } from '../../support/until.ts';
 import { newUserClient } from '../../support/user-client.ts';
 import { readAll } from '../access/keys.ts';
 
@@ -27,21 +28,26 @@ const times = (count: number): number[] => Array.from({ length: count }, (_, num
 const newSlug = (): string => newId('app').replace('_', '-');
 const databaseUrl = async (): Promise<string> => databaseUrlOf(await sharedPlatform());
 
+/** Has something made once, however busy the platform is with the others. */
+function make(client: Client, path: string, body: object): Promise<Made> {
+  const headers = { 'Idempotency-Key': randomUUID() };
+  return untilAnswered(() => client.send<Made['body']>('POST', path, body, headers));
+}
 const newApplication = (client: Client, slug = newSlug()): Promise<Made> =>
-  client.send('POST', '/applications', { name: 'An application', slug });
+  make(client, '/applications', { name: 'An application', slug });
 const newKey = (tenant: TenantClient, more: object = {}): Promise<Made> =>
-  tenant.send('POST', `/applications/${tenant.applicationId}/api-keys`, {
+  make(tenant, `/applications/${tenant.applicationId}/api-keys`, {
     name: 'A key',
     scopes: ['context.story.read'],
     ...more,
   });
 const newClient = (client: Client, slug: string): Promise<Answer<Refused>> =>
-  client.send('POST', `/applications/${slug}/oauth-client`, {
+  make(client, `/applications/${slug}/oauth-client`, {
     grantTypes: ['client_credentials'],
     scopes: ['context.story.read'],
   });
 const newOrganization = (client: Client): Promise<Made> =>
-  client.send('POST', '/organizations', { name: 'An organization', slug: newId('org').replace('_', '-') });
+  make(client, '/organizations', { name: 'An organization', slug: newId('org').replace('_', '-') });
 
 function statusesOf(answers: Answer<unknown>[]): Record<number, number> {
   const counted: Record<number, number> = {};

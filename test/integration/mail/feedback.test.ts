@@ -7,7 +7,7 @@ import mongoose from 'mongoose';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import { newId } from '../../../lib/data/ids.ts';
 import type { Report } from '../../../services/mail/feedback/signed.ts';
-import { selfSigned } from '../../support/self-signed.ts';
+import { selfSigned } from './self-signed.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'feedback-'));
 process.env.DATA_DIR = folder;

@@ -1,9 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose, { Schema } from 'mongoose';
-import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import { createQueueLimit } from '../../../messaging/delivery/capacity.ts';
 import { createWake, DeliveryError, type Failure, failures } from '../../../messaging/delivery/deliverer.ts';
 import { createDelivery } from '../../../messaging/delivery/delivery.ts';
@@ -17,6 +13,7 @@ import { deliveryMetrics } from '../../../messaging/delivery/metrics.ts';
 import { operatorActions } from '../../../messaging/delivery/operator.ts';
 import type { PlaceLimits } from '../../../messaging/delivery/places.ts';
 import { type Claim, createQueue, type Queue } from '../../../messaging/delivery/queue.ts';
+import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { eventually } from '../../support/until.ts';
 
@@ -24,25 +21,17 @@ const schema = new Schema<DeliveryFields>(deliveryFields, { collection: 'test_de
 indexDeliveries(schema);
 const Model = mongoose.model<DeliveryFields>('TestDelivery', schema);
 const metrics = deliveryMetrics('test_delivery', 'Deliveries', Model);
-let database: EmbeddedMongo;
-let folder: string;
+let database: OwnDatabase;
 let ids = 0;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'queue-'));
-  database = await startEmbeddedMongo({ dir: join(folder, 'mongo') });
-  await mongoose.connect(database.url, { dbName: 'platform', autoIndex: false, autoCreate: false });
-  await Model.createIndexes();
+  database = await connectOwnDatabase(Model);
 });
 afterEach(async () => {
   for (const one of running.splice(0)) await one.stop();
   await Model.collection.deleteMany({});
 });
-afterAll(async () => {
-  await mongoose.disconnect();
-  await database.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => database.close());
 
 function documentOf(orgId: string, more: Partial<DeliveryFields> = {}): DeliveryFields {
   ids += 1;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newId } from '../../../lib/data/ids.ts';
 import { type Client, clientOf } from '../../support/client.ts';
@@ -19,7 +20,7 @@ import {
   whatsappErrors,
 } from '../../support/provider-servers.ts';
 import { createTenant, databaseUrlOf } from '../../support/tenants.ts';
-import { until } from '../../support/until.ts';
+import { until, untilAnswered } from '../../support/until.ts';
 
 /** A platform whose providers are these servers. */
 let platform: Platform;
@@ -31,7 +32,7 @@ beforeAll(async () => {
   [telegram, whatsapp, twilio] = await Promise.all([startTelegramServer(), startWhatsAppServer(), startTwilioServer()]);
   const env = { TELEGRAM_URL: telegram.url, WHATSAPP_URL: whatsapp.url, TWILIO_URL: twilio.url };
   platform = await startPlatform({ env });
-}, 60_000);
+});
 afterAll(async () => {
   await platform.stop();
   await Promise.all([telegram, whatsapp, twilio].map((server) => server.close()));
@@ -53,13 +54,16 @@ const texts = {
 };
 
 async function send(
-  { call }: Client,
+  { attempt }: Client,
   templateId: string,
   recipientId: string,
   channel: 'chatapp' | 'phone' = 'chatapp',
 ) {
   const body = { channel, recipientId, templateId, variables: { name: 'Ada', orderId: 'A-1' } };
-  return await call('notification.notifications.send', { body });
+  const headers = { 'Idempotency-Key': randomUUID() };
+  const answer = await untilAnswered(() => attempt('notification.notifications.send', { body }, headers));
+  expect(answer.status).toBe(200);
+  return answer.body;
 }
 
 describe('credentials', () => {

@@ -16,7 +16,7 @@ afterAll(() => {
 
 /** Starts a process that logs, and waits until it has, while nobody reads what it logs. */
 async function startWriter(lines: number, end: 'exit' | 'throw' | 'stay') {
-  const writer = spawn(process.execPath, ['test/support/log-writer.ts', String(lines), end], { cwd: root });
+  const writer = spawn(process.execPath, ['test/integration/runtime/log-writer.ts', String(lines), end], { cwd: root });
   writers.push(writer);
   await once(writer.stderr, 'data');
   return writer;

@@ -42,42 +42,12 @@ describe('the settings', () => {
 });
 
 describe('a start', () => {
-  test.each([
-    [{ PORT: 'http' }, /^PORT .*; for example PORT=3000\n$/],
-    [
-      { PUBLIC_URL: 'http://127.0.0.1:4000/platform' },
-      /^PUBLIC_URL must have no path: .*; for example PUBLIC_URL=http:/,
-    ],
-    [
-      { PUBLIC_URL: 'http://127.0.0.1:4000', STORAGE_URL: 'http://127.0.0.1:4000/files' },
-      /^STORAGE_URL must have another host or port than PUBLIC_URL, .* STORAGE_URL=.*\nCDN_URL must .* CDN_URL=.*\n$/,
-    ],
-    [
-      { PUBLIC_URL: 'http://127.0.0.1:4000', CDN_URL: 'http://127.0.0.1:4000/cdn' },
-      /^CDN_URL must have another host or port than PUBLIC_URL, .*; for example CDN_URL=https:.*\n$/,
-    ],
-    [{ MONGO_URL: 'localhost' }, /^MONGO_URL must be a mongodb:\/\/ or .*; for example MONGO_URL=mongodb:/],
-    [
-      { MONGO_URL: 'mongodb://db/x?readPreference=nearest' },
-      /^MONGO_URL must not change readPreference: .*primary; for/,
-    ],
-    [{ MONGO_URL: 'mongodb://db/x?journal=false' }, /^MONGO_URL must not change journal: .*; for example MONGO_URL=/],
-    [
-      { NATS_URL: 'nats://127.0.0.1:1' },
-      /^MONGO_URL must be set, the same on every node, .* MONGO_URL=.*\nSECRET_KEY must be set, .* SECRET_KEY=/,
-    ],
-    [
-      { LOG_LEVEL: 'loud', RATE_LIMIT_RPS: '-1' },
-      /^RATE_LIMIT_RPS must .*\nLOG_LEVEL .*; for example LOG_LEVEL=info\n$/,
-    ],
-    [
-      { TAX_RATE: '8,875', INVOICE_PREFIX: 'acme', TELEGRAM_URL: 'ftp://telegram' },
-      /^INVOICE_PREFIX must .*\nTAX_RATE must .*; for example TAX_RATE=19\nTELEGRAM_URL must .*\n$/,
-    ],
-  ])('with %o ends at once with sentences that name variable, problem and example', async (env, sentence) => {
-    const node = startNode({ env });
+  test('ends at once with sentences that name variable, problem and example, also of a service', async () => {
+    const node = startNode({ env: { TAX_RATE: '8,875', INVOICE_PREFIX: 'acme', TELEGRAM_URL: 'ftp://telegram' } });
     expect(await node.exited).toBe(1);
-    expect(node.output()).toMatch(sentence);
+    expect(node.output()).toMatch(
+      /^INVOICE_PREFIX must .*\nTAX_RATE must .*; for example TAX_RATE=19\nTELEGRAM_URL must .*\n$/,
+    );
   });
 
   test('shows no secret that is wrong', async () => {

@@ -15,9 +15,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { saveWithObjects } from '../../../runtime/backup-objects.ts';
 import { createDiskStore } from '../../../services/storage/store/disk-store.ts';
-import { failingAfter, inChunks, newName, readAll } from '../../support/storage/files.ts';
-import { describeStore } from '../../support/storage/store-suite.ts';
 import { testBytes } from '../../support/test-bytes.ts';
+import { failingAfter, inChunks, newName, readAll } from './files.ts';
+import { describeStore } from './store-suite.ts';
 
 const folders: string[] = [];
 

@@ -1,7 +1,7 @@
 import { errorCode } from '../../../lib/contract/errors.ts';
 import { createDiskStore } from '../../../services/storage/store/disk-store.ts';
-import { inChunks, readAll } from '../../support/storage/files.ts';
 import { testBytes } from '../../support/test-bytes.ts';
+import { inChunks, readAll } from './files.ts';
 
 /** Stores a file, one that the disk has no room for, and one more; prints the outcomes. Its process may not write large files. */
 const store = createDiskStore(process.argv[2] ?? '');

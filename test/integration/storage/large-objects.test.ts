@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { objectStoreEnvironment } from '../../support/pool.ts';
-import { storesLargeObjects } from '../../support/storage/large-objects.ts';
 import { createTenant, databaseUrlOf, type Tenant } from '../../support/tenants.ts';
+import { storesLargeObjects } from './large-objects.ts';
 
 const stores: [name: string, settings: () => Record<string, string>][] = [['a folder', () => ({})]];
 // The pool suite has them in S3 as well, but no large ones.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { maxWait } from '../../../services/access/organizations.ts';
-import { follow, history, members } from '../../support/access-model.ts';
+import { follow, history, members } from '../../integration/access/access-model.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import { send } from '../../support/http.ts';
 import { type OwnDatabase, startOwnDatabase } from '../../support/own-database.ts';

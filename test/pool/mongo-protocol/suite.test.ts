@@ -1,6 +1,6 @@
 import { describe } from '@jest/globals';
-import { ferretDifferences } from '../../support/mongo-suite/ferret-differences.ts';
-import { defineMongoSuite } from '../../support/mongo-suite/suite.ts';
+import { defineMongoSuite } from '../../integration/embedded-mongo/suite/suite.ts';
+import { ferretDifferences } from './ferret-differences.ts';
 
 function secondImplementation(): string {
   const url = process.env.TEST_MONGO_URL;

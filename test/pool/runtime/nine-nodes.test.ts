@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ServiceBroker } from 'moleculer';
-import { type BalancedLoad, type Outcome, startBalancedLoad } from '../../support/balanced-load.ts';
 import { clientOf } from '../../support/client.ts';
 import { freePort } from '../../support/free-port.ts';
 import { send } from '../../support/http.ts';
@@ -19,6 +18,7 @@ import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { createTenant, type Tenant } from '../../support/tenants.ts';
 import { eventually, until } from '../../support/until.ts';
 import { createUser } from '../../support/user-client.ts';
+import { type BalancedLoad, type Outcome, startBalancedLoad } from './balanced-load.ts';
 
 /** Requests a second over all gateways. */
 const perSecond = 25;

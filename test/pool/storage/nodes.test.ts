@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../../lib/data/ids.ts';
 import { noise } from '../../integration/storage/images/test-images.ts';
+import { storesLargeObjects } from '../../integration/storage/large-objects.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import { freePort } from '../../support/free-port.ts';
 import { ready } from '../../support/platform.ts';
 import { objectStoreEnvironment, type Pool, startPool } from '../../support/pool.ts';
-import { storesLargeObjects } from '../../support/storage/large-objects.ts';
 import { createTenant, type Tenant, withDatabase } from '../../support/tenants.ts';
 import { eventually } from '../../support/until.ts';
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { waitForInsertIdle } from '../../../services/context/ingest/insert-events.ts';
-import { beginInsert, giveInsertsUpAfter } from '../../support/stuck-insert.ts';
+import { beginInsert, giveInsertsUpAfter } from './stuck-insert.ts';
 
 describe('a pause of inserts', () => {
   beforeAll(() => {

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { roundSize, yieldToInserts } from '../../../services/context/compose/composer.ts';
 import { sinceInserts } from '../../../services/context/ingest/insert-events.ts';
-import { beginInsert, giveInsertsUpAfter } from '../../support/stuck-insert.ts';
 import { until } from '../../support/until.ts';
+import { beginInsert, giveInsertsUpAfter } from './stuck-insert.ts';
 
 /** Keeps the thread busy for longer than it is measured at least. */
 function keepBusy(): void {

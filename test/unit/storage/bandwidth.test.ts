@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { QuotaCaller } from '../../../lib/clients/quota.ts';
+import { drainQuotaCommits, type QuotaCaller } from '../../../lib/clients/quota.ts';
 import { releasePrefetched } from '../../../lib/clients/quota-batches.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
 import { firstStep, openBandwidth } from '../../../services/storage/quota/bandwidth.ts';
@@ -76,6 +76,7 @@ describe('the bandwidth of a transfer', () => {
     for (let sent = 0; sent < 6; sent += 1) await bandwidth.admit(chunk);
     bandwidth.end(5 * chunk);
     await minutes(1);
+    await drainQuotaCommits();
     expect([state.charged, state.held()]).toEqual([5 * chunk, 0]);
   });
 

@@ -6,12 +6,12 @@ import type { SubscriptionDocument } from '../../../models/billing/subscription.
 import { send } from '../../support/http.ts';
 import { expectPage, expectRedirect, flowOf, newVisitor, type Visitor, wordsOf } from '../../support/pages.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
-import { subscribe } from '../../support/subscriptions.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { databaseUrlOf, withDatabase } from '../../support/tenants.ts';
 import { decodeEntities } from '../../support/user-agent.ts';
 import { joinAs, newUserClient } from '../../support/user-client.ts';
 import { withinOneDay } from '../../support/within-one-day.ts';
+import { subscribe } from './subscriptions.ts';
 
 const login = '/self-service/login/browser';
 const path = '/console/billing';

@@ -1,5 +1,5 @@
 import { startEmbeddedMongo } from '../../../../embedded/mongo/index.ts';
-import { MongoClient, MongoServerError } from '../../../support/mongo-suite/driver.ts';
+import { MongoClient, MongoServerError } from '../suite/driver.ts';
 
 /**
  * Serves a folder and inserts until a write is refused, then says what still works; prints acknowledged ids and

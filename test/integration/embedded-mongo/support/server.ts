@@ -1,5 +1,5 @@
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../../embedded/mongo/index.ts';
-import { type Collection, MongoClient } from '../../../support/mongo-suite/driver.ts';
+import { type Collection, MongoClient } from '../suite/driver.ts';
 
 export type Scene = { server: EmbeddedMongo; client: MongoClient; items: Collection };
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../../embedded/mongo/index.ts';
-import { type Collection, type Db, type Document, MongoClient } from '../../../support/mongo-suite/driver.ts';
+import { type Collection, type Db, type Document, MongoClient } from '../suite/driver.ts';
 import { temporaryFolder } from './folder.ts';
 
 /** A server with a connected client for all tests of a file. */

@@ -7,7 +7,7 @@ import { type Checkpoints, createCheckpoints } from '../../../../embedded/mongo/
 import type { Sync } from '../../../../embedded/mongo/store/durable-record.ts';
 import { createLogSync, type LogSync } from '../../../../embedded/mongo/store/log-sync.ts';
 import { openDatabase } from '../../../../embedded/mongo/store/open.ts';
-import { type Collection, MongoClient } from '../../../support/mongo-suite/driver.ts';
+import { type Collection, MongoClient } from '../suite/driver.ts';
 
 export type SyncedServer = {
   store: Store;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { startEmbeddedMongo } from '../../../../embedded/mongo/index.ts';
-import { MongoClient } from '../../../support/mongo-suite/driver.ts';
+import { MongoClient } from '../suite/driver.ts';
 
 /** Serves a folder and writes to it at 16 connections until it is killed, or exits without closing it; prints what was acknowledged. */
 process.on('SIGTERM', () => process.exit(1));

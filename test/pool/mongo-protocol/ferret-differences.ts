@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { Double } from 'bson';
-import { bytesOf, refused, typesOf } from './case.ts';
-import { alike, type Differences, explained, notRun } from './differences.ts';
+import { bytesOf, refused, typesOf } from '../../integration/embedded-mongo/suite/case.ts';
+import { alike, type Differences, explained, notRun } from '../../integration/embedded-mongo/suite/differences.ts';
 
 const accepted = 'accepted';
 const taken = refused(11000, 'E11000');

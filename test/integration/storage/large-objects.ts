@@ -1,16 +1,16 @@
 import { expect, test } from '@jest/globals';
-import { clientOf } from '../client.ts';
-import { hashOf, largeBody } from '../large-body.ts';
-import { residentBytes, watchPeak } from '../memory.ts';
-import type { NodeProcess } from '../platform.ts';
-import { propertyCases, propertyTimeout } from '../property-cases.ts';
-import { storageOf } from '../storage-client.ts';
-import type { Tenant } from '../tenants.ts';
-import { eventually } from '../until.ts';
+import { clientOf } from '../../support/client.ts';
+import { hashOf, largeBody } from '../../support/large-body.ts';
+import { residentBytes, watchPeak } from '../../support/memory.ts';
+import type { NodeProcess } from '../../support/platform.ts';
+import { propertyCases, propertyTimeout } from '../../support/property-cases.ts';
+import { storageOf } from '../../support/storage-client.ts';
+import type { Tenant } from '../../support/tenants.ts';
+import { eventually } from '../../support/until.ts';
 
 const mebibyte = 1024 * 1024;
 const partBytes = 8 * mebibyte;
-const largest = propertyCases(200, 5120) * mebibyte;
+const largest = propertyCases(104, 5120) * mebibyte;
 /** The largest after the others, which have the engine's memory grow to what transfers of any size need. */
 const sizes = (
   [
@@ -18,6 +18,7 @@ const sizes = (
     ['a byte less than a part', partBytes - 1],
     ['a part', partBytes],
     ['a byte more than a part', partBytes + 1],
+    ['more bytes than memory', 104 * mebibyte],
     ['hundreds of megabytes', 200 * mebibyte],
     ['gigabytes', 5120 * mebibyte],
   ] satisfies [name: string, bytes: number][]

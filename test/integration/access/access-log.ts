@@ -1,9 +1,9 @@
-import { now } from '../../lib/data/clock.ts';
-import { newId } from '../../lib/data/ids.ts';
-import type { ChangeDocument } from '../../models/access/change.ts';
-import type { HeadDocument } from '../../models/access/head.ts';
-import type { Change } from '../../services/access/graph/changes.ts';
-import { withDatabase } from './database.ts';
+import { now } from '../../../lib/data/clock.ts';
+import { newId } from '../../../lib/data/ids.ts';
+import type { ChangeDocument } from '../../../models/access/change.ts';
+import type { HeadDocument } from '../../../models/access/head.ts';
+import type { Change } from '../../../services/access/graph/changes.ts';
+import { withDatabase } from '../../support/database.ts';
 
 /**
  * Adds changes to the end of an organization's access log, straight in the database, as another node would: for more of

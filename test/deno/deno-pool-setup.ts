@@ -1,5 +1,5 @@
+import { objectStoreEnvironment, type Pool, startPool } from '../support/pool.ts';
 import { aimAcceptanceAt } from './acceptance-environment.ts';
-import { objectStoreEnvironment, type Pool, startPool } from './pool.ts';
 
 /**
  * Runs once, before the acceptance suite meets a pool: the gateway, identity and access on Node, the other services

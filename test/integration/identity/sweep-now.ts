@@ -1,11 +1,11 @@
 import { ServiceBroker, type ServiceSchema } from 'moleculer';
 import mongoose from 'mongoose';
-import type { PlanLimits } from '../../lib/clients/plan-limits.ts';
-import type { Ctx } from '../../lib/contract/context.ts';
-import access from '../../services/access/access.service.ts';
-import { limitsService } from './limits-service.ts';
-import { sharedPlatform } from './shared-platform.ts';
-import { databaseUrlOf } from './tenants.ts';
+import type { PlanLimits } from '../../../lib/clients/plan-limits.ts';
+import type { Ctx } from '../../../lib/contract/context.ts';
+import access from '../../../services/access/access.service.ts';
+import { limitsService } from '../../support/limits-service.ts';
+import { sharedPlatform } from '../../support/shared-platform.ts';
+import { databaseUrlOf } from '../../support/tenants.ts';
 
 /**
  * Runs a sweep on the shared platform's database, in place of the platform, whose schedule would take a minute. It is

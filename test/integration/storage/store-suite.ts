@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { newId } from '../../../lib/data/ids.ts';
 import type { ObjectStore } from '../../../services/storage/store/object-store.ts';
-import { testBytes } from '../test-bytes.ts';
+import { testBytes } from '../../support/test-bytes.ts';
 import { failingAfter, inChunks, listAll, never, newName, readAll } from './files.ts';
 
 const mebibyte = 1024 * 1024;

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import type mongoose from 'mongoose';
-import { newId } from '../../lib/data/ids.ts';
-import { type Client, clientOf } from './client.ts';
-import { eventOf } from './events.ts';
-import { storageUrlOf } from './storage-client.ts';
-import { createTenant, type Tenant, withDatabase } from './tenants.ts';
-import { createUser, sessionClientOf, type User } from './user-client.ts';
-import { askForSession, newVisitor, shopOrigin, signedBy } from './widget-client.ts';
+import { newId } from '../../../lib/data/ids.ts';
+import { type Client, clientOf } from '../../support/client.ts';
+import { eventOf } from '../../support/events.ts';
+import { storageUrlOf } from '../../support/storage-client.ts';
+import { createTenant, type Tenant, withDatabase } from '../../support/tenants.ts';
+import { createUser, sessionClientOf, type User } from '../../support/user-client.ts';
+import { askForSession, newVisitor, shopOrigin, signedBy } from '../../support/widget-client.ts';
 
 /*
  * Each action that honours an Idempotency-Key, as a request of an organization of its own; the write that is its work;

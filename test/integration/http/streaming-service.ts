@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ServiceSchema } from 'moleculer';
 import { z } from 'zod';
-import { sendHint } from '../../lib/clients/change-notifications.ts';
+import { sendHint } from '../../../lib/clients/change-notifications.ts';
 import {
   bytesAnswer,
   bytesInput,
@@ -13,10 +13,10 @@ import {
   type StreamAnswer,
   streamOutput,
   uploadInput,
-} from '../../lib/contract/contract.ts';
-import { defineAction } from '../../lib/contract/define-action.ts';
-import { apiError } from '../../lib/contract/errors.ts';
-import { testBytes } from './test-bytes.ts';
+} from '../../../lib/contract/contract.ts';
+import { defineAction } from '../../../lib/contract/define-action.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
+import { testBytes } from '../../support/test-bytes.ts';
 
 export const uploadLimit = 8 * 1024 * 1024;
 export const lastModified = new Date('2026-03-02T09:30:00.000Z');

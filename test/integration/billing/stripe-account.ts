@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { endOf } from '../../services/billing/subscriptions/transition.ts';
+import { endOf } from '../../../services/billing/subscriptions/transition.ts';
 
 /** What an account at Stripe holds, as much of it as the platform asks for, under Stripe's own names. */
 export type Price = Pick<Stripe.Price, 'id' | 'object' | 'active' | 'currency' | 'unit_amount' | 'lookup_key'> & {

@@ -1,7 +1,7 @@
 import mongoose from 'mongoose';
-import { createMailDelivery } from '../../services/mail/delivery.ts';
-import { smtpTransport } from '../../services/mail/transports/smtp.ts';
-import { quietLogger } from './quiet-logger.ts';
+import { createMailDelivery } from '../../../services/mail/delivery.ts';
+import { smtpTransport } from '../../../services/mail/transports/smtp.ts';
+import { quietLogger } from '../../support/quiet-logger.ts';
 
 /*
  * A node that delivers mail, as an entry of its own: `mail-node.ts <database url> <smtp url> <name in leases>`. It

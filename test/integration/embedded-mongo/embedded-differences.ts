@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
-import { refused } from './case.ts';
-import { alike, type Differences, explained } from './differences.ts';
+import { refused } from './suite/case.ts';
+import { alike, type Differences, explained } from './suite/differences.ts';
 
 const notSupported = (naming: string) => refused(115, naming);
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Event, eventAbout } from './events.ts';
-import { type Answer, type ErrorBody, type Sent, send } from './http.ts';
-import type { Tenant } from './tenants.ts';
+import { type Event, eventAbout } from '../../support/events.ts';
+import { type Answer, type ErrorBody, type Sent, send } from '../../support/http.ts';
+import type { Tenant } from '../../support/tenants.ts';
 
 export type Kind = 'allowed check' | 'denied check' | 'me' | 'event' | 'mail' | 'story';
 

@@ -1,6 +1,6 @@
 import mongoose from 'mongoose';
-import type { EventDocument } from '../../models/context/event.ts';
-import { insertEvents } from '../../services/context/ingest/insert-events.ts';
+import type { EventDocument } from '../../../models/context/event.ts';
+import { insertEvents } from '../../../services/context/ingest/insert-events.ts';
 
 const event: EventDocument = {
   _id: 'org_test:1',

@@ -1,18 +1,17 @@
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { type Context, ServiceBroker, type ServiceSchema } from 'moleculer';
 import mongoose from 'mongoose';
-import type { Caller, Ctx } from '../../lib/contract/context.ts';
-import { setClock } from '../../lib/data/clock.ts';
-import type { Schedule } from '../../mixins/cron/cron.ts';
-import { createTimetable } from '../../mixins/cron/timetable.ts';
-import billing from '../../services/billing/billing.service.ts';
-import { type BillingJob, periodJobs } from '../../services/billing/jobs.ts';
-import type { Charge } from '../../services/billing/payment/provider.ts';
-import { replaceProvider } from '../../services/billing/payment/providers.ts';
-import { signWebhook, testProvider } from '../../services/billing/payment/sandbox.ts';
-import { paymentJobs } from '../../services/billing/payment/start.ts';
-import { clearCharged } from '../../services/billing/quota/quota.ts';
-import { quietLogger } from './quiet-logger.ts';
+import type { Caller, Ctx } from '../../../lib/contract/context.ts';
+import { setClock } from '../../../lib/data/clock.ts';
+import type { Schedule } from '../../../mixins/cron/cron.ts';
+import { createTimetable } from '../../../mixins/cron/timetable.ts';
+import billing from '../../../services/billing/billing.service.ts';
+import { type BillingJob, periodJobs } from '../../../services/billing/jobs.ts';
+import type { Charge } from '../../../services/billing/payment/provider.ts';
+import { replaceProvider } from '../../../services/billing/payment/providers.ts';
+import { signWebhook, testProvider } from '../../../services/billing/payment/sandbox.ts';
+import { paymentJobs } from '../../../services/billing/payment/start.ts';
+import { quietLogger } from '../../support/quiet-logger.ts';
 
 /*
  * A node of a pool that has the whole billing service over a database, a clock that is set, and stand-ins for identity
@@ -135,8 +134,6 @@ export async function startYearNode(url: string, nodeID: string): Promise<YearNo
       done = { mails: [], announced: [], charges: [] };
       try {
         done.answer = await perform(task.what);
-        // Days may go by until the next task, and no second in which it clears what was charged.
-        await clearCharged();
       } catch (error) {
         const { type, message } = error as { type?: string; message: string };
         done.refusal = type ?? message;

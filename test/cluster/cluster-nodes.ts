@@ -2,7 +2,7 @@ import { ServiceBroker, type ServiceSchema } from 'moleculer';
 import gateway from '../../gateway/gateway.service.ts';
 import brokerOptions from '../../moleculer.config.ts';
 import { nodeService } from '../../runtime/node-service.ts';
-import { operator } from './operator-service.ts';
+import { operator } from '../support/operator-service.ts';
 
 /*
  * Two nodes in a process of their own, `front` with the gateway and `worker` with nothing yet, joined by Moleculer's

@@ -1,9 +1,9 @@
-import { day, fromNow, now } from '../../lib/data/clock.ts';
-import type { Subscription } from '../../models/billing/subscription.ts';
-import { complimentarySubscription } from '../../services/billing/subscriptions/transition.ts';
-import { storeSubscription } from './plans.ts';
-import { sharedPlatform } from './shared-platform.ts';
-import { databaseUrlOf } from './tenants.ts';
+import { day, fromNow, now } from '../../../lib/data/clock.ts';
+import type { Subscription } from '../../../models/billing/subscription.ts';
+import { complimentarySubscription } from '../../../services/billing/subscriptions/transition.ts';
+import { storeSubscription } from '../../support/plans.ts';
+import { sharedPlatform } from '../../support/shared-platform.ts';
+import { databaseUrlOf } from '../../support/tenants.ts';
 
 /**
  * Has an organization of the shared platform subscribe to Pro, ten days ago and paid until in twenty, monthly and in EUR

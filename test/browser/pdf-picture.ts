@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { eventually } from './until.ts';
+import { eventually } from '../support/until.ts';
 
 const screenshots = join(import.meta.dirname, '..', '..', 'test-results', 'screenshots');
 

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
 import Stripe from 'stripe';
-import { startEmbeddedMongo } from '../../embedded/mongo/index.ts';
-import { setClock } from '../../lib/data/clock.ts';
-import { newId } from '../../lib/data/ids.ts';
-import type { Terms } from '../../models/billing/sold-version.ts';
-import type { Order, PaymentEvent, PaymentProvider } from '../../services/billing/payment/provider.ts';
-import { createStripeProvider } from '../../services/billing/payment/stripe/provider.ts';
+import { startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
+import { setClock } from '../../../lib/data/clock.ts';
+import { newId } from '../../../lib/data/ids.ts';
+import type { Terms } from '../../../models/billing/sold-version.ts';
+import type { Order, PaymentEvent, PaymentProvider } from '../../../services/billing/payment/provider.ts';
+import { createStripeProvider } from '../../../services/billing/payment/stripe/provider.ts';
 import type { StripeEvent } from './stripe-account.ts';
 import { type StripeServer, secretKey, startStripeServer } from './stripe-server.ts';
 

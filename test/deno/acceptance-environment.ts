@@ -1,6 +1,6 @@
-import type { Pool } from './pool.ts';
-import { createTenant } from './tenants.ts';
-import { createUser } from './user-client.ts';
+import type { Pool } from '../support/pool.ts';
+import { createTenant } from '../support/tenants.ts';
+import { createUser } from '../support/user-client.ts';
 
 /** Lets the acceptance suite, which takes the platform from the environment, meet a pool. */
 export async function aimAcceptanceAt({ databaseUrl, urls }: Pool): Promise<void> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import axe, { type AxeResults } from 'axe-core';
 import type { Frame, Page } from 'playwright-core';
-import { eventually } from './until.ts';
+import { eventually } from '../support/until.ts';
 
 const screenshots = join(import.meta.dirname, '..', '..', 'test-results', 'screenshots');
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { scopesOf } from '../../lib/contract/authorize.ts';
-import { allows } from '../../lib/contract/permissions.ts';
-import type { Client } from './client.ts';
+import { scopesOf } from '../../../lib/contract/authorize.ts';
+import { allows } from '../../../lib/contract/permissions.ts';
+import type { Client } from '../../support/client.ts';
 
 /*
  * A plain model of access control, and random histories that are carried out on a platform from outside and on the

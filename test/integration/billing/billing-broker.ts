@@ -6,17 +6,17 @@ import {
   type Calls,
   type Ctx,
   call,
-} from '../../lib/contract/context.ts';
-import { newId } from '../../lib/data/ids.ts';
-import { InvoiceModel } from '../../models/billing/invoice.ts';
-import { SubscriptionModel } from '../../models/billing/subscription.ts';
-import billing from '../../services/billing/billing.service.ts';
-import { paymentModels } from '../../services/billing/payment/models.ts';
-import { startPayment } from '../../services/billing/payment/start.ts';
-import { startQuota } from '../../services/billing/quota/quota.ts';
-import { subscriptionEvents } from '../../services/billing/subscriptions/entitlements.ts';
-import { actionsOf } from './actions-of.ts';
-import { connectOwnDatabase } from './own-database.ts';
+} from '../../../lib/contract/context.ts';
+import { newId } from '../../../lib/data/ids.ts';
+import { InvoiceModel } from '../../../models/billing/invoice.ts';
+import { SubscriptionModel } from '../../../models/billing/subscription.ts';
+import billing from '../../../services/billing/billing.service.ts';
+import { paymentModels } from '../../../services/billing/payment/models.ts';
+import { startPayment } from '../../../services/billing/payment/start.ts';
+import { startQuota } from '../../../services/billing/quota/quota.ts';
+import { subscriptionEvents } from '../../../services/billing/subscriptions/entitlements.ts';
+import { actionsOf } from '../../support/actions-of.ts';
+import { connectOwnDatabase } from '../../support/own-database.ts';
 
 type Act = { action: string; orgId: string; before?: unknown; after?: unknown };
 type Mail = { key: string; to: string; template: string; orgId: string };

@@ -1,4 +1,4 @@
-import { PlatformLogger } from '../../lib/log/logging.ts';
+import { PlatformLogger } from '../../../lib/log/logging.ts';
 
 /** A process that logs so many lines of 500 characters and ends as it is told to; it says on the standard error that it has. */
 const [lines = '0', end = 'exit'] = process.argv.slice(2);
