@@ -162,6 +162,35 @@ describe('three nodes that take quota', () => {
     expect(codes).toEqual([0, 0, 0]);
   }, 120_000);
 
+  test('are killed while they hold units ahead: what is counted is what is stored, and the limit stays exact', async () => {
+    let nodes = await Promise.all([startTaking(), startTaking(), startTaking()]);
+    const blocksOf = async (orgId: string) => {
+      const counter = await counters().findOne({ _id: counterAt(orgId, meter, new Date())._id });
+      return Object.values(counter?.open ?? {}).filter(({ ahead }) => ahead !== undefined);
+    };
+    /** Whether the nodes held units ahead when they were killed. */
+    const round = async () => {
+      const tenant = await createTenant(databaseUrl);
+      const sending = sendAll(nodes, tenant, 800);
+      await until(async () => (await blocksOf(tenant.orgId)).length > 0);
+      await Promise.all(nodes.map(({ node }) => node.kill()));
+      const statuses = await sending;
+      const held = await blocksOf(tenant.orgId);
+      nodes = await Promise.all([startTaking(), startTaking(), startTaking()]);
+      await sweeper.sweep((message, error) => expect([message, error]).toBeNull());
+      const stored = await storedOf(tenant.orgId);
+      expect(countOf(statuses, 201)).toBeLessThanOrEqual(stored);
+      expect(await usedOf(tenant.orgId)).toBe(stored);
+      const more = await sendAll(nodes, tenant, limit - stored + 20);
+      expect([countOf(more, 201), countOf(more, 402)]).toEqual([limit - stored, 20]);
+      await until(async () => (await usedOf(tenant.orgId)) === limit);
+      return held.length > 0;
+    };
+    let hadBlocks = false;
+    while (!hadBlocks) hadBlocks = await withinOneDay(round);
+    await Promise.all(nodes.map(({ node }) => node.stop()));
+  }, 600_000);
+
   test('exceed no day while their clocks are 90 s apart at midnight, and one of them jumps back over it', async () => {
     const midnight = new Date(new Date().setUTCHours(48, 0, 0, 0));
     const former = new Date(midnight.getTime() - 1);
