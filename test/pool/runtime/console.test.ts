@@ -48,7 +48,8 @@ test('what changes is recorded in the database of the pool', async () => {
   ]);
 });
 
-test('a service that no node runs is named', async () => {
+test('a command that no running service declares is refused', async () => {
   const { code, output } = await run('-c', 'notify:queue');
-  expect({ code, output }).toEqual({ code: 1, output: 'COMMAND_FAILED: No node runs the service notification.' });
+  const refusal = 'COMMAND_INVALID: No command notify:queue, and no running service declares it; help lists all.';
+  expect({ code, output }).toEqual({ code: 1, output: refusal });
 });
