@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ServiceBroker } from 'moleculer';
+import { expireAfter } from '../lib/concurrency/ttl-cache.ts';
 import { type AccessChange, type Caller, type CredentialsChange, type Ctx, call } from '../lib/contract/context.ts';
 import { apiError } from '../lib/contract/errors.ts';
 import { isApiKeyToken } from '../lib/security/api-key.ts';
@@ -40,7 +41,7 @@ export type CredentialCache = {
 };
 
 export function createCredentialMemory(): CredentialCache {
-  const entries: Entries = new LRUCache({ max: 10_000, ttl: reuseMilliseconds, ttlResolution: 0 });
+  const entries: Entries = new LRUCache({ max: 10_000, ...expireAfter(reuseMilliseconds) });
   return {
     find(hash, ask) {
       const known = entries.get(hash);

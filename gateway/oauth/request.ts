@@ -11,6 +11,7 @@ import {
 } from '../../http/rate-limit.ts';
 import { clientNetwork, type HttpRequest, type HttpResponse, newContext, readCookie } from '../../http/request.ts';
 import { createKeyedMutex } from '../../lib/concurrency/keyed-mutex.ts';
+import { expireAfter } from '../../lib/concurrency/ttl-cache.ts';
 import { type Ctx, call } from '../../lib/contract/context.ts';
 import { day, second } from '../../lib/data/clock.ts';
 import { hashToken } from '../../lib/security/token-hash.ts';
@@ -148,7 +149,7 @@ export function createProvenNetworks(read: () => number = () => performance.now(
 
   async function checkAndRemember(clientId: string, network: string, check: () => Promise<boolean>): Promise<boolean> {
     if (!(await check())) return false;
-    const options = { max: maxNetworksOfClient, ttl: memory, ttlResolution: 0, perf: { now: read } };
+    const options = { max: maxNetworksOfClient, ...expireAfter(memory, read) };
     const networks = clients.get(clientId) ?? new LRUCache(options);
     clients.set(clientId, networks.set(network, true));
     return true;

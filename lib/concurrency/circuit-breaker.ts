@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { expireAfter } from './ttl-cache.ts';
 
 /** `threshold` is the number of consecutive failures that opens the circuit; the pauses are in milliseconds. */
 export type CircuitBreakerOptions = { threshold: number; firstPause: number; maxPause: number };
@@ -29,8 +30,10 @@ export function createCircuitBreaker(
   { threshold, firstPause, maxPause }: CircuitBreakerOptions,
   read: () => number = () => performance.now(),
 ): CircuitBreaker {
-  const ttl = forgottenAfterPauses * maxPause;
-  const circuits = new LRUCache<string, Circuit>({ max: maxCircuits, ttl, ttlResolution: 0, perf: { now: read } });
+  const circuits = new LRUCache<string, Circuit>({
+    max: maxCircuits,
+    ...expireAfter(forgottenAfterPauses * maxPause, read),
+  });
 
   return {
     pauseOf(name) {

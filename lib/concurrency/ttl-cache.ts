@@ -19,13 +19,24 @@ export type TtlCache<T> = {
 type Entry<T> = { answer: Promise<T>; value: T | undefined };
 
 /**
+ * The options of an `LRUCache` whose entries expire after this time in milliseconds, and not later. With a clock of fractions
+ * of a millisecond they may expire one earlier.
+ *
+ * @param read - a monotonic clock in milliseconds.
+ */
+export function expireAfter(milliseconds: number, read: () => number = () => performance.now()) {
+  // The package keeps an entry that is exactly as old as its TTL.
+  return { ttl: milliseconds - 1, ttlResolution: 0, perf: { now: read } };
+}
+
+/**
  * The TTL counts from the start of the call, so that no answer is older. The package's `fetch` counts from its end, and
  * fails the callers of an evicted call.
  *
  * @param read - a monotonic clock in milliseconds.
  */
 export function createTtlCache<T>(ttl = defaultMilliseconds, read = () => performance.now()): TtlCache<T> {
-  const entries = new LRUCache<string, Entry<T>>({ max: maxEntries, ttl, ttlResolution: 0, perf: { now: read } });
+  const entries = new LRUCache<string, Entry<T>>({ max: maxEntries, ...expireAfter(ttl, read) });
   return {
     find(id, ask) {
       const known = entries.get(id);

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { createFairQueue } from '../../lib/concurrency/fair-queue.ts';
+import { expireAfter } from '../../lib/concurrency/ttl-cache.ts';
 import { minute, second } from '../../lib/data/clock.ts';
 
 /** The maximum of concurrent deliveries. An organization holds at most `share` times the free places. */
@@ -32,7 +33,7 @@ type Waiting = { orgId: string; resolve: (release: () => void) => void };
 export function createPlaces({ places, share }: PlaceLimits, clock: () => number = () => performance.now()): Places {
   const reserved = Math.floor(places * reservedShare);
   const heldPlaces = new Map<string, number>();
-  const slow = new LRUCache<string, true>({ max: 10_000, ttl: slowFor, ttlResolution: 0, perf: { now: clock } });
+  const slow = new LRUCache<string, true>({ max: 10_000, ...expireAfter(slowFor, clock) });
   const waiting = createFairQueue<Waiting>();
   let free = places;
 

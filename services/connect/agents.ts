@@ -77,7 +77,7 @@ export async function isAnyAgentOnline(orgId: string): Promise<boolean> {
 }
 
 /** Records that an agent has the inbox open, and publishes a presence change if the agent was offline. */
-export async function noteAgentSeen(ctx: PublishContext, caller: Member): Promise<void> {
+export async function recordAgentSeen(ctx: PublishContext, caller: Member): Promise<void> {
   const { orgId, id: userId } = caller;
   const at = now();
   const before = new Date(at.getTime() - touchEvery);

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'moleculer';
 import { z } from 'zod';
+import { expireAfter } from '../../lib/concurrency/ttl-cache.ts';
 import type { Caller } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { createFindBatcher } from '../../lib/data/batched-access.ts';
@@ -16,10 +17,7 @@ const resolution = minute;
 /** The keys whose use this process recorded within the interval, to spare the database. */
 const noted = new LRUCache<string, true>({
   max: 10_000,
-  // An entry expires when it is older than its TTL.
-  ttl: resolution - 1,
-  ttlResolution: 0,
-  perf: { now: () => now().getTime() },
+  ...expireAfter(resolution, () => now().getTime()),
 });
 
 /** Records the use of a key. Never throws; the caller need not wait for it. */

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { expireAfter } from '../../../lib/concurrency/ttl-cache.ts';
 import {
   type BrokerContext,
   type CallContext,
@@ -53,10 +54,7 @@ const touchEvery = minute;
 /** The visitors that this process recorded within the interval, so that checks of idle streams write nothing. */
 const noted = new LRUCache<string, true>({
   max: 20_000,
-  // An entry expires when it is older than its TTL.
-  ttl: touchEvery - 1,
-  ttlResolution: 0,
-  perf: { now: () => now().getTime() },
+  ...expireAfter(touchEvery, () => now().getTime()),
 });
 
 export function isVisitorOnline({ lastSeenAt }: Pick<VisitorDocument, 'lastSeenAt'>): boolean {
@@ -66,7 +64,7 @@ export function isVisitorOnline({ lastSeenAt }: Pick<VisitorDocument, 'lastSeenA
 /**
  * Records that a visitor has the widget open, and publishes a presence change if a visitor who has written was offline.
  */
-export async function noteVisitorSeen(ctx: PublishContext, orgId: string, visitorId: string): Promise<void> {
+export async function recordVisitorSeen(ctx: PublishContext, orgId: string, visitorId: string): Promise<void> {
   if (noted.has(visitorId)) return;
   noted.set(visitorId, true);
   const previous = await VisitorModel.findOneAndUpdate(

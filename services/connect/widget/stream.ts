@@ -1,12 +1,12 @@
 import { eventsOutput } from '../../../lib/contract/contract.ts';
 import { defineAction } from '../../../lib/contract/define-action.ts';
 import { exampleId } from '../../../lib/contract/examples.ts';
-import { noteAgentSeen, requireAgent } from '../agents.ts';
+import { recordAgentSeen, requireAgent } from '../agents.ts';
 import { blockChannel, blockIdsOf } from '../blocks.ts';
 import { agentsChannel, siteChannel, visitorChannel } from '../conversations/hints.ts';
 import { streamLimits } from '../visitors/rate-limits.ts';
 import { requireVisit, visitErrors, visitHeaders } from '../visitors/visit.ts';
-import { noteVisitorSeen } from '../visitors/visitors.ts';
+import { recordVisitorSeen } from '../visitors/visitors.ts';
 
 /**
  * GET /v1/widget/stream: change notifications for a visitor as server-sent events: `message`, `read`, `typing`,
@@ -27,7 +27,7 @@ export const widgetStream = defineAction({
   },
   async handler({ headers, ctx }) {
     const { orgId, visitorId, site, person } = await requireVisit(ctx, headers);
-    await noteVisitorSeen(ctx, orgId, visitorId);
+    await recordVisitorSeen(ctx, orgId, visitorId);
     const blocks = blockIdsOf(orgId, person).map(blockChannel);
     const channels = [visitorChannel(orgId, visitorId), siteChannel(orgId, site._id), ...blocks];
     return { channels, credential: visitorId, limits: streamLimits(ctx, orgId) };
@@ -50,7 +50,7 @@ export const agentStream = defineAction({
   example: { output: { channels: [agentsChannel(exampleId('org'))] } },
   async handler({ caller, ctx }) {
     const { type } = await requireAgent(caller);
-    if (type === 'agent') await noteAgentSeen(ctx, caller);
+    if (type === 'agent') await recordAgentSeen(ctx, caller);
     return { channels: [agentsChannel(caller.orgId)] };
   },
 });

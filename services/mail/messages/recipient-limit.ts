@@ -13,7 +13,7 @@ import { RecipientCountModel } from '../../../models/mail/recipient-count.ts';
 const countedInMemory = 5;
 
 /** Counts by hour and address. */
-const counts = new LRUCache<string, number>({ max: 20_000 });
+const counts = new LRUCache<string, number>({ max: 50_000 });
 
 /**
  * Counts a mail of an organization to an address. All organizations share the hourly limit, so that several of them

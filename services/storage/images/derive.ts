@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { Counter } from 'prom-client';
 import type { QuotaCaller } from '../../../lib/clients/quota.ts';
 import { createBatcher } from '../../../lib/concurrency/batcher.ts';
-import { createTtlCache } from '../../../lib/concurrency/ttl-cache.ts';
+import { createTtlCache, expireAfter } from '../../../lib/concurrency/ttl-cache.ts';
 import type { BrokerContext } from '../../../lib/contract/context.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
 import { createInsertBatcher } from '../../../lib/data/batched-access.ts';
@@ -24,7 +24,7 @@ import { imageTransformer } from './transformer.ts';
 import { beginEviction, maxBytesOf, releaseRoom, reserveRoom } from './usage.ts';
 
 /** Caches for a minute that an image cannot be transformed, so that repeated requests cost no process time. */
-const failures = new LRUCache<string, TransformError>({ max: 1000, ttl: minute, ttlResolution: 0 });
+const failures = new LRUCache<string, TransformError>({ max: 1000, ...expireAfter(minute) });
 
 /** A grace period for readers that looked up a derivative before its deletion and have not opened its file yet. */
 const readersTime = minute;

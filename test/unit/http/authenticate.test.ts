@@ -82,7 +82,7 @@ describe('the memory of credentials', () => {
       clock.mockReturnValue(1299);
       await authenticate(ctx, `Bearer ${token}`);
       expect(verify).toHaveBeenCalledTimes(1);
-      clock.mockReturnValue(1501);
+      clock.mockReturnValue(1500);
       verify.mockResolvedValue({ caller: null });
       await expect(authenticate(ctx, `Bearer ${token}`)).rejects.toMatchObject({ type: 'CREDENTIAL_INVALID' });
       expect(verify).toHaveBeenCalledTimes(2);
@@ -122,7 +122,7 @@ describe('the memory of credentials', () => {
       await turn();
       clock.mockReturnValue(1499);
       expect(await authenticate(ctx, `Bearer ${token}`)).toEqual(caller);
-      clock.mockReturnValue(1501);
+      clock.mockReturnValue(1500);
       await expect(authenticate(ctx, `Bearer ${token}`)).rejects.toMatchObject({ type: 'UNAVAILABLE' });
     });
   });

@@ -17,7 +17,7 @@ describe('a TTL cache', () => {
   test('shares one call among concurrent callers, and calls again when the TTL has ended', async () => {
     const { clock, cache, ask } = start();
     expect(await Promise.all([cache.find('a', ask), cache.find('a', ask)])).toEqual([1, 1]);
-    clock.now += 500;
+    clock.now += 499;
     expect(await cache.find('a', ask)).toBe(1);
     clock.now += 1;
     expect(await cache.find('a', ask)).toBe(2);
@@ -28,7 +28,7 @@ describe('a TTL cache', () => {
     const { clock, cache, ask } = start();
     const slow = Promise.withResolvers<number>();
     const first = cache.find('a', () => slow.promise);
-    clock.now += 501;
+    clock.now += 500;
     expect(await cache.find('a', ask)).toBe(1);
     slow.resolve(0);
     expect(await first).toBe(0);
@@ -52,7 +52,7 @@ describe('a TTL cache', () => {
     expect(cache.peek('a')).toBeUndefined();
     await asked;
     expect(cache.peek('a')).toBe(1);
-    clock.now += 501;
+    clock.now += 500;
     expect(cache.peek('a')).toBeUndefined();
     await cache.find('a', ask);
     cache.forget('a');
