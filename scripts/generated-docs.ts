@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ServiceBroker, ServiceSchema } from 'moleculer';
+import type { ServiceSchema } from 'moleculer';
 import type { Action } from '../lib/contract/define-action.ts';
 import { errorGuide } from '../lib/contract/error-guide.ts';
 import { type ErrorCode, errorCatalogue } from '../lib/contract/errors.ts';
 import { findServices, readService } from '../runtime/load-service.ts';
-import { commandsOf } from '../runtime/operator/commands.ts';
+import { commandsWith } from '../runtime/operator/commands.ts';
 import { entities, type Family, meanings, tellingEntities } from '../services/context/story/vocabulary/events.ts';
 import { billingFields, fieldNames, wrappers } from '../services/context/story/vocabulary/fields.ts';
 import {
   billingFieldTexts,
+  eventName,
   familyTitles,
   fieldTexts,
   meaningTexts,
@@ -122,12 +123,6 @@ ${code(shown)}${aliases.length === 0 ? '' : ` can also be ${codes(aliases)}`}. T
 ${table(['event', 'means'], rows)}`;
 }
 
-/** The name of an event of a family, with a dot after its entity: `trial.started` for the word `trial_started`. */
-function eventName(family: Family, word: string): string {
-  const telling = tellingEntities.find((entity) => entities[family].includes(entity) && word.startsWith(`${entity}_`));
-  return telling ? `${telling}.${word.slice(telling.length + 1)}` : `${entities[family][0]}.${word}`;
-}
-
 function fieldTable(): string {
   const names = Object.keys(fieldNames) as (keyof typeof fieldNames)[];
   return table(
@@ -146,10 +141,9 @@ function stripeFieldTable(): string {
 
 function commandTable(schemas: ServiceSchema[]): string {
   const actions = schemas.flatMap(({ name, actions: own = {} }) =>
-    Object.entries(own).map(([action, definition]) => ({ name: `${name}.${action}`, action: definition })),
+    Object.entries(own).map(([action, definition]) => ({ name: `${name}.${action}`, action: definition as Action })),
   );
-  const broker = { registry: { getActionList: () => actions } } as unknown as ServiceBroker;
-  const rows = commandsOf(broker).map(({ usage, description, changes }) => [
+  const rows = commandsWith(actions).map(({ usage, description, changes }) => [
     code(usage),
     `${description}${changes === true ? ' (asks first)' : ''}`,
   ]);

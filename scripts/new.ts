@@ -61,7 +61,7 @@ if (!isKind(kind) || names.length !== 2 || !names.every((text) => /^[a-z]+(?:-[a
 try {
   const files = create(kind, service, name);
   process.stdout.write(
-    `${files.join('\n')}\n\nNext: npm run generate, npm run lint -- --write, npm test -- test/integration/${service}\n`,
+    `${files.join('\n')}\n\nNext: npm run generate, npm run lint -- --write, npm test -- test/integration/${service}\nAn action that honours an Idempotency-Key needs a row in test/faults/runtime/idempotent-actions.ts.\n`,
   );
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);

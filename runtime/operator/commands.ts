@@ -83,16 +83,20 @@ const platformCommands: Command[] = [
 ];
 
 /** Every command of the console that the pool has now, in the order of its help. */
-export function commandsOf(broker: ServiceBroker): Command[] {
+export function commandsOf({ registry }: ServiceBroker): Command[] {
+  return commandsWith(registry.getActionList({ withEndpoints: false }) as unknown as Listed[]);
+}
+
+/** The commands of the platform, and those that these actions declare. */
+export function commandsWith(actions: Listed[]): Command[] {
   const own = [...platformCommands, ...registryCommands];
   const names = new Set(own.map(nameOf));
-  const declared = declaredCommands(broker).filter((command) => !names.has(nameOf(command)));
+  const declared = declaredCommands(actions).filter((command) => !names.has(nameOf(command)));
   return [...platformCommands, ...declared, ...registryCommands];
 }
 
-/** The commands that the services of the pool declare, by name. The first of several versions of a command is taken. */
-function declaredCommands(broker: ServiceBroker): Command[] {
-  const actions = broker.registry.getActionList({ withEndpoints: false }) as unknown as Listed[];
+/** The commands that actions declare, by name. The first of several versions of a command is taken. */
+function declaredCommands(actions: Listed[]): Command[] {
   const commands = actions.flatMap(({ name, action }) =>
     (action?.contract?.commands ?? []).map((declaration): [string, Command] => [
       declaration.usage,

@@ -11,21 +11,13 @@ import {
   updates,
 } from '../../../services/context/story/vocabulary/events.ts';
 import { billingFields, fieldNames, wrappers } from '../../../services/context/story/vocabulary/fields.ts';
+import { eventName, familyTitles } from '../../../services/context/story/vocabulary/guide.ts';
 import { ranks } from '../../../services/context/story/vocabulary/ranks.ts';
 import { event } from './histories.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const page = readFileSync(join(root, 'docs/events.md'), 'utf8');
 const families = Object.keys(meanings) as Family[];
-const headings: Record<Family, string> = {
-  order: 'Orders',
-  payment: 'Payments',
-  subscription: 'Subscriptions and trials',
-  ticket: 'Tickets',
-  message: 'Messages',
-  person: 'People',
-  page: 'Pages',
-};
 
 const sectionOf = (heading: string) => page.split(/^#{2,3} /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
 const quoted = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, word]) => word!);
@@ -35,14 +27,8 @@ const rowsOf = (heading: string) =>
 /** What stands between two phrases of a section. */
 const between = (text: string, from: string, to: string) => text.split(from)[1]?.split(to)[0] ?? '';
 
-/** The name by which the page shows a word of the vocabulary. */
-function nameOf(family: Family, word: string): string {
-  const telling = tellingEntities.find((entity) => entities[family].includes(entity) && word.startsWith(`${entity}_`));
-  return telling ? `${telling}.${word.slice(telling.length + 1)}` : `${entities[family][0]}.${word}`;
-}
-
 const wordsOf = (family: Family) => Object.values<readonly string[]>(meanings[family]);
-const documentedNames = families.flatMap((family) => rowsOf(headings[family]).flat());
+const documentedNames = families.flatMap((family) => rowsOf(familyTitles[family]).flat());
 
 const isUnknown = (eventName: string) =>
   foldEvent(emptyState(), event('2026-03-01T00:00:00Z', eventName, { amount: 5, currency: 'EUR' })).others.entries
@@ -50,12 +36,12 @@ const isUnknown = (eventName: string) =>
 
 describe('docs/events.md', () => {
   test.each(families)('lists the names of %s that are understood, and no others', (family) => {
-    const understood = wordsOf(family).map((words) => words.map((word) => nameOf(family, word)));
-    expect(rowsOf(headings[family])).toEqual(understood);
+    const understood = wordsOf(family).map((words) => words.map((word) => eventName(family, word)));
+    expect(rowsOf(familyTitles[family])).toEqual(understood);
   });
 
   test.each(families)('lists the words that stand for %s, and where its fields may be', (family) => {
-    const [introduction = ''] = sectionOf(headings[family]).split('\n| ');
+    const [introduction = ''] = sectionOf(familyTitles[family]).split('\n| ');
     const aliases = entities[family].slice(1).filter((entity) => !tellingEntities.includes(entity));
     expect(quoted(between(introduction, 'can also be', '.'))).toEqual(aliases);
     expect(quoted(between(introduction, '`data.object` or in', '.'))).toEqual(wrappers[family]);
@@ -68,7 +54,7 @@ describe('docs/events.md', () => {
   test('a name that it does not list is not understood', () => {
     const words = new Set(families.flatMap((family) => wordsOf(family).flat()));
     const documented = new Set(documentedNames);
-    const others = families.flatMap((family) => [...words].map((word) => nameOf(family, word)));
+    const others = families.flatMap((family) => [...words].map((word) => eventName(family, word)));
     const undocumented = others.filter(
       (name) => !documented.has(name) && tellingEntities.every((one) => !name.startsWith(one)),
     );
@@ -94,7 +80,7 @@ describe('docs/events.md', () => {
       Object.keys(ranked)
         .filter((meaning) => ranked[meaning] === rank)
         .map((meaning) => (meanings[family] as Record<string, readonly string[]>)[meaning]?.[0] ?? meaning)
-        .map((word) => `\`${nameOf(family, word)}\``)
+        .map((word) => `\`${eventName(family, word)}\``)
         .join(', ');
     const expected = documented.map((_row, rank) => [String(rank), ...columns.map((column) => cellOf(column, rank))]);
     expect(documented).toEqual(expected);

@@ -1,4 +1,4 @@
-import type { Family, Meaning } from './events.ts';
+import { entities, type Family, type Meaning, tellingEntities } from './events.ts';
 import type { billingFields, fieldNames } from './fields.ts';
 
 /** The meaning of each word and field of the vocabulary, in Markdown, for `docs/events.md`. */
@@ -130,3 +130,9 @@ export const billingFieldTexts: Record<keyof typeof billingFields, string> = {
   plan: "of `items.data[0].price`, `items.data[0].plan` or `plan`: the plan's name",
   reason: 'why it was cancelled',
 };
+
+/** The name of an event of a family, with a dot after its entity: `trial.started` for the word `trial_started`. */
+export function eventName(family: Family, word: string): string {
+  const telling = tellingEntities.find((entity) => entities[family].includes(entity) && word.startsWith(`${entity}_`));
+  return telling ? `${telling}.${word.slice(telling.length + 1)}` : `${entities[family][0]}.${word}`;
+}
