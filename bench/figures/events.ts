@@ -12,7 +12,7 @@ import { compareWithBare, load, loadTarget, postEvent } from './beside-bare.ts';
 const name = 'POST /events, embedded database';
 const leastRatio = 0.09;
 const leastRatioToPocketBase = 1.3;
-const mostMebibytes = 400;
+const maxMebibytes = 400;
 /** Seconds in which the engine still compiles the event path, on the processors that it shares with the load. */
 const warmUpSeconds = 9;
 
@@ -54,5 +54,5 @@ async function compareWithPocketBase(options: Options, platform: Platform): Prom
 function memoryFigure(mebibytes: number | null): Figure {
   const what = 'resident memory under that load, at most';
   if (mebibytes === null) return leftOut(what, 'this system has no /proc');
-  return boundedFigure(what, [mebibytes], Number, 'MiB', mostMebibytes);
+  return boundedFigure(what, [mebibytes], Number, 'MiB', maxMebibytes);
 }

@@ -9,8 +9,8 @@ import { importPackages, startPlatform } from '../servers/platform.ts';
  * The engine releases the memory that a start needed and no longer uses in an idle moment 10 to 20 seconds after it.
  */
 const idleSeconds = 25;
-const longestSeconds = 2.2;
-const mostMebibytes = 200;
+const maxSeconds = 2.2;
+const maxMebibytes = 200;
 
 /** Seconds to ready on an empty folder, and again on the resulting folder; and seconds to import only the packages. */
 type Round = { first: number; second: number; packages: number };
@@ -51,7 +51,7 @@ async function startOnce(folder: string, idle: number): Promise<{ seconds: numbe
 function startFigure(name: string, rounds: Round[], secondsOf: (round: Round) => number): Figure {
   const { packages } = medianBy(rounds, (round) => round.packages);
   return {
-    ...boundedFigure(name, rounds, secondsOf, 's', longestSeconds),
+    ...boundedFigure(name, rounds, secondsOf, 's', maxSeconds),
     beside: `import of the packages alone: ${packages.toFixed(2)} s`,
     ratio: secondsOf(medianBy(rounds, secondsOf)) / packages,
     rounds,
@@ -66,8 +66,8 @@ function memoryFigure(mebibytes: number | null): Figure {
     value: `${Math.round(mebibytes)} MiB`,
     beside: '',
     ratio: null,
-    bar: `≤ ${mostMebibytes} MiB`,
-    holds: mebibytes <= mostMebibytes,
+    bar: `≤ ${maxMebibytes} MiB`,
+    holds: mebibytes <= maxMebibytes,
     rounds: [mebibytes],
   };
 }

@@ -179,8 +179,12 @@ function mustWait(take: Take, { open, used }: Draft, isAwaited: Parts['isAwaited
   const held = blocks.reduce((sum, { ahead = 0 }) => sum + ahead, 0);
   const remaining = take.limit - used;
   const isWorthIt = grantableOf(take, remaining + held) > grantableOf(take, remaining);
-  return isWorthIt && blocks.filter(isAwaited).length > 0;
+  return isWorthIt && isAnyAwaited(blocks, isAwaited);
 }
+
+/** Tests each block, because the time for which it is awaited begins when it is first tested. */
+const isAnyAwaited = (blocks: Reservation[], isAwaited: Parts['isAwaited']): boolean =>
+  blocks.filter(isAwaited).length > 0;
 
 /** The open reservations with the units of a block. */
 export const blocksOf = (open: ReadonlyMap<string, Reservation>): Reservation[] =>
@@ -188,7 +192,7 @@ export const blocksOf = (open: ReadonlyMap<string, Reservation>): Reservation[] 
 
 /** Waits for some milliseconds if the release of one of the blocks is worth waiting for; returns whether it was. */
 export async function waitForBlocks(blocks: Reservation[], isAwaited: Parts['isAwaited']): Promise<boolean> {
-  const shouldWait = blocks.filter(isAwaited).length > 0;
+  const shouldWait = isAnyAwaited(blocks, isAwaited);
   if (shouldWait) await wait(pollMilliseconds);
   return shouldWait;
 }

@@ -98,7 +98,7 @@ export function createTransformer(options: TransformerOptions): Transformer {
           begin();
           return readSource(source, maxInputBytes, signal);
         });
-        const job = { sourceName, source: chunks, wanted: transformation, timeoutSeconds };
+        const job = { sourceName, source: chunks, transformation, timeoutSeconds };
         return await limited((signal, onBegin) => renderWithRetry(() => pool.run(job, { signal, onBegin }), signal));
       } finally {
         endTurn();

@@ -10,7 +10,7 @@ import type { Report, WorkerMessage } from './worker.ts';
 type Job = {
   sourceName: string | null;
   source: readonly Uint8Array[];
-  wanted: Transformation;
+  transformation: Transformation;
   timeoutSeconds: number;
 };
 
@@ -159,10 +159,10 @@ function kill(state: State): void {
 
 /** Sending to an exited process does nothing; its exit ends the job. */
 function send(state: State, { id, job }: Running): void {
-  const { sourceName, source, wanted, timeoutSeconds } = job;
+  const { sourceName, source, transformation, timeoutSeconds } = job;
   const isLast = sourceName !== null && sourceName === state.lastSource;
   const size = isLast ? null : source.reduce((total, chunk) => total + chunk.length, 0);
-  state.child.send({ id, size, wanted, timeoutSeconds } satisfies WorkerMessage, () => undefined);
+  state.child.send({ id, size, transformation, timeoutSeconds } satisfies WorkerMessage, () => undefined);
   if (isLast) return;
   state.lastSource = sourceName;
   for (const chunk of source) state.child.stdin?.write(chunk);

@@ -5,7 +5,7 @@ import { TransformError, type TransformFailure } from './transform-error.ts';
 import type { Transformation } from './transform-query.ts';
 
 /** `size` is the source's, in bytes; null to use the source of the previous job. */
-type JobMessage = { id: number; size: number | null; wanted: Transformation; timeoutSeconds: number };
+type JobMessage = { id: number; size: number | null; transformation: Transformation; timeoutSeconds: number };
 
 /** The messages to the worker process, after it has sent `ready`: a job, or a job to skip. */
 export type WorkerMessage = JobMessage | { dropped: number };
@@ -57,11 +57,11 @@ process.on('message', (message: WorkerMessage) => {
 
 send({ kind: 'ready' });
 
-async function perform({ id, wanted, timeoutSeconds }: JobMessage, source: Buffer): Promise<Report> {
+async function perform({ id, transformation, timeoutSeconds }: JobMessage, source: Buffer): Promise<Report> {
   try {
     if (!waiting.delete(id)) return { kind: 'dropped' };
     const { render } = await loading;
-    return { kind: 'rendered', rendered: await render(source, wanted, timeoutSeconds) };
+    return { kind: 'rendered', rendered: await render(source, transformation, timeoutSeconds) };
   } catch (error) {
     const reason = error instanceof TransformError ? error.reason : 'failed';
     return { kind: 'failed', reason, message: error instanceof Error ? error.message : String(error) };
