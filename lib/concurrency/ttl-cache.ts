@@ -19,8 +19,8 @@ export type TtlCache<T> = {
 type Entry<T> = { answer: Promise<T>; value: T | undefined };
 
 /**
- * The options of an `LRUCache` whose entries expire after this time in milliseconds, and not later. With a clock of fractions
- * of a millisecond they may expire one earlier.
+ * The options of an `LRUCache` whose entries expire after this time in milliseconds, and not later. With a clock of
+ * fractions of a millisecond they may expire one earlier.
  *
  * @param read - a monotonic clock in milliseconds.
  */
