@@ -21,6 +21,7 @@ import { measureStreams } from './figures/streams.ts';
 import { measureWidgetSizes } from './figures/widget-size.ts';
 import { describeMachine, stolenFromNow } from './machine.ts';
 import { type FigureName, figureNames, type Options, readOptions } from './options.ts';
+import { writePerformancePage } from './performance-page.ts';
 import { printReport, writeResults } from './report.ts';
 
 const measurements: Record<FigureName, (options: Options) => Promise<Figure[]>> = {
@@ -57,6 +58,7 @@ async function main(): Promise<void> {
   const machine = { ...described, stolen: stolen() };
   printReport(machine, figures);
   writeResults(machine, figures);
+  if (options.write) writePerformancePage(machine, figures);
 }
 
 main().then(

@@ -31,13 +31,16 @@ export type Options = {
   rounds: number;
   /** Whether measurements of several minutes are included. */
   long: boolean;
+  /** Whether the figures are written into docs/performance.md. */
+  write: boolean;
 };
 
 const usage = `Usage: npm run bench -- [options]
   --only name   measure one figure, may be repeated: ${figureNames.join(', ')} (default all)
   --seconds n   measured seconds of each load (default 3)
   --rounds n    rounds, of which the median is reported (default 5)
-  --long        bursts of a minute, two million events, an index of a million documents`;
+  --long        bursts of a minute, two million events, an index of a million documents
+  --write       write the figures into the table of docs/performance.md`;
 
 /** Parses the command line; null after printing the help. Throws an error with a readable message. */
 export function readOptions(args: string[]): Options | null {
@@ -48,6 +51,7 @@ export function readOptions(args: string[]): Options | null {
       seconds: { type: 'string', default: '3' },
       rounds: { type: 'string', default: '5' },
       long: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -60,6 +64,7 @@ export function readOptions(args: string[]): Options | null {
     seconds: wholeNumber('seconds', values.seconds),
     rounds: wholeNumber('rounds', values.rounds),
     long: values.long,
+    write: values.write,
   };
 }
 

@@ -30,7 +30,8 @@ function cellsOf({ name, value, beside, ratio, spread, bar, holds }: Figure): st
   return [name, value, beside, ratio === null ? '' : ratioText(ratio), spread ? spreadText(spread) : '', bar, verdict];
 }
 
-function ratioText(ratio: number): string {
+/** A ratio to a peer: three decimals below one, one above. */
+export function ratioText(ratio: number): string {
   return `${ratio < 1 ? ratio.toFixed(3) : ratio.toFixed(1)} ×`;
 }
 

@@ -15,6 +15,7 @@ import {
   fieldTexts,
   meaningTexts,
 } from '../services/context/story/vocabulary/guide.ts';
+import { markdownTable, replaceMarked } from './markdown.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -29,27 +30,11 @@ export async function generatedDocs(): Promise<[string, string][]> {
   ];
 }
 
-/** Replaces the text between `<!-- npm run generate: name -->` and the next `<!-- end -->` of a page. */
+/** Fills the parts of a page of docs/, by the name in their marks. */
 function fill(file: string, parts: Record<string, string>): [string, string] {
   let page = readFileSync(join(root, file), 'utf8');
-  for (const [name, text] of Object.entries(parts)) {
-    const mark = `<!-- npm run generate: ${name} -->`;
-    const start = page.indexOf(mark);
-    const end = page.indexOf('<!-- end -->', start);
-    if (start === -1 || end === -1) throw new Error(`${file} has no mark ${mark} with an end.`);
-    page = `${page.slice(0, start)}${mark}\n\n${text}\n\n${page.slice(end)}`;
-  }
+  for (const [name, text] of Object.entries(parts)) page = replaceMarked(page, `npm run generate: ${name}`, text);
   return [file, page];
-}
-
-/** A Markdown table with aligned columns. */
-function table(head: string[], rows: string[][]): string {
-  const lines = [head, ...rows].map((cells) => cells.map((cell) => cell.replaceAll('|', '\\|')));
-  const widths = head.map((_name, index) => Math.max(...lines.map((cells) => [...(cells[index] ?? '')].length)));
-  const line = (cells: string[]) =>
-    `| ${cells.map((cell, index) => cell + ' '.repeat((widths[index] ?? 0) - [...cell].length)).join(' | ')} |`;
-  const [first = [], ...rest] = lines;
-  return [line(first), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rest.map(line)].join('\n');
 }
 
 const code = (text: string) => `\`${text}\``;
@@ -82,7 +67,7 @@ function endpoints(schemas: ServiceSchema[]): string {
         needs[permission] ?? code(permission),
       ]);
     const title = serviceTitles[name] ?? name;
-    return rows.length === 0 ? [] : [`## ${title}\n\n${table(['endpoint', 'does', 'needs'], rows)}`];
+    return rows.length === 0 ? [] : [`## ${title}\n\n${markdownTable(['endpoint', 'does', 'needs'], rows)}`];
   });
   return sections.join('\n\n');
 }
@@ -102,7 +87,7 @@ function errors(): string {
     const { when, remedy } = errorGuide[name];
     return [code(name), String(errorCatalogue[name].status), when, remedy];
   });
-  return table(['code', 'status', 'when', 'what to do'], rows);
+  return markdownTable(['code', 'status', 'when', 'what to do'], rows);
 }
 
 function eventNames(): string {
@@ -120,12 +105,12 @@ function familySection(family: Family): string {
 
 ${code(shown)}${aliases.length === 0 ? '' : ` can also be ${codes(aliases)}`}. The fields may be in the payload, in \`data\`, in \`data.object\` or in ${codes(wrappers[family])}.
 
-${table(['event', 'means'], rows)}`;
+${markdownTable(['event', 'means'], rows)}`;
 }
 
 function fieldTable(): string {
   const names = Object.keys(fieldNames) as (keyof typeof fieldNames)[];
-  return table(
+  return markdownTable(
     ['field', 'is'],
     names.map((name) => [codes(fieldNames[name]), fieldTexts[name]]),
   );
@@ -133,7 +118,7 @@ function fieldTable(): string {
 
 function stripeFieldTable(): string {
   const names = Object.keys(billingFields) as (keyof typeof billingFields)[];
-  return table(
+  return markdownTable(
     ['field', 'is'],
     names.map((name) => [codes(billingFields[name]), billingFieldTexts[name]]),
   );
@@ -147,5 +132,5 @@ function commandTable(schemas: ServiceSchema[]): string {
     code(usage),
     `${description}${changes === true ? ' (asks first)' : ''}`,
   ]);
-  return table(['command', 'does'], rows);
+  return markdownTable(['command', 'does'], rows);
 }
