@@ -5,6 +5,7 @@ import { settings } from '../../../lib/settings/settings.ts';
 import { type InvoiceDocument, InvoiceModel } from '../../../models/billing/invoice.ts';
 import { clockOffset, loadClockOffset, setClockOffset } from '../../../services/billing/clock.ts';
 import { linkTo } from '../../support/checkout-links.ts';
+import { propertyCases } from '../../support/property-cases.ts';
 import { type BillingBroker, startBillingBroker } from './billing-broker.ts';
 
 let billing: BillingBroker;
@@ -38,19 +39,26 @@ async function buy(orgId: string, how: 'approve' | 'approve-once', plan: 'pro' |
   await billing.call('billing.checkouts.act', { body: { ...linkTo(sessionId), act: how } });
 }
 
+/** Months, their days, the end of the last month and the end of the next one. Every day costs a run of all jobs. */
+const movedBy = [
+  [3, 89, '2030-04-30T12:00:00.000Z', '2030-05-31T12:00:00.000Z'],
+  [12, 365, '2031-01-31T12:00:00.000Z', '2031-02-28T12:00:00.000Z'],
+][propertyCases(0, 1)] as [number, number, string, string];
+
 describe('the clock of billing', () => {
-  test('moved by a year renews twelve times, each at its time, with an invoice each', async () => {
+  test('moved by months renews once in each, at its time, with an invoice each', async () => {
     const orgId = newId('org');
+    const [months, days, end, nextEnd] = movedBy;
     await buy(orgId, 'approve');
-    expect(await move(365)).toEqual({ now: '2031-01-31T12:00:00.000Z', offsetSeconds: 365 * 24 * 3600 });
+    expect(await move(days)).toEqual({ now: end, offsetSeconds: days * 24 * 3600 });
     expect(await subscription(orgId)).toMatchObject({
       plan: 'pro',
       status: 'active',
-      currentPeriodStart: '2031-01-31T12:00:00.000Z',
-      currentPeriodEnd: '2031-02-28T12:00:00.000Z',
+      currentPeriodStart: end,
+      currentPeriodEnd: nextEnd,
     });
     const all = await invoices(orgId);
-    expect(all.map(({ status }) => status)).toEqual(Array.from({ length: 13 }, () => 'paid'));
+    expect(all.map(({ status }) => status)).toEqual(Array.from({ length: months + 1 }, () => 'paid'));
     expect(all.slice(1, 4).map(({ issuedAt }) => issuedAt?.toISOString().slice(0, 10))).toEqual([
       '2030-02-28',
       '2030-03-31',
@@ -96,7 +104,7 @@ describe('the clock of billing', () => {
   test('gives no free days to who buys again each time that a card fails', async () => {
     const orgId = newId('org');
     const periods: string[] = [];
-    for (let cycle = 0; cycle < 6; cycle += 1) {
+    for (let cycle = 0; cycle < 3; cycle += 1) {
       await buy(orgId, 'approve-once');
       const { currentPeriodStart, currentPeriodEnd } = await subscription(orgId);
       periods.push(`${currentPeriodStart.slice(0, 10)} ${currentPeriodEnd.slice(0, 10)}`);
@@ -105,14 +113,7 @@ describe('the clock of billing', () => {
       await move(Math.round(paidUntil / day) + 5);
       expect((await subscription(orgId)).status).toBe('past_due');
     }
-    expect(periods).toEqual([
-      '2030-01-31 2030-02-28',
-      '2030-02-28 2030-03-31',
-      '2030-03-31 2030-04-30',
-      '2030-04-30 2030-05-31',
-      '2030-05-31 2030-06-30',
-      '2030-06-30 2030-07-31',
-    ]);
+    expect(periods).toEqual(['2030-01-31 2030-02-28', '2030-02-28 2030-03-31', '2030-03-31 2030-04-30']);
   });
 
   test.each(['expired', 'free'] as const)('takes the unpaid grace off what is bought when it is %s', async (status) => {

@@ -655,8 +655,8 @@ const buy = {
   twice: false,
 } as const satisfies Command;
 
-/** A whole year takes half a minute. */
-const daysLived = propertyCases(122, 366);
+/** A whole year takes half a minute. Two months have two renewals, and the grace and end of what is not paid. */
+const daysLived = propertyCases(62, 366);
 
 async function live({ start, steps }: World): Promise<void> {
   const year = new Year(start);
