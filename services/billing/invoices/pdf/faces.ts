@@ -86,11 +86,14 @@ const slicesByFamily = new Map<string, Slice[]>();
 
 /**
  * The slices for a character, best first; `text` is its context. Only the file says whether a slice has the character.
+ * Each is found when it is asked for, because the first family has most characters.
  */
-export function slicesFor(codePoint: number, text: string): Slice[] {
-  return [...families, ...hanFamilies(text)].flatMap((family) =>
-    slicesOf(family).filter(({ ranges }) => ranges.some(([from, to]) => codePoint >= from && codePoint <= to)),
-  );
+export function* slicesFor(codePoint: number, text: string): Generator<Slice> {
+  for (const family of [...families, ...hanFamilies(text)]) {
+    for (const slice of slicesOf(family)) {
+      if (slice.ranges.some(([from, to]) => codePoint >= from && codePoint <= to)) yield slice;
+    }
+  }
 }
 
 /**
