@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { anyCodePoint } from '../../support/code-points.ts';
 import { eventOf } from '../../support/events.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 
@@ -16,14 +17,14 @@ const paths = fc.constantFrom(
   '/openapi.json',
   '/health/ready',
 );
-const anyText = fc.string({ unit: 'binary', maxLength: 20 });
+const anyText = fc.string({ unit: anyCodePoint, maxLength: 20 });
 const anyPath = fc
   .array(anyText)
   .map((parts) => `/${parts.map((part) => encodeURIComponent(part.toWellFormed())).join('/')}`);
 const queries = fc.dictionary(fc.constantFrom('q', 'limit', 'cursor', '$where', 'a[$gt]'), anyText, { maxKeys: 3 });
 const bodies = fc.oneof(
   { weight: 3, arbitrary: fc.json() },
-  { weight: 2, arbitrary: fc.string({ unit: 'binary' }) },
+  { weight: 2, arbitrary: fc.string({ unit: anyCodePoint }) },
   {
     weight: 5,
     // An event with one field replaced by anything.

@@ -6,6 +6,7 @@ import { decodeDocument } from '../../../embedded/mongo/bson/decode.ts';
 import { encodeDocument } from '../../../embedded/mongo/bson/encode.ts';
 import { encodeKey } from '../../../embedded/mongo/bson/key-encoding.ts';
 import type { Value } from '../../../embedded/mongo/bson/value.ts';
+import { anyCodePoint } from '../../support/code-points.ts';
 
 const edges = [
   0,
@@ -36,7 +37,7 @@ const number = fc.oneof(
 );
 const leaf = fc.oneof(
   { arbitrary: number, weight: 3 },
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCodePoint }),
   fc.constantFrom('', 'a', 'a\0', 'a\u0001', 'ab', '\u{FFFD}', '\u{1F600}'),
   fc.boolean(),
   fc.constant(null),

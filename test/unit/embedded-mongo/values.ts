@@ -2,6 +2,7 @@ import { Binary, BSONRegExp, Decimal128, Double, MaxKey, MinKey, ObjectId, Times
 import fc from 'fast-check';
 import type { Value } from '../../../embedded/mongo/bson/value.ts';
 import { double } from '../../../embedded/mongo/bson/value.ts';
+import { anyCodePoint } from '../../support/code-points.ts';
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 const decimal = fc
@@ -25,7 +26,7 @@ const numbers = fc.oneof(
 
 const scalars = fc.oneof<fc.Arbitrary<Value>[]>(
   numbers,
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCodePoint }),
   fc.constantFrom('', '\u0000', '\u0001', 'a', 'a\u0000', 'a\u0000b', 'ab', 'é', '\uffff', '😀'),
   fc.constantFrom(null, true, false, new MinKey(), new MaxKey()),
   fc.date({ noInvalidDate: true }),

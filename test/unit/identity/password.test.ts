@@ -148,7 +148,7 @@ describe('a chosen password', () => {
       expect(found?.includes('at most') ?? false).toBe(length > 256);
       expect(await passwordProblem(password.normalize('NFD'), email)).toBe(found);
     });
-    await fc.assert(property, { numRuns: propertyCases(100, 300) });
+    await fc.assert(property, { numRuns: propertyCases(30, 300) });
   });
 
   test('is refused in upper and lower case alike when it is a common one', async () => {
@@ -160,6 +160,6 @@ describe('a chosen password', () => {
         expect(await passwordProblem(typed, email)).not.toBeNull();
       }
     });
-    await fc.assert(property, { numRuns: propertyCases(100, 300) });
+    await fc.assert(property, { numRuns: propertyCases(30, 300) });
   });
 });

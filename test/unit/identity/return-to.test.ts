@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { originOfReturnTo } from '../../../lib/security/return-to.ts';
+import { anyCodePoint } from '../../support/code-points.ts';
 
 const own = 'https://platform.example';
 const registered = 'https://shop.example:8443';
@@ -126,7 +127,7 @@ describe('an address to return to', () => {
     const url = fc.oneof(
       fc.array(pieces, { maxLength: 8 }).map((parts) => parts.join('')),
       fc.webUrl({ withFragments: true, withQueryParameters: true }),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCodePoint }),
     );
     let allowed = 0;
     fc.assert(

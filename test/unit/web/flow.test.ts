@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { day, minute, second, setClock } from '../../../lib/data/clock.ts';
 import { type Browser, browserIdOf, browserOf, type PageCookie } from '../../../web/browser.ts';
+import { anyCodePoint } from '../../support/code-points.ts';
 
 process.env.SECRET_KEY = 'the secret key that all gateways of a pool have';
 const { flowProblem, openFlow, readFlow } = await import('../../../web/flow.ts');
@@ -70,7 +71,7 @@ describe('the token of a form', () => {
   test('is no good when it is anything at all', () => {
     const { id } = open();
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: anyCodePoint }), (text) => {
         expect(readFlow(visit(id).browser, 'login', text)).toBeNull();
       }),
     );

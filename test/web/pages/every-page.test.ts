@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Action } from '../../../lib/contract/define-action.ts';
 import { findServices, readService } from '../../../runtime/load-service.ts';
+import { anyCodePoint } from '../../support/code-points.ts';
 import { send } from '../../support/http.ts';
 import { expectPage, expectRedirect, flowOf, newVisitor, type Visitor, visitorOf } from '../../support/pages.ts';
 import { type Platform, startNode, startPlatform, urlOf } from '../../support/platform.ts';
@@ -54,7 +55,7 @@ describe('every page', () => {
 
 describe('whatever is sent to a page', () => {
   const text = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.string({ unit: anyCodePoint, maxLength: 40 }),
     fc.constantFrom('', '\u0000', '../..', '%00', '{}', '-1'),
   );
   const names = [

@@ -9,8 +9,9 @@ import {
   objectKey,
   prefixEnd,
 } from '../../../../services/storage/content/object-key.ts';
+import { anyCodePoint } from '../../../support/code-points.ts';
 
-const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.string());
+const anyText = fc.oneof(fc.string({ unit: anyCodePoint }), fc.string({ unit: 'grapheme' }), fc.string());
 const key = fc
   .array(anyText, { minLength: 1, maxLength: 4 })
   .map((segments) => objectKey.safeParse(segments.join('/')))
@@ -172,7 +173,7 @@ describe('the key of an object that was uploaded without one', () => {
   });
 
   test('is a valid key of two segments for any file name', () => {
-    const fileName = fc.oneof(anyText, fc.string({ unit: 'binary', minLength: 900, maxLength: 1500, size: 'max' }));
+    const fileName = fc.oneof(anyText, fc.string({ unit: anyCodePoint, minLength: 900, maxLength: 1500, size: 'max' }));
     fc.assert(
       fc.property(fileName, (name) => {
         const made = defaultKey(id, name);
@@ -208,7 +209,7 @@ describe('the end of a prefix', () => {
 
   const point = fc.oneof(
     fc.constantFrom('a', 'b', '/', '\0', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '\u{103ff}', '\u{10ffff}'),
-    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    fc.string({ unit: anyCodePoint, minLength: 1, maxLength: 1 }),
   );
   const text = fc.array(point, { maxLength: 4 }).map((points) => points.join(''));
   const compare = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other));
