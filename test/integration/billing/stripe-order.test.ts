@@ -181,7 +181,7 @@ test(
         const other = await live(life, anyhow(numbers, { isAlwaysHeard: false }));
         expect(other.subscription).toEqual(ordered.subscription);
       }),
-      { numRuns: propertyCases(20, 300), endOnFailure: true },
+      { numRuns: propertyCases(8, 300), endOnFailure: true },
     );
   },
   propertyTimeout,
@@ -198,7 +198,7 @@ test(
         expect(other.subscription).toEqual(ordered.subscription);
         expect(other.invoices).toEqual(ordered.invoices);
       }),
-      { numRuns: propertyCases(20, 300), endOnFailure: true },
+      { numRuns: propertyCases(8, 300), endOnFailure: true },
     );
   },
   propertyTimeout,

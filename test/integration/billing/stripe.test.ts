@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
+import { propertyCases } from '../../support/property-cases.ts';
 import type { BillingBroker } from './billing-broker.ts';
 import {
   endPeriod,
@@ -674,7 +675,7 @@ test('What is told in parts, twice and in any order is the same in the end', asy
       expect(amounts).toHaveLength(4);
       expect(amounts).toContain('paid 29900');
     }),
-    { numRuns: 10, endOnFailure: true },
+    { numRuns: propertyCases(4, 100), endOnFailure: true },
   );
 }, 120_000);
 
