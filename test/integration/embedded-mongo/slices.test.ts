@@ -5,7 +5,7 @@ import { temporaryFolder } from './support/folder.ts';
 import { sharedServer } from './support/shared-server.ts';
 
 /** So many that reading them all takes many slices. */
-const documents = 40_000;
+const documents = 20_000;
 const { server, client, database, emptyCollection } = sharedServer({ maxPoolSize: 40 });
 
 const admin = (): Db => client().db('admin');
@@ -54,7 +54,15 @@ async function operationOn(items: Collection): Promise<Document> {
 
 const long: { what: string; act: (items: Collection) => Promise<unknown> }[] = [
   { what: 'a scan', act: (items) => items.find({ text: /(a|b)+none$/ }).toArray() },
-  { what: 'a sort', act: (items) => items.find().sort({ text: -1 }).limit(20_000).toArray() },
+  {
+    what: 'a sort',
+    act: (items) =>
+      items
+        .find()
+        .sort({ text: -1 })
+        .limit(documents / 2)
+        .toArray(),
+  },
   { what: 'a count', act: (items) => items.countDocuments({ text: { $ne: 'none' } }) },
   { what: 'distinct values', act: (items) => items.distinct('text') },
   { what: 'groups', act: (items) => items.aggregate([{ $group: { _id: '$n', n: { $sum: 1 } } }]).toArray() },
@@ -151,7 +159,7 @@ describe('an index that is built', () => {
       await items.insertOne({ _id: (documents + count) as never, text: `late ${count}` });
       await items.updateOne({ _id: count as never }, { $set: { text: `changed ${count}` } });
       await items.updateOne({ _id: (documents - 1 - count) as never }, { $set: { text: `changed ${count}` } });
-      await items.deleteOne({ _id: (20_000 + count) as never });
+      await items.deleteOne({ _id: (documents / 2 + count) as never });
       const plan = await items.find({ text: 'text 5' }).explain('queryPlanner');
       if (!build.isDone && plan.queryPlanner.winningPlan.stage !== 'COLLSCAN') early += 1;
     });
