@@ -1,19 +1,26 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Platform, startPlatform } from './platform-process.ts';
+import { type NodeOptions, type Platform, startPlatform } from './platform-process.ts';
 
-type Shared = { server: Server; platform: Promise<Platform> | null };
+type Shared = { server: Server; platforms: Map<string, Promise<Platform>> };
+
+/** What is asked for by its path: `operated` is for tests that run jobs, which the platform does not do over HTTP. */
+const entries: Record<string, NodeOptions> = {
+  '/': {},
+  '/operated': { entry: 'test/support/operated-platform.ts' },
+};
 
 /**
- * Runs once, before all test files that share a platform. The platform itself is started by the first test that asks
- * for it, here in Jest's own process, so that it outlives the worker that asked.
+ * Runs once, before all test files that share a platform. Each platform is started by the first test that asks for it,
+ * here in Jest's own process, so that it outlives the worker that asked.
  */
 export default async function setup(): Promise<void> {
-  const shared: Shared = { server: createServer(), platform: null };
-  shared.server.on('request', async (_request, response) => {
-    shared.platform ??= startPlatform();
+  const shared: Shared = { server: createServer(), platforms: new Map() };
+  shared.server.on('request', async ({ url: path = '/' }, response) => {
+    const asked = shared.platforms.get(path) ?? startPlatform(entries[path]);
+    shared.platforms.set(path, asked);
     try {
-      const { url, dataDir, firstRun } = await shared.platform;
+      const { url, dataDir, firstRun } = await asked;
       response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ url, dataDir, firstRun }));
     } catch (error) {
       response.writeHead(500).end(String(error));

@@ -1,9 +1,10 @@
 import type { Shared } from './global-setup.ts';
 
-/** Stops the platform that the tests shared, if any test asked for it. */
+/** Stops the platforms that the tests shared. */
 export default async function teardown(): Promise<void> {
-  const { server, platform } = (globalThis as unknown as { shared: Shared }).shared;
+  const { server, platforms } = (globalThis as unknown as { shared: Shared }).shared;
   server.close();
   server.closeAllConnections();
-  await platform?.then((started) => started.stop()).catch(() => null);
+  const stopped = [...platforms.values()].map((platform) => platform.then((started) => started.stop()));
+  await Promise.allSettled(stopped);
 }

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { clientOf } from '../../support/client.ts';
 import { runJob } from '../../support/operator.ts';
-import { type Platform, startPlatform } from '../../support/platform.ts';
+import { type SharedPlatform, sharedOperatedPlatform } from '../../support/shared-platform.ts';
 import { createTenant, databaseUrlOf, withDatabase } from '../../support/tenants.ts';
 import { eventually } from '../../support/until.ts';
 import { createUser } from '../../support/user-client.ts';
@@ -9,12 +9,10 @@ import { createUser } from '../../support/user-client.ts';
 type Document = { _id: string; orgId: string };
 
 describe('the recount of seats', () => {
-  let platform: Platform;
+  let platform: SharedPlatform;
   beforeAll(async () => {
-    platform = await startPlatform({ entry: 'test/support/operated-platform.ts' });
+    platform = await sharedOperatedPlatform();
   });
-  afterAll(() => platform.stop());
-
   /** Two agents, each with a seat that is charged. */
   async function newTeam(): Promise<string> {
     const databaseUrl = await databaseUrlOf(platform);

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { day } from '../../../lib/data/clock.ts';
 import { platformLog } from '../../../models/identity/audit-record.ts';
 import { runJob } from '../../support/operator.ts';
-import { type Platform, startPlatform } from '../../support/platform.ts';
+import { type SharedPlatform, sharedOperatedPlatform } from '../../support/shared-platform.ts';
 import { createTenant, databaseUrlOf, withDatabase } from '../../support/tenants.ts';
 
-let platform: Platform;
+let platform: SharedPlatform;
 
 beforeAll(async () => {
-  platform = await startPlatform({ entry: 'test/support/operated-platform.ts' });
+  platform = await sharedOperatedPlatform();
 });
-afterAll(() => platform.stop());
-
 type Stored = { _id: string; orgId: string; createdAt: Date };
 
 /** Stores records of a log, each so many days old, the oldest first. */

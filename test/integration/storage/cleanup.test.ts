@@ -1,22 +1,20 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Client, clientOf } from '../../support/client.ts';
 import { runJob } from '../../support/operator.ts';
-import { type Platform, startPlatform } from '../../support/platform.ts';
+import { type SharedPlatform, sharedOperatedPlatform } from '../../support/shared-platform.ts';
 import { type StorageClient, storageOf } from '../../support/storage-client.ts';
 import { createTenant, databaseUrlOf, withDatabase } from '../../support/tenants.ts';
 import { eventually } from '../../support/until.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
-/** A platform of its own, whose sweeps run when a test says so. */
-let platform: Platform;
+/** A platform whose sweeps run when a test says so. */
+let platform: SharedPlatform;
 beforeAll(async () => {
-  platform = await startPlatform({ entry: 'test/support/operated-platform.ts' });
+  platform = await sharedOperatedPlatform();
 });
-afterAll(() => platform.stop());
-
 type Party = { client: Client; storage: StorageClient; orgId: string; bucket: string };
 
 async function newParty(choices: object = {}): Promise<Party> {

@@ -1,30 +1,28 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Db } from 'mongodb';
 import { encodeKey } from '../../../../services/storage/content/object-key.ts';
 import { clientOf } from '../../../support/client.ts';
 import { runJob } from '../../../support/operator.ts';
-import { type Platform, startPlatform } from '../../../support/platform.ts';
+import { type SharedPlatform, sharedOperatedPlatform } from '../../../support/shared-platform.ts';
 import { type StorageClient, storageOf } from '../../../support/storage-client.ts';
 import { createTenant, databaseUrlOf, withDatabase } from '../../../support/tenants.ts';
 import { eventually } from '../../../support/until.ts';
 import { createUser, sessionClientOf } from '../../../support/user-client.ts';
 import { quarters } from './test-images.ts';
 
-/** A platform of its own, whose sweeps run when a test says so. */
-let platform: Platform;
+/** A platform whose sweeps run when a test says so. */
+let platform: SharedPlatform;
 let storage: StorageClient;
 let bucket: string;
 
 beforeAll(async () => {
-  platform = await startPlatform({ entry: 'test/support/operated-platform.ts' });
+  platform = await sharedOperatedPlatform();
   const tenant = await createTenant(await databaseUrlOf(platform), { plan: 'scale' });
   storage = await storageOf(clientOf({ url: platform.url, ...tenant }));
   bucket = tenant.orgId;
 });
-
-afterAll(() => platform.stop());
 
 type Derivative = { _id: string; orgId: string; source: string; file: string; size: number; usedAt: Date };
 type Usage = { _id: string; bytes: number };
@@ -148,7 +146,11 @@ describe('transformed images', () => {
     await makeAll('replaced.png', version, ['?w=10']);
     const next = await upload('replaced.png', 20);
     await makeAll('replaced.png', next.version, ['?w=10']);
-    await change('storage_objects', { formerSince: { $ne: null } }, { formerSince: past, 'former.0.endedAt': past });
+    await change(
+      'storage_objects',
+      { orgId: bucket, formerSince: { $ne: null } },
+      { formerSince: past, 'former.0.endedAt': past },
+    );
     await sweep('storage.cleanup');
     expect(await derivatives({ source: version })).toEqual([]);
     const left = await derivatives({ source: next.version });
