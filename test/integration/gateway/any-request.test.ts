@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { anyCodePoint } from '../../support/code-points.ts';
 import { eventOf } from '../../support/events.ts';
+import { propertyCases } from '../../support/property-cases.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 
 const methods = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS');
@@ -54,7 +55,7 @@ describe('any request', () => {
         expect(status).toBeLessThan(500);
         expect(text).not.toMatch(/mongo|Mongo|node_modules|\.ts:|at Object\./);
       }),
-      { numRuns: 400, endOnFailure: true },
+      { numRuns: propertyCases(120, 4_000), endOnFailure: true },
     );
   }, 120_000);
 });

@@ -1,10 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Client, clientOf, type Headers } from '../../support/client.ts';
+import type { Client, Headers } from '../../support/client.ts';
 import { send } from '../../support/http.ts';
-import { startPlatform } from '../../support/platform.ts';
 import { type StorageClient, storageOf } from '../../support/storage-client.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
-import { createTenant, databaseUrlOf } from '../../support/tenants.ts';
 import { quarters } from './images/test-images.ts';
 
 type Party = { client: Client & { orgId: string }; storage: StorageClient; bucket: string };
@@ -237,18 +235,5 @@ describe('a page reads the refusal of a read', () => {
       const answer = await storage.getPublic(name, 'none.txt', { origin: other });
       expect({ status: answer.status, ...corsOf(answer) }).toEqual({ status: 404, ...open });
     }
-  });
-
-  test('as long as a bucket was looked up, also of one beyond the rate limit', async () => {
-    const platform = await startPlatform({ env: { RATE_LIMIT_RPS: '2' } });
-    const tenant = await createTenant(await databaseUrlOf(platform));
-    const client = clientOf({ url: platform.url, ...tenant });
-    const bucket = tenant.orgId.replace('_', '-');
-    await client.call('storage.buckets.create', { body: { name: bucket, public: true, corsOrigins: [shop] } });
-    const storage = await storageOf(client);
-    const read = () => storage.getPublic(bucket, 'none.txt', { origin: shop });
-    const answers = [await read(), ...(await Promise.all(Array.from({ length: 30 }, read)))];
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404, 429]));
-    for (const answer of answers) expect(corsOf(answer)).toEqual(named);
   });
 });
