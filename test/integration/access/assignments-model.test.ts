@@ -170,6 +170,6 @@ test('checks, explanations and lists say what a plain model of the assignments s
         await platform.stop();
       }
     }),
-    { numRuns: propertyCases(20, 300), endOnFailure: true },
+    { numRuns: propertyCases(8, 300), endOnFailure: true },
   );
 });

@@ -7,7 +7,7 @@ import { createTenant, databaseUrlOf } from '../../support/tenants.ts';
 import { createUser } from '../../support/user-client.ts';
 import { follow, history, members } from './access-model.ts';
 
-const histories = propertyCases(4, 40);
+const histories = propertyCases(2, 40);
 
 test(
   'checks answer what a plain model does, after whatever changes',

@@ -71,7 +71,7 @@ test('events that are lost, doubled or late leave every node with the same graph
     for (const node of nodes) expect(contentsOf(node, orgId)).toEqual(contents);
   };
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 20 }), law), {
-    numRuns: propertyCases(10, 250),
+    numRuns: propertyCases(5, 250),
     endOnFailure: true,
   });
 });

@@ -136,7 +136,7 @@ test(
           expect(total).toBe([...world.done.values()].reduce((sum, one) => sum + one, 0));
         },
       ),
-      { numRuns: propertyCases(50, 2_000), endOnFailure: false },
+      { numRuns: propertyCases(15, 2_000), endOnFailure: false },
     );
   },
   propertyTimeout,

@@ -8,6 +8,7 @@ import { createQuota, type Quota, type TakeInput } from '../../../services/billi
 import { counterAt, type Meter } from '../../../services/billing/quota/shapes.ts';
 import { maxOpen, type Receipt, type SettlementReport, type Store } from '../../../services/billing/quota/store.ts';
 import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
+import { propertyCases } from '../../support/property-cases.ts';
 import { until } from '../../support/until.ts';
 
 /** Several of them on one database are several nodes: each with a clock and with queues of its own. */
@@ -639,10 +640,10 @@ describe('what is taken ahead', () => {
 });
 
 describe('many at once', () => {
-  test('200 takes of the last 50 units on three nodes admit exactly 50, in each of 40 rounds', async () => {
+  test('200 takes of the last 50 units on three nodes admit exactly 50, in each of many rounds', async () => {
     const nodes = [node(), node(), node()];
     limit = 1000;
-    for (let round = 0; round < 40; round += 1) {
+    for (let round = 0; round < propertyCases(8, 40); round += 1) {
       const orgId = newOrg();
       // Mixed, mostly those without a record are admitted: they are decided first.
       const isRemembered = (place: number) => round % 2 === 1 || place % 2 === 0;
@@ -679,7 +680,7 @@ describe('many at once', () => {
     };
     const wishes = fc.array(amount, { minLength: 60, maxLength: 60 });
     await fc.assert(fc.asyncProperty(wishes, fc.integer({ min: 100, max: 119 }), law), {
-      numRuns: 20,
+      numRuns: propertyCases(8, 200),
       endOnFailure: true,
     });
   });

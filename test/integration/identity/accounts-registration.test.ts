@@ -102,7 +102,7 @@ describe('a registration', () => {
     const email = newEmail();
     const { token, browserHash } = await registerFor(email);
     const body = { token, browserHash, password: null };
-    const attempts = propertyCases(100, 2000);
+    const attempts = propertyCases(40, 2000);
     const answers = await Promise.all(
       Array.from({ length: attempts }, () => ask('identity.accounts.confirm-registration', body)),
     );
