@@ -163,7 +163,7 @@ describe('messages of several nodes that die at their writes', () => {
             });
           },
         ),
-        { numRuns: propertyCases(12, 400), endOnFailure: true },
+        { numRuns: propertyCases(5, 400), endOnFailure: true },
       );
     },
     propertyTimeout,

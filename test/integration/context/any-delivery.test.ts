@@ -6,6 +6,7 @@ import { customerIdOf } from '../../../services/context/story/identifiers.ts';
 import { composeStory } from '../../../services/context/story/story.ts';
 import { positionOf } from '../../../services/context/story/tiebreaker.ts';
 import { type Client, clientOf } from '../../support/client.ts';
+import { propertyCases } from '../../support/property-cases.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
 
 /** What happened, without whom: few instants and few orders, so that ties and updates of one order happen. */
@@ -76,7 +77,7 @@ test('any order, any repetition and any split into batches tells the same story,
       const { text } = await client.attempt('context.story.resolve', { query: { q: email } });
       expect(text).toBe(JSON.stringify(storyOf(events)));
     }),
-    { numRuns: 15, endOnFailure: true },
+    { numRuns: propertyCases(5, 200), endOnFailure: true },
   );
 });
 

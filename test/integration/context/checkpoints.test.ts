@@ -93,7 +93,7 @@ describe('the checkpoints of a fold', () => {
           expect(await findInconsistencies(orgId)).toEqual([]);
           expect([await storyOf(orgId, 'a'), await storyOf(orgId, 'b')]).toEqual(told);
         }),
-        { numRuns: propertyCases(8, 300), endOnFailure: true },
+        { numRuns: propertyCases(4, 300), endOnFailure: true },
       );
     },
     propertyTimeout,

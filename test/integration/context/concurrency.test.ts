@@ -81,7 +81,7 @@ describe('events, reads, merges and erasures at once', () => {
           await composeAll();
           expect(await findInconsistencies(orgId)).toEqual([]);
         }),
-        { numRuns: propertyCases(15, 500), endOnFailure: true },
+        { numRuns: propertyCases(6, 500), endOnFailure: true },
       );
     },
     propertyTimeout,

@@ -227,7 +227,7 @@ describe('an erasure that is repeated after a restore', () => {
             expect(await findInconsistencies(orgId)).toEqual([]);
           },
         ),
-        { numRuns: propertyCases(25, 500), endOnFailure: true },
+        { numRuns: propertyCases(8, 500), endOnFailure: true },
       );
     },
     propertyTimeout,

@@ -519,7 +519,7 @@ test(
         expect(await items.findOne()).toEqual({ _id: 1, a: model });
         await items.drop();
       }),
-      { numRuns: propertyCases(100, 5000) },
+      { numRuns: propertyCases(40, 5000) },
     );
   },
   propertyTimeout,

@@ -251,7 +251,7 @@ test(
         expect(await outcome(updated as Promise<Document[]>)).toEqual(answered);
         await items.drop();
       }),
-      { numRuns: propertyCases(150, 5000) },
+      { numRuns: propertyCases(50, 5000) },
     );
   },
   propertyTimeout,

@@ -167,7 +167,7 @@ describe('an index', () => {
             }
           }),
       ),
-      { numRuns: propertyCases(30, 600) },
+      { numRuns: propertyCases(12, 600) },
     );
   });
 });
@@ -195,7 +195,7 @@ describe('$in', () => {
           ).toEqual(expected);
         }),
       ),
-      { numRuns: propertyCases(30, 600) },
+      { numRuns: propertyCases(12, 600) },
     );
   });
 });
@@ -329,7 +329,7 @@ describe('a series of updates', () => {
           expect(ids(partly).sort()).toEqual(model.filter((row) => row.a !== undefined).map(({ _id }) => _id));
         }),
       ),
-      { numRuns: propertyCases(30, 600) },
+      { numRuns: propertyCases(12, 600) },
     );
   });
 });

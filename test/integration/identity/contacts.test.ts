@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Contact } from '../../../models/identity/user.ts';
 import type { Client } from '../../support/client.ts';
 import type { Answer } from '../../support/http.ts';
+import { propertyCases } from '../../support/property-cases.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { newUserClient, type User } from '../../support/user-client.ts';
 import { actsOf, inDatabase, storedUser } from './me-stored.ts';
@@ -311,7 +312,7 @@ describe('contacts', () => {
         const removed = answers.filter(({ status }) => status === 204).length;
         expect(contacts).toHaveLength(6 + added - removed);
       }),
-      { numRuns: 12, endOnFailure: true },
+      { numRuns: propertyCases(4, 120), endOnFailure: true },
     );
   }, 120_000);
 

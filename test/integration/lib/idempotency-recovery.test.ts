@@ -10,6 +10,7 @@ import type { Ctx } from '../../../lib/contract/context.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
 import type { Operation } from '../../../lib/contract/idempotency.ts';
 import { setClock } from '../../../lib/data/clock.ts';
+import { propertyCases } from '../../support/property-cases.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'idempotency-recovery-'));
 process.env.DATA_DIR = folder;
@@ -241,6 +242,6 @@ test('whatever fails, stops and goes on, one thing is made, and every answer is 
         else expect(['failed', 'IDEMPOTENCY_IN_PROGRESS']).toContain(outcome.error);
       }
     }),
-    { numRuns: 150, endOnFailure: true },
+    { numRuns: propertyCases(40, 1_500), endOnFailure: true },
   );
 });

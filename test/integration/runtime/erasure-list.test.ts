@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import type { ErasureRecord } from '../../../lib/data/erasure-records.ts';
 import { newId } from '../../../lib/data/ids.ts';
 import { ownContextDatabase } from '../../support/context-database.ts';
+import { propertyCases } from '../../support/property-cases.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'erasure-list-'));
 process.env.DATA_DIR = folder;
@@ -75,7 +76,7 @@ describe('a saved list of erasures', () => {
         writeFileSync(file, changed);
         await expect(requireSoundList(file)).rejects.toThrow(StartError);
       }),
-      { numRuns: 300, endOnFailure: true },
+      { numRuns: propertyCases(100, 3_000), endOnFailure: true },
     );
   });
 

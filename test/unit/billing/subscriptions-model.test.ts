@@ -413,13 +413,13 @@ const first = (terms: Bought): Command => ({ do: 'buy', ...terms, currency: 'eur
 describe('a subscription', () => {
   test('goes through a year as the specification says, whatever happens', () => {
     fc.assert(fc.property(begin, stepsOf({ minLength: 5, maxLength: 40 }), simulate), {
-      numRuns: propertyCases(150, 5_000),
+      numRuns: propertyCases(50, 5_000),
     });
   });
 
   test('goes through ten years as the specification says', () => {
     fc.assert(fc.property(begin, stepsOf({ minLength: 150, maxLength: 250 }), simulate), {
-      numRuns: propertyCases(8, 400),
+      numRuns: propertyCases(4, 400),
     });
   });
 
@@ -441,7 +441,7 @@ describe('a subscription', () => {
         expect(late.settled).toEqual(timely.settled);
         expect({ ...late.subscription, changedAt: end }).toEqual({ ...timely.subscription, changedAt: end });
       }),
-      { numRuns: propertyCases(15, 500) },
+      { numRuns: propertyCases(6, 500) },
     );
   });
 
@@ -500,7 +500,7 @@ describe('a subscription', () => {
           expect(from.slice(4)).toBe(start.toISOString().slice(4));
         }
       }),
-      { numRuns: propertyCases(10, 200) },
+      { numRuns: propertyCases(5, 200) },
     );
   });
 });

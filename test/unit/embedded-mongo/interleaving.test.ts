@@ -140,7 +140,7 @@ test('a read in slices answers as one that is not, while no other request writes
       for (const one of reads) whole.push(await run(one));
       expect(await inSlices(...reads)).toEqual(whole);
     }),
-    { numRuns: propertyCases(60, 2000) },
+    { numRuns: propertyCases(20, 2000) },
   );
 });
 
@@ -174,7 +174,7 @@ describe('writers that interleave', () => {
         expect(after.every(({ n, free }) => n === (free ? 0 : 1))).toBe(true);
         expect(after.filter(({ free }) => !free)).toHaveLength(claimed);
       }),
-      { numRuns: propertyCases(60, 2000) },
+      { numRuns: propertyCases(20, 2000) },
     );
   });
 
@@ -191,7 +191,7 @@ describe('writers that interleave', () => {
         const left = (await allItems()).map(({ _id }) => Number(_id));
         expect(left.sort((x, y) => x - y)).toEqual(saved.sort((x, y) => x - y));
       }),
-      { numRuns: propertyCases(60, 2000) },
+      { numRuns: propertyCases(20, 2000) },
     );
   });
 
@@ -220,7 +220,7 @@ describe('writers that interleave', () => {
           }
         },
       ),
-      { numRuns: propertyCases(60, 2000) },
+      { numRuns: propertyCases(20, 2000) },
     );
   });
 });

@@ -62,14 +62,14 @@ describe('a number in JSON', () => {
       fc.property(fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }), (id) => {
         expect(JSON.stringify(parseJson(`[${id}]`))).toBe(`[${id}]`);
       }),
-      { numRuns: propertyCases(500, 5000) },
+      { numRuns: propertyCases(150, 5000) },
     );
     fc.assert(
       fc.property(fc.json(), (text) => {
         const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
         expect(plain(parseJson(text))).toEqual(plain(JSON.parse(text)));
       }),
-      { numRuns: propertyCases(500, 5000) },
+      { numRuns: propertyCases(150, 5000) },
     );
   });
 
