@@ -1,3 +1,4 @@
+import './compiled-functions.js';
 import { stripTypeScriptTypes } from 'node:module';
 
 export default { process: (source) => ({ code: stripTypeScriptTypes(source) }) };
