@@ -155,7 +155,7 @@ describe('retention', () => {
 
   test('removes small conversations before a great one is gone, and continues that in the next run', async () => {
     const orgId = newId('org');
-    const large = await insertConversation({ orgId, messages: 5000, files: 1000, daysAgo: 99 });
+    const large = await insertConversation({ orgId, messages: 2500, files: 500, daysAgo: 99 });
     for (let count = 0; count < 20; count += 1) {
       await insertConversation({ orgId, messages: 4, files: 1, daysAgo: 40 });
     }
@@ -165,8 +165,8 @@ describe('retention', () => {
     await sweepRetention(broker, run('connect.retention'), maxOfTurn);
     expect(await idsOf(orgId)).toEqual([large]);
     const [, messages] = await counts(orgId);
-    expect(messages).toBeGreaterThan(4000);
-    expect(messages).toBeLessThan(4999);
+    expect(messages).toBeGreaterThan(1500);
+    expect(messages).toBeLessThan(2499);
     // What is left is that of the conversation that marks it.
     expect(await MessageModel.countDocuments({ orgId, conversationId: large })).toBe(messages);
     const files = await AttachmentModel.find({ orgId }, { folder: 1 }).lean();
@@ -177,7 +177,7 @@ describe('retention', () => {
     whenDeleted = () => undefined;
     await sweepRetention(broker, run('connect.retention'), maxOfTurn);
     expect(await counts(orgId)).toEqual([0, 0, 0]);
-    expect(new Set(deleted).size).toBe(1001 + 20 * 2);
+    expect(new Set(deleted).size).toBe(501 + 20 * 2);
   });
 
   test('gives each organization its turn', async () => {

@@ -31,6 +31,12 @@ async function run(command: string, ...options: string[]): Promise<{ code: numbe
   return { code: await node.exited, output: node.output().trimEnd() };
 }
 
+/** Has the node execute a command by its socket, which spares a process; answers all of the reply as one text. */
+async function executed(line: string): Promise<string> {
+  const execute = await connectConsole(platform.dataDir);
+  return JSON.stringify(await execute!({ line, as: null, isConfirmed: false }));
+}
+
 const runJson = async (command: string, ...options: string[]) => {
   const { code, output } = await run(command, '--json', ...options);
   return { code, answer: JSON.parse(output) };
@@ -104,7 +110,7 @@ describe("-c 'command' on a platform that runs", () => {
     expect(output).toMatch(/^SECRET_KEY=\*\*\*$/m);
     expect(output).toMatch(/^PUBLIC_URL=http/m);
     expect(output).not.toContain(secretKey);
-    expect((await run('info')).output).not.toContain(secretKey);
+    expect(await executed('info')).not.toContain(secretKey);
   });
 
   test('changes nothing without --yes', async () => {
@@ -123,11 +129,8 @@ describe("-c 'command' on a platform that runs", () => {
   test('records what changes in the audit log, with the operator', async () => {
     const { orgId, adminEmail } = platform.firstRun;
     expect(await run(`identity:trust ${orgId}`, '--yes', '--as', adminEmail)).toMatchObject({ code: 0 });
-    expect(await run(`billing:give ${orgId} pro --yes`)).toMatchObject({ code: 0 });
-    expect(await run(`mail:redrive ${orgId} --yes`)).toMatchObject({
-      code: 0,
-      output: 'No such dead letter.',
-    });
+    expect(await executed(`billing:give ${orgId} pro --yes`)).toContain('"kind":"done"');
+    expect(await executed(`mail:redrive ${orgId} --yes`)).toContain('No such dead letter.');
     const target = (id: string) => ({ type: 'command', id });
     expect(await auditRecordsOf(orgId)).toMatchObject([
       {
@@ -138,12 +141,12 @@ describe("-c 'command' on a platform that runs", () => {
       { actor: { type: 'system' }, target: target('billing:give'), after: { arguments: `${orgId} pro` } },
       { actor: { type: 'system' }, target: target('mail:redrive'), after: { arguments: orgId } },
     ]);
-    expect((await run(`audit ${orgId}`)).output).toContain(`operator.command  billing:give ${orgId} pro`);
+    expect(await executed(`audit ${orgId}`)).toContain(`operator.command  billing:give ${orgId} pro`);
   });
 
   test('records of a call the action alone', async () => {
     const password = 'a-password-in-parameters';
-    await run(`call identity.accounts.nothing '{"password":"${password}"}' --yes`);
+    await executed(`call identity.accounts.nothing '{"password":"${password}"}' --yes`);
     const records = await auditRecordsOf('platform');
     expect(records.at(-1)).toMatchObject({ after: { arguments: 'identity.accounts.nothing' } });
     expect(platform.output()).not.toContain(password);

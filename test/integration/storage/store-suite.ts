@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { newId } from '../../../lib/data/ids.ts';
 import type { ObjectStore } from '../../../services/storage/store/object-store.ts';
+import { propertyCases } from '../../support/property-cases.ts';
 import { testBytes } from '../../support/test-bytes.ts';
 import { failingAfter, inChunks, listAll, never, newName, readAll } from './files.ts';
 
@@ -62,7 +63,7 @@ export function describeStore(kind: string, open: () => Promise<ObjectStore>): v
           expect(part!.equals(bytes.subarray(first, last + 1))).toBe(true);
         }),
         {
-          numRuns: 50,
+          numRuns: propertyCases(20, 500),
           examples: [
             [0, 0],
             [0, bytes.length - 1],

@@ -610,7 +610,7 @@ const limits: Case[] = [
   },
   {
     says: 'the time of a cursor counts over its batches',
-    given: Array.from({ length: 30_000 }, (_, _id) => ({ _id, v: _id % 7 })),
+    given: Array.from({ length: 10_000 }, (_, _id) => ({ _id, v: _id % 7 })),
     when: async ({ collection }) => {
       const cursor = collection.find({}, { batchSize: 2, maxTimeMS: 5 });
       let read = 0;
