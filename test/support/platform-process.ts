@@ -104,10 +104,10 @@ const defaults = {
   TWILIO_URL: 'http://127.0.0.1:9',
 };
 
-/** An eighth of the work for a password, except where strangers are served: there the platform refuses to do less. */
+/** A sixty-fourth of the work for a password, except where strangers are served: there the platform refuses to do less. */
 function hashingOf({ env: { NODE_ENV, PUBLIC_URL = '' } = {} }: NodeOptions): Record<string, string> {
   const isPublic = URL.canParse(PUBLIC_URL) && !isLoopbackHost(new URL(PUBLIC_URL).hostname);
-  return isPublic || NODE_ENV === 'production' ? {} : { PASSWORD_COST: '11' };
+  return isPublic || NODE_ENV === 'production' ? {} : { PASSWORD_COST: '8' };
 }
 
 /**

@@ -13,7 +13,7 @@ export type User = { userId: string; email: string; password: string; sessionId:
 
 /** One password for all users of a run, and its hash at the cost that tests run with. */
 export const testPassword = 'a long password of a test';
-const testPasswordHash = '$scrypt$ln=11,r=8,p=5$1+40bd5ZpnMmiZg/X6Ue0A$EDFJ2C5FkQIzZUq6c5i3k+a32b/9KXdxIVQ/8rXwqYk';
+const testPasswordHash = '$scrypt$ln=8,r=8,p=5$yiCGQbAo2im1PV2VsTtFig$UophHwXNlfEioDwALtYXJnvxEhjVBQ9qxMo0Rqbp8h8';
 
 /** Makes a user with a session straight in the database of a platform that has started; a member of no organization. */
 export async function insertUser(databaseUrl: string, email = newEmail()): Promise<User> {

@@ -18,7 +18,7 @@ import { eventually } from '../../support/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'accounts-'));
 export const publicUrl = 'https://localhost:8443';
-Object.assign(process.env, { DATA_DIR: folder, PUBLIC_URL: publicUrl, PASSWORD_COST: '11', LOG_LEVEL: 'fatal' });
+Object.assign(process.env, { DATA_DIR: folder, PUBLIC_URL: publicUrl, PASSWORD_COST: '8', LOG_LEVEL: 'fatal' });
 
 type Mail = CallOutput<'mail.mailbox.read'>;
 
