@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Client } from '../../support/client.ts';
+import { propertyCases } from '../../support/property-cases.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { until } from '../../support/until.ts';
 import { joinAs, newUserClient, type User } from '../../support/user-client.ts';
@@ -117,7 +118,7 @@ describe('DELETE /identity/me', () => {
   });
 
   test('leaves an owner when all owners go at the same time', async () => {
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < propertyCases(2, 20); round += 1) {
       const [first, second] = [await newTenantClient(), await newTenantClient()];
       const owners = await Promise.all(Array.from({ length: 4 }, () => newUserClient({ orgId: first.orgId })));
       const founder = await newUserClient({ orgId: second.orgId });
@@ -135,7 +136,7 @@ describe('DELETE /identity/me', () => {
   });
 
   test('leaves an owner when the other is demoted or taken out at the same time', async () => {
-    for (let round = 0; round < 6; round += 1) {
+    for (let round = 0; round < propertyCases(2, 20); round += 1) {
       const tenant = await newTenantClient();
       const { orgId } = tenant;
       const [leaving, other] = [await newUserClient({ orgId }), await newUserClient({ orgId })];
