@@ -10,6 +10,7 @@ import {
   rewindStored,
 } from '../../../services/context/compose/progress.ts';
 import { comparePositions } from '../../../services/context/story/event.ts';
+import { propertyCases } from '../../support/property-cases.ts';
 
 /** An event at a place of the history; a few of one instant, so that tiebreakers and ids decide. */
 function eventAt(place: number): EventDocument {
@@ -89,7 +90,7 @@ describe('a fold with checkpoints', () => {
           expect(progress.fold).toEqual(fromScratch(stored));
         },
       ),
-      { numRuns: 30 },
+      { numRuns: propertyCases(12, 300) },
     );
   });
 

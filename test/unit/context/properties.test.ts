@@ -553,7 +553,7 @@ describe('a state', () => {
       'subscription.renewed',
     ];
     const at = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString();
-    const events = Array.from({ length: 6000 }, (_, index) => [
+    const events = Array.from({ length: propertyCases(2000, 6000) }, (_, index) => [
       event(at(index), actions[index % actions.length]!, texts(index)),
       event(at(index), `kind${index}.${face.repeat(200)}`, { name: face.repeat(200) }),
     ]).flat();

@@ -86,7 +86,7 @@ const slicesByFamily = new Map<string, Slice[]>();
 
 /**
  * The slices for a character, best first; `text` is its context. Only the file says whether a slice has the character.
- * Each is found when it is asked for, because the first family has most characters.
+ * Lazy, because the first slice serves most characters.
  */
 export function* slicesFor(codePoint: number, text: string): Generator<Slice> {
   for (const family of [...families, ...hanFamilies(text)]) {
