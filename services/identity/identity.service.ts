@@ -86,6 +86,7 @@ import {
 } from './organizations.ts';
 import { addressesPages } from './pages/account/addresses.ts';
 import { contactsPages, loginEmailPages } from './pages/account/contacts.ts';
+import { organizationsPages } from './pages/account/organizations.ts';
 import { dataPages, profilePages } from './pages/account/profile.ts';
 import { applicationsPages, passwordPages, sessionsPages } from './pages/account/sessions.ts';
 import { contactConfirmationPages } from './pages/contact-confirmation.ts';
@@ -236,6 +237,7 @@ const identity: ServiceSchema = {
     ...contactConfirmationPages,
     ...invitationPages,
     ...profilePages,
+    ...organizationsPages,
     ...passwordPages,
     ...contactsPages,
     ...loginEmailPages,

@@ -65,6 +65,18 @@ export const newSlug = z
   .regex(slugPattern, 'Must be 1 to 63 lower-case letters, digits and dashes, without a dash at the beginning or end.')
   .refine((slug) => !reservedWords.has(slug), 'This word is reserved; choose another slug.');
 
+/**
+ * A slug made of a name, such as `cafe-zoe` of "Café Zoë"; empty when the name has no Latin letter or digit. It may be
+ * taken or reserved.
+ */
+export function suggestSlug(name: string): string {
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return plain
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 63)
+    .replace(/^-+|-+$/g, '');
+}
+
 /** Any text is accepted in the path: one that names none of the caller's organizations is 404, never 400. */
 export const organizationPath = z.strictObject({ slug: pathText(slugPattern) });
 

@@ -65,7 +65,7 @@ async function accept(visit: Visit): Promise<PageAnswer> {
     call(ctx, 'identity.invitations.accept', { path: { token: invited.token } }),
   );
   if (refusal) return renderAcceptance(visit, invited, refusal);
-  return redirectTo('/account?done=accepted');
+  return redirectTo('/account/organizations?done=accepted');
 }
 
 async function registerAndAccept(visit: Visit): Promise<PageAnswer> {
@@ -85,7 +85,7 @@ async function registerAndAccept(visit: Visit): Promise<PageAnswer> {
   const result = attempted.answer;
   if (result.outcome === 'accepted') {
     await startBrowserSession(visit, result);
-    return redirectTo('/account?done=accepted');
+    return redirectTo('/account/organizations?done=accepted');
   }
   if (result.outcome === 'expired') return renderInvitationExpired();
   // A concurrent request has created the account. The page now offers to log in.

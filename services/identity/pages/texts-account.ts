@@ -15,11 +15,24 @@ export const profile = {
     gender: 'Gender',
     avatarUrl: 'Profile picture URL',
   },
-  organizations: 'Organizations',
-  noOrganizations: 'You are not a member of any organization yet.',
+  notices: { saved: 'Profile saved.' },
+};
+
+/** The page of the user's organizations. */
+export const organizations = {
+  title: 'Organizations',
+  none: 'You are not a member of any organization yet.',
+  create: 'Create organization',
+  name: 'Name',
+  slug: 'Slug (optional)',
+  slugHint: 'Names the organization in addresses, such as acme-bikes. It cannot be changed.',
+  missing: {
+    name: 'Enter a name.',
+    slug: 'Enter a slug: 1 to 63 lower-case letters, digits and dashes.',
+  },
   billing: 'Billing',
   notices: {
-    saved: 'Profile saved.',
+    created: 'Organization created. You are its owner.',
     accepted: 'Welcome! You are now a member.',
   },
 };

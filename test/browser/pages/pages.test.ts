@@ -106,7 +106,7 @@ describe('the pages for people', () => {
       await followMail(page, email);
       await page.getByLabel('Password').fill(password);
       await page.getByLabel('Password').press('Enter');
-      await page.waitForURL('**/account?done=accepted');
+      await page.waitForURL('**/account/organizations?done=accepted');
       expect(await organizationsOf(page)).toMatchObject([{ slug: platform.firstRun.orgSlug, role: 'member' }]);
       expect(complaints).toEqual([]);
     });
@@ -123,7 +123,7 @@ describe('the pages for people', () => {
       await page.getByRole('button', { name: 'Log in' }).click();
       await expectUsable(page, 'invitation-accept');
       await page.getByRole('button', { name: 'Accept' }).click();
-      await page.waitForURL('**/account?done=accepted');
+      await page.waitForURL('**/account/organizations?done=accepted');
       expect(await organizationsOf(page)).toMatchObject([{ slug: platform.firstRun.orgSlug, role: 'member' }]);
       expect(complaints).toEqual([]);
     });

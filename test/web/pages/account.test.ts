@@ -23,11 +23,12 @@ async function newMember() {
   return { user, visitor: await newVisitor(user.sessionToken) };
 }
 
-const gets = ['', '/password', '/contacts', '/addresses', '/sessions', '/applications', '/data'].map(
+const gets = ['', '/organizations', '/password', '/contacts', '/addresses', '/sessions', '/applications', '/data'].map(
   (path) => `/account${path}`,
 );
 const posts = [
   ['/account', '/account', { firstName: 'Eve' }],
+  ['/account/organizations', '/account/organizations', { name: 'Shop', slug: 'shop' }],
   ['/account/password', '/account/password', { currentPassword: 'a', newPassword: 'b' }],
   ['/account/contacts', '/account/contacts', { type: 'phone', value: '+49 30 1234567' }],
   ['/account/contacts/change', '/account/contacts', { contactId: 'con_x', act: 'removed' }],
@@ -134,10 +135,62 @@ describe('the profile', () => {
     expect(await user.call('identity.me.read', {})).toMatchObject({ firstName: null, birthDate: null });
   });
 
-  test('shows the organizations one belongs to', async () => {
+  test('leads a user without an organization to create one', async () => {
+    const { visitor } = await newMember();
+    const page = await visitor.get('/account');
+    expectPage(page, 200, /not a member of any organization yet\. Create organization/);
+    expect(page.text).toContain('<a href="/account/organizations">');
     const { orgId } = await newTenantClient();
     const { sessionToken } = await newUserClient({ orgId, role: 'member' });
-    expectPage(await (await newVisitor(sessionToken)).get('/account'), 200, /Organization of a test member/);
+    expect((await (await newVisitor(sessionToken)).get('/account')).text).not.toContain('not a member of any');
+  });
+});
+
+describe('the organizations', () => {
+  const path = '/account/organizations';
+
+  test('are those one belongs to', async () => {
+    const { orgId } = await newTenantClient();
+    const { sessionToken } = await newUserClient({ orgId, role: 'member' });
+    expectPage(await (await newVisitor(sessionToken)).get(path), 200, /Organization of a test member/);
+  });
+
+  test('are created by name, with a slug made of it', async () => {
+    const { user, visitor } = await newMember();
+    const mark = user.userId.slice(-8).toLowerCase();
+    expectRedirect(
+      await visitor.postFrom(path, path, { name: `Café Zoë & Co. ${mark}`, slug: '' }),
+      `${path}?done=created`,
+    );
+    expectPage(await visitor.get(`${path}?done=created`), 200, /You are its owner\..*Café Zoë & Co\. \w+ owner/);
+    const me = await user.call('identity.me.read', {});
+    expect(me).toMatchObject({ organizations: [{ slug: `cafe-zoe-co-${mark}`, role: 'owner' }] });
+  });
+
+  test.each([
+    ['no name', { name: ' ', slug: '' }, 'name', 'Enter a name.'],
+    ['a name without a Latin letter', { name: '株式会社', slug: '' }, 'slug', 'Enter a slug: 1 to 63'],
+    ['a bad slug', { name: 'Shop', slug: 'My Shop' }, 'slug', 'Must be 1 to 63 lower-case letters'],
+    ['a reserved slug', { name: 'Admin', slug: '' }, 'slug', 'This word is reserved'],
+    ['markup in the slug', { name: 'Shop', slug: '"><script>' }, 'slug', 'Must be 1 to 63 lower-case letters'],
+  ])('are not created with %s, and the form says why', async (_what, typed, field, words) => {
+    const { user, visitor } = await newMember();
+    const page = await visitor.postFrom(path, path, typed);
+    expectPage(page, 400, new RegExp(words.replaceAll('(', '\\(')));
+    expect(page.text).toContain(`id="${field}-error"`);
+    expect(page.text).not.toContain('<script>');
+    expect(await user.call('identity.me.read', {})).toMatchObject({ organizations: [] });
+  });
+
+  test('are not created with a slug that is taken, or from a stale form', async () => {
+    const { orgId } = await newTenantClient();
+    const { user, visitor } = await newMember();
+    const typed = { name: 'Shop', slug: orgId.replace('_', '-') };
+    const taken = await visitor.postFrom(path, path, typed);
+    expect(taken.status).toBe(409);
+    expect(taken.text).toContain(`value="${typed.slug}"`);
+    expect((await visitor.post(path, { name: 'Shop', slug: '' })).status).toBe(400);
+    expect(await user.call('identity.me.read', {})).toMatchObject({ organizations: [] });
   });
 });
 

@@ -33,9 +33,13 @@ describe('the page of an invitation', () => {
     const visitor = await newVisitor(user.sessionToken);
     expectPage(await visitor.get(link), 200, /invited to join Organization of a test as an admin/);
     expect(await members()).not.toContain(user.userId);
-    expectRedirect(await visitor.postFrom(link, link), '/account?done=accepted');
+    expectRedirect(await visitor.postFrom(link, link), '/account/organizations?done=accepted');
     expect(await members()).toContain(user.userId);
-    expectPage(await visitor.get('/account?done=accepted'), 200, /You are now a member.*Organization of a test/);
+    expectPage(
+      await visitor.get('/account/organizations?done=accepted'),
+      200,
+      /You are now a member.*Organization of a test/,
+    );
     expectPage(await visitor.get(link), 410, /This link has expired/);
   });
 
@@ -77,7 +81,7 @@ describe('the page of an invitation', () => {
     const short = await visitor.postFrom(link, register, { email, password: 'short' });
     expectPage(short, 400, /at least 8 characters/);
     const done = await visitor.post(register, { flow: flowOf(short), email, password, firstName: 'Ada' });
-    expectRedirect(done, '/account?done=accepted');
+    expectRedirect(done, '/account/organizations?done=accepted');
     expectPage(await visitor.get('/account'), 200, new RegExp(email));
     expect(await members()).toHaveLength(1);
   });

@@ -5,6 +5,7 @@ import { texts } from '../texts.ts';
 /** The path of each page, and the name of its texts. */
 const pages = [
   ['/account', 'profile'],
+  ['/account/organizations', 'organizations'],
   ['/account/password', 'password'],
   ['/account/contacts', 'contacts'],
   ['/account/addresses', 'addresses'],

@@ -4,13 +4,13 @@ import { type Refusal, refusalOf, refuse } from '../../../../web/attempt.ts';
 import { type UserVisit, userPage } from '../../../../web/define-page.ts';
 import { type Field, renderFields } from '../../../../web/fields.ts';
 import { renderForm } from '../../../../web/form-page.ts';
-import { html } from '../../../../web/html.ts';
+import { type Html, html } from '../../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pickFields } from '../../../../web/pick.ts';
-import { renderEmpty } from '../../../../web/table.ts';
 import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
 import { renderAccountPage } from './account-page.ts';
+import { organizationsPath } from './organizations.ts';
 
 const path = '/account/data';
 
@@ -94,11 +94,11 @@ const names = [
 type Values = Record<(typeof names)[number], string | null>;
 type User = Extract<CallOutput<'identity.me.read'>, { type: 'user' }>;
 
-/** The page of the user's profile and organizations. */
+/** The page of the user's profile. */
 export const profilePages = {
   'pages.profile.show': userPage({
     rest: `GET ${profilePath}`,
-    summary: 'Show the profile and the organizations of the user',
+    summary: 'Show the profile of the user',
     handler: (visit) => renderProfile(visit),
   }),
   'pages.profile.save': userPage({
@@ -130,16 +130,22 @@ async function renderProfile(visit: UserVisit, typed?: Values, refusal?: Refusal
     title: t.title,
     notice: flashMessage(visit, t.notices),
     refusal,
-    body: html`<p>${t.loginEmail(user.email)}</p>
+    body: html`${renderFirstStep(user)}
+<p>${t.loginEmail(user.email)}</p>
 ${renderForm({
   action: profilePath,
   flow: openUserFlow(visit, profilePath),
   fields: renderFields(fieldsOf(typed ?? user), refusal?.errors),
   submit: buttons.save,
-})}
-<h2>${t.organizations}</h2>
-${renderOrganizations(user)}`,
+})}`,
   });
+}
+
+/** The next step of a user without an organization. */
+function renderFirstStep({ organizations }: User): Html | null {
+  if (organizations.length > 0) return null;
+  const { none, create } = texts().organizations;
+  return html`<p class="empty">${none} <a href="${organizationsPath}">${create}</a></p>`;
 }
 
 function fieldsOf(values: Values): Field[] {
@@ -160,19 +166,4 @@ function fieldsOf(values: Values): Field[] {
     { name: 'avatarUrl', label: t.avatarUrl, type: 'url', autocomplete: 'photo', inputmode: 'url' },
   ];
   return all.map((field) => ({ ...field, value: values[field.name as keyof Values] }));
-}
-
-function renderOrganizations({ organizations }: User) {
-  const { profile: t, roles, nameOfButton } = texts();
-  if (organizations.length === 0) return renderEmpty(t.noOrganizations);
-  return html`<ul class="items">${organizations.map(
-    ({ id, name, slug, role }) => html`<li><strong>${name}</strong> <span class="tag">${roles[role]}</span>
-<p class="hint">${slug}</p>
-<p><a href="${billingPathOf(id)}" aria-label="${nameOfButton(t.billing, name)}">${t.billing}</a></p></li>`,
-  )}</ul>`;
-}
-
-/** The page of billing about an organization. */
-function billingPathOf(orgId: string): string {
-  return `/console/billing?${new URLSearchParams({ orgId })}`;
 }

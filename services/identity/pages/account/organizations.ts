@@ -1,0 +1,93 @@
+import { type CallOutput, call } from '../../../../lib/contract/context.ts';
+import { type Refusal, refusalOf, rejectMissing } from '../../../../web/attempt.ts';
+import { type UserVisit, userPage } from '../../../../web/define-page.ts';
+import { renderFields } from '../../../../web/fields.ts';
+import { renderForm } from '../../../../web/form-page.ts';
+import { type Html, html } from '../../../../web/html.ts';
+import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
+import { pickFields } from '../../../../web/pick.ts';
+import { renderEmpty } from '../../../../web/table.ts';
+import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
+import { suggestSlug } from '../../organizations.ts';
+import { texts } from '../texts.ts';
+import { renderAccountPage } from './account-page.ts';
+
+export const organizationsPath = '/account/organizations';
+const path = organizationsPath;
+const names = ['name', 'slug'] as const;
+
+type Values = Record<(typeof names)[number], string>;
+type User = Extract<CallOutput<'identity.me.read'>, { type: 'user' }>;
+
+/** The page of the user's organizations, on which they create one. */
+export const organizationsPages = {
+  'pages.organizations.show': userPage({
+    rest: `GET ${path}`,
+    summary: 'Show the organizations of the user',
+    handler: (visit) => renderOrganizations(visit),
+  }),
+  'pages.organizations.create': userPage({
+    rest: `POST ${path}`,
+    summary: 'Create an organization',
+    handler: createOrganization,
+  }),
+};
+
+async function createOrganization(visit: UserVisit): Promise<PageAnswer> {
+  const typed = pickFields(visit.form, ...names);
+  const { name } = typed;
+  const slug = typed.slug.trim() || suggestSlug(name);
+  const refusal =
+    rejectStaleForm(visit, path) ??
+    rejectMissing({ name, slug }, missingSentences(name)) ??
+    (await refusalOf(names, () => call(visit.ctx, 'identity.organizations.create', { body: { name, slug } })));
+  if (refusal) return renderOrganizations(visit, { name, slug }, refusal);
+  return redirectTo(`${path}?done=created`);
+}
+
+/** A name of which no slug can be made, such as one in another script, needs one that is typed. */
+function missingSentences(name: string): Partial<Record<keyof Values, string>> {
+  const { missing } = texts().organizations;
+  return name.trim() === '' ? { name: missing.name } : missing;
+}
+
+async function renderOrganizations(visit: UserVisit, typed?: Values, refusal?: Refusal): Promise<PageAnswer> {
+  const { organizations } = (await call(visit.ctx, 'identity.me.read', {})) as User;
+  const t = texts().organizations;
+  const fields = [
+    { name: 'name', label: t.name, autocomplete: 'organization', value: typed?.name, isRequired: true, maxLength: 100 },
+    { name: 'slug', label: t.slug, autocomplete: 'off', value: typed?.slug, hint: t.slugHint, maxLength: 63 },
+  ];
+  return renderAccountPage({
+    path,
+    title: t.title,
+    notice: flashMessage(visit, t.notices),
+    refusal,
+    body: html`${renderList(organizations)}
+<h2>${t.create}</h2>
+${renderForm({
+  action: path,
+  flow: openUserFlow(visit, path),
+  fields: renderFields(
+    fields.map(({ value = null, ...field }) => ({ ...field, value })),
+    refusal?.errors,
+  ),
+  submit: t.create,
+})}`,
+  });
+}
+
+function renderList(organizations: User['organizations']): Html {
+  const { organizations: t, roles, nameOfButton } = texts();
+  if (organizations.length === 0) return renderEmpty(t.none);
+  return html`<ul class="items">${organizations.map(
+    ({ id, name, slug, role }) => html`<li><strong>${name}</strong> <span class="tag">${roles[role]}</span>
+<p class="hint">${slug}</p>
+<p><a href="${billingPathOf(id)}" aria-label="${nameOfButton(t.billing, name)}">${t.billing}</a></p></li>`,
+  )}</ul>`;
+}
+
+/** The page of billing about an organization. */
+function billingPathOf(orgId: string): string {
+  return `/console/billing?${new URLSearchParams({ orgId })}`;
+}
