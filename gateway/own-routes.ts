@@ -2,11 +2,10 @@ import { gzipSync } from 'node:zlib';
 import type { ServiceBroker } from 'moleculer';
 import type { OwnHandler, Route } from '../http/dispatch.ts';
 import { healthRoutes } from '../http/health.ts';
-import { sendError } from '../http/response.ts';
 import { redirect } from '../http/send-page.ts';
 import { type SharedDocument, sendShared, sharedDocument } from '../http/shared-document.ts';
 import { once } from '../lib/concurrency/for-each-concurrently.ts';
-import { apiError } from '../lib/contract/errors.ts';
+import { settings } from '../lib/settings/settings.ts';
 import { logoPath, readLogo } from '../web/brand.ts';
 import { scripts } from '../web/script.ts';
 import { styleSheets } from '../web/style.ts';
@@ -23,14 +22,28 @@ export const ownRoutes: Record<string, OwnHandler> = {
   'GET /openapi.json': function openapi(request, response) {
     return sendShared(this.tools.limit, request, response, () => openApiOf(this.routes(), this.broker));
   },
-  /** Redirects a browser at the platform's address to the account page. Other clients get 404. */
-  'GET /': function home({ headers, requestId }, response) {
-    if (headers.accept?.includes('text/html')) redirect(response, '/account');
-    else sendError(response, apiError('ROUTE_NOT_FOUND'), requestId);
+  /** Redirects a browser at the platform's address to the account page. A program gets the addresses that it needs first. */
+  'GET /': function home(request, response) {
+    if (request.headers.accept?.includes('text/html')) return redirect(response, '/account');
+    return sendShared(this.tools.limit, request, response, platformIndex);
   },
   ...Object.fromEntries(assets().map((asset) => [`GET ${asset.path}`, handlerOf(asset)])),
   ...docsRoutes,
 };
+
+const platformIndex = once(() => {
+  const { PUBLIC_URL, STORAGE_URL, BRAND_NAME } = settings;
+  const index = {
+    name: BRAND_NAME,
+    console: `${PUBLIC_URL}/account`,
+    docs: `${PUBLIC_URL}/docs`,
+    openapi: `${PUBLIC_URL}/openapi.json`,
+    openid: `${PUBLIC_URL}/oauth2/.well-known/openid-configuration`,
+    storage: STORAGE_URL,
+    health: `${PUBLIC_URL}/health/ready`,
+  };
+  return sharedDocument(Buffer.from(JSON.stringify(index)), 'application/json; charset=utf-8');
+});
 
 const openApiDocuments = new WeakMap<Route[], SharedDocument>();
 

@@ -52,6 +52,7 @@ const usage = `Usage: npm start                          all services in one pro
        npx deno task node SERVICE…        the same on Deno, with the permissions of deno.json
        npm run backup -- FILE             saves the embedded database while the platform runs
        npm run backup -- --restore FILE   restores it into an empty DATA_DIR
+       npm run admin                      gives the first user a new password
        npm run erasures -- FILE           saves the list of erasures while the platform runs
        npm run erasures -- --apply FILE   applies them to a restored database
 

@@ -1,18 +1,21 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger, ServiceBroker } from 'moleculer';
 import { saysDiskFull } from '../lib/data/disk-space.ts';
+import { printInLog } from '../lib/log/logging.ts';
 import { settings } from '../lib/settings/settings.ts';
 import { StartError } from '../lib/settings/start-error.ts';
 import { unreadyReasons } from '../mixins/readiness.ts';
+import { renderWelcome } from './welcome.ts';
 
 const pauseBetweenLooks = 20;
 
-/** Logs once when the node becomes ready. */
+/** Logs once when the node becomes ready; on a terminal, it also says where a person goes from there. */
 export async function announceReadiness(broker: ServiceBroker, logger: Logger): Promise<void> {
   while (unreadyReasons(broker).length > 0) await wait(pauseBetweenLooks);
   const services = broker.services.map(({ name }) => name).filter((name) => name !== '$node' && name !== 'node');
   const seconds = Math.round(performance.now() / 10) / 100;
   logger.info('ready', { services, nodeId: broker.nodeID, seconds, pid: process.pid });
+  if (settings.LOG_FORMAT === 'text' && services.includes('gateway')) printInLog(await renderWelcome(services));
 }
 
 /** Logs why the node did not start and exits: one sentence for a known reason, otherwise the whole error. */

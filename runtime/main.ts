@@ -4,9 +4,9 @@ import { prestartEmbeddedServer } from '../mixins/embedded-server.ts';
 import { type Arguments, allVariables, checkServiceSettings, helpPage, readArguments } from './command-line.ts';
 
 /** Runs the command line of a node. Modules that read the settings are loaded after the settings were validated. */
-export async function main(): Promise<void> {
+export async function main(commandLine = process.argv.slice(2)): Promise<void> {
   try {
-    const node = readArguments(process.argv.slice(2));
+    const node = readArguments(commandLine);
     if (node.help) {
       process.stdout.write(helpPage(await allVariables()));
       return;

@@ -1,3 +1,4 @@
+import './env-file.js';
 import { isStartFailure } from '../embedded/mongo/start-failure.ts';
 import { StartError } from '../lib/settings/start-error.ts';
 

@@ -1,5 +1,6 @@
 import module from 'node:module';
 import { join } from 'node:path';
+import './env-file.js';
 
 // Read when the thread pool is first used. Hashing takes three threads at most and name lookups half of them, so that
 // one remains for files and the database's syncs. Deno has a separate pool.

@@ -74,6 +74,11 @@ function writeToStandardOutput(line: string, isUrgent: boolean): void {
   standardOutput.write(line, isUrgent);
 }
 
+/** Prints a text for a person between the lines of the log, after those that were logged before. */
+export function printInLog(text: string): void {
+  writeToStandardOutput(text, true);
+}
+
 /** Writes the log to the standard error, in a process whose standard output is the result of a command. */
 export function logToStandardError(): void {
   standardOutput = openDestination(process.stderr.fd);

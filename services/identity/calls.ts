@@ -33,6 +33,7 @@ declare module '../../lib/contract/context.ts' {
     'identity.console.erasures': typeof import('./operator.ts').describeErasures;
     'identity.console.first-party': typeof import('./oauth-clients.actions.ts').markFirstParty;
     'identity.console.forget-erasure': typeof import('./operator.ts').forget;
+    'identity.console.new-password': typeof import('./accounts/reset-password.ts').resetPassword;
     'identity.console.record': typeof import('./audit/console.ts').recordCommand;
     'identity.console.third-party': typeof import('./oauth-clients.actions.ts').markThirdParty;
     'identity.console.trust': typeof import('./create-organization.ts').trustOrganization;

@@ -4,6 +4,7 @@ import { now, second } from '../../lib/data/clock.ts';
 import { insertIfAbsent } from '../../lib/data/collection.ts';
 import { newId } from '../../lib/data/ids.ts';
 import { claimLease, newLease, renewLease } from '../../lib/data/lease.ts';
+import { printInLog } from '../../lib/log/logging.ts';
 import { newApiKeyToken } from '../../lib/security/api-key.ts';
 import { decrypt, encrypt } from '../../lib/security/encryption.ts';
 import { settings } from '../../lib/settings/settings.ts';
@@ -168,8 +169,8 @@ async function runFirstRun({ broker, logger }: Service, claim: Claim, access: Pr
 
 async function handOver(handover: FirstRunCredentials): Promise<void> {
   const file = await writeHandover(handover);
-  // Not by the logger, which redacts credentials; showing them is the purpose here.
-  process.stdout.write(formatCredentials(handover, file));
+  // Not by a logger, which redacts credentials; showing them is the purpose here.
+  printInLog(formatCredentials(handover, file));
 }
 
 function toHandover({ run, adminPassword, apiKey }: Claim): FirstRunCredentials {

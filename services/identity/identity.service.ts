@@ -30,6 +30,7 @@ import { changePassword } from './accounts/change-password.ts';
 import { login } from './accounts/login.ts';
 import { beginRecovery, checkRecovery, recover } from './accounts/recovery.ts';
 import { confirmRegistration, register } from './accounts/register.ts';
+import { resetPassword } from './accounts/reset-password.ts';
 import { sweepAccounts } from './accounts/retention.ts';
 import { checkReturnTo } from './accounts/return-to.ts';
 import { confirmContact, previewContactConfirmation, sendVerification } from './accounts/verify-contact.ts';
@@ -216,6 +217,7 @@ const identity: ServiceSchema = {
     'oauth-clients.read': readOAuthClient,
     'oauth-clients.delete': deleteOAuthClient,
     'oauth.redirect-origins': listRedirectOrigins,
+    'console.new-password': resetPassword,
     'console.first-party': markFirstParty,
     'console.third-party': markThirdParty,
     'organizations.list': listOrganizations,

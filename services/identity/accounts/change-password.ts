@@ -43,12 +43,16 @@ function rejectLocked(seconds: number): Error {
   return apiError('RATE_LIMITED', { message, headers: { 'Retry-After': String(seconds) } });
 }
 
-type Change = { action: 'password.changed' | 'password.recovered'; exceptSessionId?: string | undefined };
+type Change = {
+  /** `reset`: by the operator of the platform. */
+  action: 'password.changed' | 'password.recovered' | 'password.reset';
+  exceptSessionId?: string | undefined;
+};
 
 /**
  * Completes a password change; the previous password may have been compromised. All other sessions end, and so do the
- * grants that outlive their session (`offline_access`), with their refresh and access tokens. After a recovery the
- * consents are removed too, because an attacker may have given them. Mailed links for choosing a password stop working.
+ * grants that outlive their session (`offline_access`), with their refresh and access tokens. After a recovery or reset
+ * the consents are removed too, because an attacker may have given them. Mailed links for choosing a password stop working.
  * The change is recorded, and mailed to the login email.
  */
 export async function completePasswordChange(
@@ -58,10 +62,11 @@ export async function completePasswordChange(
 ): Promise<void> {
   // Sessions first: no grant can be made in a session that has ended.
   await endSessions(ctx, { userId, exceptSessionId });
-  await revokeGrants(ctx, action === 'password.recovered' ? { userId } : { userId, sessionId: null });
+  await revokeGrants(ctx, action === 'password.changed' ? { userId, sessionId: null } : { userId });
   await dropMailedTokens('recovery', email);
   const user = { type: 'user' as const, id: userId };
-  await recordAuditEvent(ctx, { action, userId, ...(!ctx.meta.caller && { actor: user }), target: user });
+  const isTheirOwn = action !== 'password.reset' && !ctx.meta.caller;
+  await recordAuditEvent(ctx, { action, userId, ...(isTheirOwn && { actor: user }), target: user });
   await mailNotice(ctx, {
     key: `password-changed:${userId}:${revision}`,
     to: email,

@@ -5,8 +5,10 @@ import type { ConsoleReply, ConsoleRequest } from '../../../runtime/operator/exe
 import { connectConsole } from '../../../runtime/operator/socket.ts';
 import { runTerminal } from '../../../runtime/operator/terminal.ts';
 import { databaseUrlOf, withDatabase } from '../../support/database.ts';
+import { visitorOf } from '../../support/pages.ts';
 import { type Platform, startNode, startPlatform } from '../../support/platform.ts';
 import { until } from '../../support/until.ts';
+import { insertUser, sessionClientOf, testPassword } from '../../support/users.ts';
 
 const secretKey = 'a-secret-key-of-more-than-32-characters';
 let platform: Platform;
@@ -221,5 +223,59 @@ describe('the terminal of a node that serves', () => {
       [false, 'ada@example.com'],
       [true, 'ada@example.com'],
     ]);
+  });
+});
+
+describe('npm run admin', () => {
+  const form = '/self-service/login/browser';
+
+  async function admin(...options: string[]): Promise<{ code: number | null; output: string }> {
+    const node = startNode({ dataDir: platform.dataDir, entry: 'runtime/admin.ts', services: options });
+    return { code: await node.exited, output: node.output().trimEnd() };
+  }
+
+  const logIn = async (email: string, password: string) =>
+    (await visitorOf(platform.url).postFrom(form, '/self-service/login', { email, password })).status;
+
+  test('gives a user a new password, ends their sessions, and keeps no copy of it', async () => {
+    const user = await insertUser(await databaseUrlOf(platform));
+    const session = sessionClientOf(platform.url, user.sessionToken);
+    expect((await session.attempt('identity.me.read', {})).status).toBe(200);
+    const { code, output } = await admin('--email', user.email.toUpperCase());
+    expect(code).toBe(0);
+    const [, password = ''] = /^The new password of \S+ is (\S{20})$/m.exec(output) ?? [];
+    expect(await logIn(user.email, testPassword)).toBe(400);
+    expect(await logIn(user.email, password)).toBe(303);
+    await until(async () => (await session.attempt('identity.me.read', {})).status === 401);
+    const [records, all] = await withDatabase(await databaseUrlOf(platform), async (database) => {
+      const collection = database.collection<AuditRecordDocument>('identity_audit_records');
+      return [
+        await collection.find({ 'target.id': user.userId, action: 'password.reset' }).toArray(),
+        await collection.find().toArray(),
+      ];
+    });
+    expect(records).toMatchObject([{ actor: { type: 'system' } }]);
+    expect(JSON.stringify(all)).not.toContain(password);
+    expect(platform.output()).not.toContain(password);
+  });
+
+  test('is for the first user without an address', async () => {
+    const { adminEmail, adminPassword } = platform.firstRun;
+    const { output } = await admin();
+    const [, password = ''] = / is (\S{20})$/m.exec(output) ?? [];
+    expect(await logIn(adminEmail, adminPassword)).toBe(400);
+    expect(await logIn(adminEmail, password)).toBe(303);
+  });
+
+  test('says who is unknown and what is no address, and changes nothing', async () => {
+    expect((await admin('--email', 'nobody@example.com')).output).toContain(
+      'No user logs in with "nobody@example.com".',
+    );
+    for (const email of ['nobody', 'a@b --yes', 'a@"b"', '']) {
+      expect(await admin('--email', email)).toMatchObject({
+        code: 1,
+        output: expect.stringContaining('Usage: npm run'),
+      });
+    }
   });
 });

@@ -42,14 +42,18 @@ describe('every page', () => {
     },
   );
 
-  test('is opened from the platform address in a browser, where programs find nothing', async () => {
+  test('is opened from the platform address in a browser, where programs find its addresses', async () => {
     const { url, get } = await newVisitor();
     expectRedirect(await get('/', { accept: 'text/html,application/xhtml+xml' }), '/account');
-    const answer = await send(url, { path: '/', headers: { accept: '*/*' } });
-    expect({ status: answer.status, body: answer.body }).toMatchObject({
-      status: 404,
-      body: { error: 'ROUTE_NOT_FOUND' },
-    });
+    const answer = await send<Record<string, string>>(url, { path: '/', headers: { accept: '*/*' } });
+    expect(answer.status).toBe(200);
+    const { name, storage, ...addresses } = answer.body;
+    expect(name).toBe('Platform');
+    expect(storage).toMatch(/^http/);
+    expect(Object.keys(addresses)).toEqual(['console', 'docs', 'openapi', 'openid', 'health']);
+    for (const address of Object.values(addresses)) expect((await fetch(address)).status).toBe(200);
+    const again = await send(url, { path: '/', headers: { 'if-none-match': String(answer.headers.etag) } });
+    expect(again.status).toBe(304);
   });
 });
 

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { settings } from '../lib/settings/settings.ts';
+import { problemOfMail } from '../lib/settings/variables-mail.ts';
+
+/** The addresses to open once a node is ready, and how the first user logs in, for the person who started it. */
+export async function renderWelcome(services: string[]): Promise<string> {
+  const { PUBLIC_URL } = settings;
+  const rows = [
+    ['Console', `${PUBLIC_URL}/account`],
+    ['API docs', `${PUBLIC_URL}/docs`],
+    ...(await mailboxRow(services)),
+    ...loginRow(),
+  ];
+  return `\n${rows.map(([name = '', value]) => `  ${name.padEnd(10)}${value}\n`).join('')}\n`;
+}
+
+/** The development mailbox, which only this node knows to be in use where it delivers mail itself. */
+async function mailboxRow(services: string[]): Promise<string[][]> {
+  const isKept = settings.SMTP_URL === undefined && problemOfMail(settings) === null;
+  if (!isKept || !services.includes('mail')) return [];
+  const { mailboxLink } = await import('../web/mailbox-page.ts');
+  return [['Mailbox', mailboxLink()]];
+}
+
+/** Names the file of the first password; nothing once it is deleted, or where another node did the first run. */
+function loginRow(): string[][] {
+  const file = join(settings.DATA_DIR, 'first-run.json');
+  try {
+    const { adminEmail } = JSON.parse(readFileSync(file, 'utf8')) as { adminEmail: string };
+    return [['Log in', `as ${adminEmail}, with the password in ${file}`]];
+  } catch {
+    return [];
+  }
+}
