@@ -1,4 +1,4 @@
 import { existsSync } from 'node:fs';
 
 // Node's --env-file-if-exists prints a line when there is no file. On Deno, its option --env-file reads the file.
-if (existsSync('.env')) process.loadEnvFile?.('.env');
+if (!('Deno' in globalThis) && existsSync('.env')) process.loadEnvFile('.env');
