@@ -100,7 +100,7 @@ export const emailAsSent = z
   .meta({ format: 'idn-email', pattern: '.@.' })
   .refine(
     (address) => isEmailAddress(normalizeEmail(address)),
-    'Must be an email address, in letters of one alphabet.',
+    'Must be a valid email address, such as ada@example.com.',
   );
 
 /** An email address, parsed into its normal form. */

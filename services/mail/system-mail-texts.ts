@@ -36,7 +36,7 @@ export function subscriptionCanceled({
     heading: `The plan ${plan} is cancelled`,
     paragraphs: [
       `${organizationName} has the plan ${plan} until ${dateOf(endsAt)}, and then moves to the free plan.`,
-      'Until that day the cancellation can be taken back.',
+      'Changed your mind? Resume it before then.',
     ],
     button: { label: 'See the plan', link: billingLink },
     unasked,
@@ -124,7 +124,7 @@ export function invitation({ link, organizationName, inviterName, role }: Invita
     heading: `You are invited to ${organizationName}`,
     paragraphs: [`${inviterName} invites you to join ${organizationName} with the role “${role}”.`],
     button: { label: 'See the invitation', link },
-    unasked: 'If you do not know them or do not want to join, ignore this mail: you only join by accepting.',
+    unasked: 'If you weren’t expecting this, ignore this email.',
   };
 }
 

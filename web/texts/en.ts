@@ -43,8 +43,8 @@ export const en = {
     known: {
       openid: 'Verify your identity',
       profile: 'View your profile: name, picture, gender, date of birth and addresses',
-      email: 'View your email address and, with access to your profile, your contacts',
-      offline_access: 'Keep this access while you are away, until you remove it',
+      email: 'See your email address and contacts',
+      offline_access: 'Stay connected when you’re not using it',
       'svc:read': 'Read all data in the services of the organization',
       'svc:write': 'Read and change all data in the services of the organization',
       'svc:admin': 'Full access to the organization, including its administration',
@@ -67,6 +67,10 @@ export const en = {
       CONTENT_TYPE_UNSUPPORTED: {
         title: 'Unsupported format',
         words: 'This page accepts its own form only. Go back and try again.',
+      },
+      METHOD_NOT_ALLOWED: {
+        title: 'This page can’t be reloaded',
+        words: 'It answered a form. Go back and start again.',
       },
       BODY_TOO_LARGE: { title: 'Too much data', words: 'The form is too large. Shorten your input and try again.' },
       CREDENTIAL_INVALID: {

@@ -4,7 +4,7 @@ import { type Content, html } from '../../../web/html.ts';
 /** The page that asks whether to cancel. */
 const cancellation = {
   title: (plan: string) => `Cancel ${plan}`,
-  atOnce: 'Your plan ends immediately and you move to Free. You no longer have to pay what you owe.',
+  atOnce: 'Your plan ends now and you move to Free. We drop the unpaid amount.',
   atEnd: (plan: string, end: Content) =>
     html`You keep ${plan} until ${end} and move to Free after that. You will not be charged again. You can resume
 ${plan} until then.`,
@@ -168,9 +168,9 @@ const plans = {
   },
   terms: {
     noPayments: 'This platform does not accept payments. To change your plan, contact its operator.',
-    credit: 'Upgrades take effect immediately, less the unused part of your current period.',
+    credit: 'Upgrades start now. We credit what is left of your current period.',
     time: 'If the unused part is worth more than the price, the new period is longer.',
-    noCredit: `Upgrades take effect immediately and are paid in full. The unused part of your current period is not
+    noCredit: `Upgrades start now and are paid in full. The unused part of your current period is not
 deducted, because it was paid in another way.`,
     less: 'Downgrades take effect at the end of the period. You see the amount due before you pay.',
   },

@@ -72,7 +72,7 @@ export const plans: readonly Plan[] = [
     name: 'pro',
     version: 1,
     title: 'Pro',
-    description: 'For a business that knows its customers by their stories.',
+    description: 'For growing teams.',
     prices: { monthly: { eur: 4900, usd: 5400 }, yearly: { eur: 49_000, usd: 54_000 } },
     entitlements: {
       context: { enabled: true, eventsPerDay: 50_000, contextRetentionDays: 365 },

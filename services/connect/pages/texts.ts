@@ -7,7 +7,7 @@ const inbox = {
   /** The title of the tab, with the number of conversations with unread messages. */
   tab: (title: string, unread: string) => (unread === '' ? title : `(${unread}) ${title}`),
   choose: 'Choose an organization.',
-  none: 'You cannot read the conversations of any organization. Ask an owner of your organization for access.',
+  none: 'You don’t have access to an inbox yet. Ask an owner of your organization to add you.',
   notAllowed: 'You cannot read the conversations of this organization. Ask an owner of the organization for access.',
   noAgent: {
     words: 'You are not an agent of this organization. Agents read and answer the conversations of its websites.',
@@ -51,7 +51,7 @@ const inbox = {
     text: 'Message',
     placeholder: 'Write a message…',
     send: 'Send',
-    hint: 'Enter sends, Shift and Enter begin a new line.',
+    hint: 'Enter to send · Shift+Enter for a new line',
     empty: 'Write a message.',
   },
   files: {
@@ -109,7 +109,7 @@ const websites = {
     title: 'Install the widget',
     words: 'Paste these two lines into each page of your website, before the end of its head.',
     name: 'lines',
-    closed: 'Add the origin of your website below first: the widget is not shown on any other page.',
+    closed: 'First add your website’s address below. The widget only appears there.',
   },
   settings: 'Settings',
   fields: {
@@ -120,7 +120,7 @@ const websites = {
       'One on each line, such as https://shop.example.com, or https://*.example.com for all subdomains. Only their pages show the widget.',
     greeting: 'Greeting',
     colour: 'Colour',
-    colourHint: 'It is made lighter or darker where texts could not be read.',
+    colourHint: 'We adjust it where text would be hard to read.',
     logoUrl: 'Address of the logo',
     logoUrlHint: 'A square picture at an https address.',
     enabled: 'Show the widget',

@@ -32,7 +32,7 @@ browsers on this machine can open this page. To send email, set <code>SMTP_URL</
       `Stop news and offers to ${address}? You still get email about your orders and account.`,
     submit: 'Unsubscribe',
     doneTitle: 'You are unsubscribed',
-    done: (address: string) => `No more news and offers go to ${address}.`,
+    done: (address: string) => `You won’t get marketing email at ${address} any more.`,
   },
 };
 

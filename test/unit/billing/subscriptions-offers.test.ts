@@ -21,7 +21,7 @@ const subscription: Subscription = {
 };
 
 describe('the offers of the console', () => {
-  const takenOff = /less the unused part of your current period\./;
+  const takenOff = /We credit what is left of your current period\./;
 
   test.each<[Subscription['credit'], RegExp, RegExp]>([
     ['time', takenOff, /more than the price, the new period is longer\./],

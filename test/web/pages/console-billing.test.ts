@@ -114,7 +114,7 @@ describe('the billing page of an organization', () => {
   test('without an organization is that of the only one, which the account page leads to', async () => {
     const { orgId, visitor } = await newMember();
     expectRedirect(await visitor.get(path), pathOf(orgId));
-    const account = await visitor.get('/account');
+    const account = await visitor.get('/account/organizations');
     expect(account.text).toContain(`<a href="${pathOf(orgId)}" aria-label="Billing: Organization of a test">`);
   });
 
@@ -434,7 +434,7 @@ describe('a change on the billing page', () => {
   test('cancels at once what gives nothing any more', async () => {
     const { orgId, visitor } = await newMember();
     await subscribe(orgId, { status: 'expired', deadline: soon(), paidUntil: null });
-    expectPage(await visitor.get(cancelOf(orgId)), 200, /Your plan ends immediately and you move to Free/);
+    expectPage(await visitor.get(cancelOf(orgId)), 200, /Your plan ends now and you move to Free/);
     expectRedirect(await post(visitor, orgId, '/cancel', { reason: '' }), pathOf(orgId, '&done=cancelled'));
     expectPage(await visitor.get(pathOf(orgId)), 200, /Plan Free/);
   });

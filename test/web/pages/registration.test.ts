@@ -102,7 +102,7 @@ describe('registration', () => {
   });
 
   test.each([
-    ['no address', { email: 'nobody', password }, /Must be an email address/, 'email'],
+    ['no address', { email: 'nobody', password }, /Must be a valid email address/, 'email'],
     ['an empty address', { email: ' ', password }, /Enter your email address\./, 'email'],
     [
       'an address of 10,000 characters',
