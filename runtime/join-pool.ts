@@ -4,7 +4,6 @@ import { problemOfMail } from '../lib/settings/variables-mail.ts';
 import { checkOnOpen } from '../mixins/mongo.ts';
 import { completeJoin, joinPool, type PoolValues } from '../mixins/pool-membership.ts';
 import { checkDatabase } from './check-database.ts';
-import { removeAbsentNodes } from './presence.ts';
 
 /** A node's entry into its pool; for a single node only the check of its database. */
 type Entry = {
@@ -24,7 +23,7 @@ export async function enterPool(broker: ServiceBroker, isConsole: boolean, logge
     return { declareServices: () => {} };
   }
   // A single node does not load the NATS client.
-  const { claimNodeId } = await import('./presence.ts');
+  const { claimNodeId, removeAbsentNodes } = await import('./presence.ts');
   const values = isConsole ? {} : valuesOf(settings);
   const place = { url: settings.NATS_URL, namespace: broker.namespace, nodeID: broker.nodeID };
   const presence = await claimNodeId({ ...place, values }, logger);

@@ -7,6 +7,7 @@ import { now } from '../../lib/data/clock.ts';
 import { keyFor } from '../../lib/security/encryption.ts';
 import { openidScopes, splitScope } from '../../lib/security/return-to.ts';
 import { hashToken } from '../../lib/security/token-hash.ts';
+import { claimsOfScope } from './claims.ts';
 import { type Client, type Clients, extraMetadata, registeredOf } from './clients.ts';
 import { loadGrant } from './interaction.ts';
 import { loggedOutPage, logoutPage, renderError } from './pages.ts';
@@ -14,16 +15,6 @@ import { checkMaxAge, promptPolicy, prompts } from './prompts.ts';
 import { currentExchange } from './request.ts';
 import { adaptModels, createAdapterFactory } from './storage.ts';
 import { watch } from './watch.ts';
-
-/** The claims about a user that each scope grants (OpenID Connect Core 5.4). */
-export const claimsOfScope: Readonly<Record<string, string[]>> = {
-  openid: ['sub'],
-  profile: [
-    ...['name', 'given_name', 'middle_name', 'family_name', 'nickname'],
-    ...['picture', 'gender', 'birthdate', 'updated_at'],
-  ],
-  email: ['email', 'email_verified'],
-};
 
 /**
  * The claims of an ID token in addition to userinfo, for clients that read nothing else. The others, such as the birth

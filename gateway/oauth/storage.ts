@@ -1,10 +1,11 @@
 import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider';
-import { type CallOutput, call } from '../../lib/contract/context.ts';
-import { decrypt, encrypt, sign } from '../../lib/security/encryption.ts';
+import { call } from '../../lib/contract/context.ts';
+import { sign } from '../../lib/security/encryption.ts';
 import { hashToken } from '../../lib/security/token-hash.ts';
 import { type Clients, metadataOf, registeredOf, verifyClientSecret } from './clients.ts';
 import { isRegistered } from './redirect-uris.ts';
 import { authTimeOf, currentExchange, type PlatformSession } from './request.ts';
+import { decryptPayload, encryptPayload } from './sealed-payload.ts';
 
 type Session = InstanceType<Provider['Session']>;
 type RefreshToken = { jti: string; generateTokenId: () => string };
@@ -110,22 +111,6 @@ function bindIdTokens(provider: Provider): void {
     if (value !== undefined) this.set('at_hash', value);
     return issue.call(this, options);
   };
-}
-
-type Artifact = CallOutput<'identity.oauth.artifacts.find'>['artifact'];
-
-const sealPurpose = 'oauth';
-
-/** Encrypts an object of the provider for storage by the identity service. */
-function encryptPayload(payload: AdapterPayload): string {
-  return encrypt(sealPurpose, JSON.stringify(payload));
-}
-
-/** Decrypts a stored object of the provider; undefined when there is none. */
-export function decryptPayload(artifact: Artifact): AdapterPayload | undefined {
-  if (!artifact) return undefined;
-  const payload = JSON.parse(decrypt(sealPurpose, artifact.sealed)) as AdapterPayload;
-  return { ...payload, ...(artifact.isConsumed && { consumed: true }) };
 }
 
 const stored = ['Session', 'Interaction', 'Grant', 'AuthorizationCode', 'RefreshToken'] as const;

@@ -5,12 +5,12 @@ import { type Ctx, call, credentialId } from '../../lib/contract/context.ts';
 import { second } from '../../lib/data/clock.ts';
 import { splitScope } from '../../lib/security/return-to.ts';
 import { hashToken } from '../../lib/security/token-hash.ts';
+import { claimsOfScope } from './claims.ts';
 import { type Client, type Clients, readTokenRequest } from './clients.ts';
 import type { KeyRing } from './key-ring.ts';
 import { allowRefusal, OAuthRefusal, restrictOrigin, sendJson } from './paths.ts';
-import { claimsOfScope } from './provider.ts';
 import type { Exchange } from './request.ts';
-import { decryptPayload } from './storage.ts';
+import { decryptPayload } from './sealed-payload.ts';
 
 type RefreshToken = {
   accountId: string;

@@ -1,8 +1,9 @@
 import { convert } from 'html-to-text';
 import { type CompiledContent, type Content, type Json, samplesOf, type Values, type Variable } from './content.ts';
-import { hasUnsafeAddress, readContexts } from './html-contexts.ts';
+import { readContexts } from './html-contexts.ts';
 import { parseTemplate, type Syntax, TemplateError, usedVariables } from './liquid.ts';
 import { compileMjml } from './mjml.ts';
+import { hasUnsafeAddress } from './safe-addresses.ts';
 import { renderOnThread } from './thread.ts';
 
 /** An error for the author to fix; `path` is within the content. */

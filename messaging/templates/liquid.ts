@@ -5,7 +5,7 @@ import { cutText } from '../../lib/format/graphemes.ts';
 import type { Values } from './content.ts';
 import { decimalFilters } from './decimal.ts';
 import { limitFilters } from './filter-limits.ts';
-import { withSafeAddresses } from './html-contexts.ts';
+import { withSafeAddresses } from './safe-addresses.ts';
 
 /** The maximum length of the source and of the rendered text of a part, in characters. */
 export const maxRenderedLength = 400_000;

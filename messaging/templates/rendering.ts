@@ -5,8 +5,8 @@ import { inputError } from '../../lib/contract/errors.ts';
 import { nativeCollection } from '../../lib/data/collection.ts';
 import { limits, pickLocale, type RenderedContent, samplesOf, type Values } from './content.ts';
 import type { TemplateDocument, TemplateVersionDocument } from './documents.ts';
-import { isSafeAddress } from './html-contexts.ts';
 import type { TemplateKind } from './kind.ts';
+import { isSafeAddress } from './safe-addresses.ts';
 import { inThread } from './thread.ts';
 import type { Turn } from './turns.ts';
 

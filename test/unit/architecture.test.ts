@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
@@ -22,6 +23,14 @@ function mixinsOf(file: string): string[] {
 /** What a source imports, statically or not: files from the root's view, packages by name. */
 function importsOf(file: string): string[] {
   const found = textOf(file).matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g);
+  return [...found].map(([, name]) =>
+    name!.startsWith('.') ? relative(root, join(root, dirname(file), name!)) : name!,
+  );
+}
+
+/** What the runtime loads together with a source: its static imports without those of types. */
+function loadedWith(file: string): string[] {
+  const found = stripTypeScriptTypes(textOf(file)).matchAll(/^(?:import|export)\s(?:[^';]*\sfrom\s)?\s*'([^']+)'/gm);
   return [...found].map(([, name]) =>
     name!.startsWith('.') ? relative(root, join(root, dirname(file), name!)) : name!,
   );
@@ -125,6 +134,19 @@ describe('the house', () => {
     ];
     const readers = sources.filter((file) => /\bprocess\.env\b/.test(textOf(file)));
     expect(readers.filter((file) => !allowed.some((place) => file.startsWith(place)))).toEqual([]);
+  });
+
+  test('loads packages of rare use only when they are used', () => {
+    const imported = new Set(['runtime/run-node.ts', ...sources.filter((file) => file.endsWith('.service.ts'))]);
+    // The iteration visits files that are added during it.
+    for (const file of imported) {
+      if (isPackage(file) || !sources.includes(file)) continue;
+      for (const name of loadedWith(file)) imported.add(name);
+    }
+    expect(imported.size).toBeGreaterThan(400);
+    const rare =
+      /^(?:minio|nats|ioredis|stripe|oidc-provider|pdfkit|harfbuzzjs|bidi-js|liquidjs|mjml|html-to-text|nodemailer|sharp|libphonenumber-js)/;
+    expect([...imported].filter((name) => rare.test(name))).toEqual([]);
   });
 
   test('opens HTTP listeners in the kernel, and nowhere else', () => {

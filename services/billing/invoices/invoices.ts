@@ -13,7 +13,7 @@ import {
   type InvoiceStatus,
   invoiceStatuses,
 } from '../../../models/billing/invoice.ts';
-import { toPrinted } from './pdf/render-invoice.ts';
+import { toPrinted } from './pdf/printed-invoice.ts';
 import { renderPdf } from './pdf/renderer.ts';
 
 const purpose = 'link to the PDF of an invoice';

@@ -9,7 +9,6 @@ import { mebibyte } from '../../../lib/format/bytes.ts';
 import { settings } from '../../../lib/settings/settings.ts';
 import { createDiskStore } from './disk-store.ts';
 import { createFileMemory, type ObjectStore } from './object-store.ts';
-import { createPartBuffers } from './s3-store.ts';
 
 const partBytes = 8 * mebibyte;
 const maxPartBuffers = 32;
@@ -57,7 +56,7 @@ async function open(): Promise<ObjectStore> {
     return createDiskStore(folder, settings.DISK_RESERVE_MIB * mebibyte);
   }
   // Imported on demand: the client takes memory and time to load.
-  const { createS3Store } = await import('./s3-store.ts');
+  const { createPartBuffers, createS3Store } = await import('./s3-store.ts');
   return await createS3Store({
     url: S3_URL,
     accessKey: S3_ACCESS_KEY,

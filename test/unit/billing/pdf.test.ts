@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type PrintedInvoice, renderInvoice } from '../../../services/billing/invoices/pdf/render-invoice.ts';
+import type { PrintedInvoice } from '../../../services/billing/invoices/pdf/printed-invoice.ts';
+import { renderInvoice } from '../../../services/billing/invoices/pdf/render-invoice.ts';
 import { anyCodePoint } from '../../support/code-points.ts';
 import { propertyCases } from '../../support/property-cases.ts';
 import { pageCount, textsOf } from './pdf-text.ts';

@@ -6,7 +6,7 @@ import {
   pickLocale,
   type RenderedContent,
 } from '../../../messaging/templates/content.ts';
-import { withSafeAddresses } from '../../../messaging/templates/html-contexts.ts';
+import { withSafeAddresses } from '../../../messaging/templates/safe-addresses.ts';
 import { inThread, renderOnThread } from '../../../messaging/templates/thread.ts';
 import { createTurnQueue, type Turn } from '../../../messaging/templates/turns.ts';
 

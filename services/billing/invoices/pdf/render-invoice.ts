@@ -1,46 +1,10 @@
 import PDFDocument from 'pdfkit';
 import { cutText } from '../../../../lib/format/graphemes.ts';
 import { formatMoney } from '../../../../lib/format/money.ts';
-import type { InvoiceDocument, InvoiceLine, InvoiceParty, InvoiceStatus } from '../../../../models/billing/invoice.ts';
+import type { InvoiceLine, InvoiceParty, InvoiceStatus } from '../../../../models/billing/invoice.ts';
 import type { TaxBehavior } from '../../../../models/billing/sold-version.ts';
+import type { PrintedInvoice } from './printed-invoice.ts';
 import { type Line, typeset } from './typeset.ts';
-
-/** The fields of an invoice that are printed. */
-export type PrintedInvoice = Pick<
-  InvoiceDocument,
-  | 'number'
-  | 'status'
-  | 'currency'
-  | 'seller'
-  | 'buyer'
-  | 'lines'
-  | 'taxes'
-  | 'taxBehavior'
-  | 'amount'
-  | 'createdAt'
-  | 'issuedAt'
-  | 'dueAt'
-  | 'paidAt'
->;
-
-/** The printed part of an invoice, as plain data for another thread. */
-export function toPrinted(invoice: InvoiceDocument): PrintedInvoice {
-  const { number, status, currency, seller, buyer, lines, taxes, taxBehavior, amount } = invoice;
-  const { createdAt, issuedAt, dueAt, paidAt } = invoice;
-  const dates = { createdAt, issuedAt, dueAt, paidAt };
-  return {
-    number,
-    status,
-    currency,
-    seller,
-    buyer,
-    lines,
-    taxes,
-    amount,
-    ...dates,
-    ...(taxBehavior && { taxBehavior }),
-  };
-}
 
 /** The style of a text: its size in points, its colour, and its alignment to `x`. */
 export type Style = { size: number; color: string; align?: 'left' | 'right' };

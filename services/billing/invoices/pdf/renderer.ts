@@ -1,7 +1,7 @@
 import { createWorkerThread } from '../../../../lib/concurrency/worker-thread.ts';
 import { apiError } from '../../../../lib/contract/errors.ts';
 import { minute, second } from '../../../../lib/data/clock.ts';
-import type { PrintedInvoice } from './render-invoice.ts';
+import type { PrintedInvoice } from './printed-invoice.ts';
 
 const maxQueued = 50;
 const renderTimeout = minute;
