@@ -87,7 +87,6 @@ covers('errors.shape', async ({ own }) => {
 
 covers('errors.path', async ({ own }) => {
   for (const path of [
-    '/',
     '/event',
     '/v1/events',
     '/events/batch/x',

@@ -141,7 +141,10 @@ describe('while one request takes long', () => {
   });
 
   test('its collection may be dropped, and it ends', async () => {
-    const items = await filledCollection();
+    const items = emptyCollection();
+    // Each takes the expression long, so that the scan has not ended when the drop begins.
+    const text = 'ab'.repeat(200);
+    await items.insertMany(Array.from({ length: documents }, (_, n) => ({ _id: n as never, text })));
     const scan = items.find({ text: /(a|b)+none$/ }).toArray();
     scan.catch(() => {});
     await operationOn(items);
