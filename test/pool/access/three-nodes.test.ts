@@ -9,12 +9,13 @@ import { type Client, clientOf } from '../../support/client.ts';
 import { send } from '../../support/http.ts';
 import { type OwnDatabase, startOwnDatabase } from '../../support/own-database.ts';
 import { type Pool, ready, serverVariable, startNode, startPool, urlOf } from '../../support/platform.ts';
+import { propertyCases } from '../../support/property-cases.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { createTenant, type Tenant } from '../../support/tenants.ts';
 import { eventually, until } from '../../support/until.ts';
 import { createUser, sessionClientOf } from '../../support/user-client.ts';
 
-const histories = 24;
+const histories = propertyCases(6, 24);
 const editsPerSecond = 50;
 
 /**
@@ -155,7 +156,7 @@ describe('three nodes with access control', () => {
       expect(answer.status).toBe(200);
     };
     const began = performance.now();
-    const seconds = 4;
+    const seconds = 2;
     const pending: Promise<unknown>[] = [];
     try {
       while (edits < editsPerSecond * seconds) {
