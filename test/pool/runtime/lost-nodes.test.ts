@@ -18,7 +18,9 @@ import { until } from '../../support/until.ts';
  * Milliseconds for which a node is frozen, and for which requests may fail or wait because of it: two seconds, and as
  * much again for a busy machine. Without a probe they wait until the timeout of a call, which is ten.
  */
-const [frozen, allowed] = [10_000, 4000];
+const [frozen, allowed] = [8000, 4000];
+/** Milliseconds between two requests of a connection: a saturated processor would decide how long an answer takes. */
+const pause = 40;
 
 describe('a gateway, and two nodes that each run access and context', () => {
   let database: OwnDatabase;
@@ -68,8 +70,9 @@ describe('a gateway, and two nodes that each run access and context', () => {
     kinds: (() => Sent)[],
     connections: number,
     work: (loads: Load[]) => Promise<void>,
+    pauseMilliseconds = 0,
   ): Promise<Load[]> {
-    const loads = kinds.map((next) => startLoad(pool.urls[0]!, connections, next));
+    const loads = kinds.map((next) => startLoad(pool.urls[0]!, connections, next, pauseMilliseconds));
     try {
       await work(loads);
     } finally {
@@ -81,9 +84,9 @@ describe('a gateway, and two nodes that each run access and context', () => {
   test('lose no read and no check that was in flight on a node that dies', async () => {
     const dying = await startWorker('dying');
     const loads = await underLoad([read, check], 8, async (all) => {
-      await untilAnswered(all, 200);
+      await untilAnswered(all, 100);
       await dying.kill();
-      await untilAnswered(all, 500);
+      await untilAnswered(all, 200);
     });
     const [reads, checks] = loads;
     expect(statusesOf(reads!)).toEqual({ 404: reads!.answers.length });
@@ -94,14 +97,19 @@ describe('a gateway, and two nodes that each run access and context', () => {
   test('answer reads and checks although a node is frozen, and refuse writes for a moment', async () => {
     const hanging = await startWorker('hanging');
     let frozenAt = 0;
-    const loads = await underLoad([read, check, write], 6, async (all) => {
-      await untilAnswered(all, 100);
-      process.kill(hanging.pid, 'SIGSTOP');
-      frozenAt = performance.now();
-      await wait(frozen);
-      process.kill(hanging.pid, 'SIGCONT');
-      await wait(allowed);
-    });
+    const loads = await underLoad(
+      [read, check, write],
+      6,
+      async (all) => {
+        await untilAnswered(all, 50);
+        process.kill(hanging.pid, 'SIGSTOP');
+        frozenAt = performance.now();
+        await wait(frozen);
+        process.kill(hanging.pid, 'SIGCONT');
+        await untilAnswered(all, 100);
+      },
+      pause,
+    );
     await hanging.stop();
     const [reads, checks, writes] = loads;
     expect(statusesOf(reads!)).toEqual({ 404: reads!.answers.length });
@@ -135,7 +143,7 @@ describe('a gateway, and two nodes that each run access and context', () => {
       return performance.now() - from;
     };
     const [load] = await underLoad([write], 16, async (all) => {
-      await untilAnswered(all, 200);
+      await untilAnswered(all, 100);
       expect(await stopped(worker)).toBeLessThan(5000);
       expect(await stopped(gateway)).toBeLessThan(6000);
     });

@@ -6,6 +6,8 @@ import { type NodeProcess, type Pool, ready, serverVariable, startPool } from '.
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { until } from '../../support/until.ts';
 
+/** Requests in flight at once. */
+const connections = 16;
 /** Milliseconds within which requests are to be served again after a reconnection. */
 const servedWithin = 2000;
 /** A call that waits for a lost answer takes ten seconds. */
@@ -45,23 +47,23 @@ describe('a gateway on one node and services on another', () => {
     Promise.race([promise, wait(milliseconds, 'too late' as const, { ref: false })]);
   const served = () => until(async () => (await ask()) === 404).then(() => 'served');
 
-  test.each([1, 2, 3])('serves within two seconds of their reconnection, under load (round %d)', async () => {
-    const load = startLoad(pool.urls[0]!, 16, () => absentStoryRequest(pool.firstRun));
-    await until(() => load.answers.length > 200);
+  test('serves within two seconds of their reconnection, under load', async () => {
+    const load = startLoad(pool.urls[0]!, connections, () => absentStoryRequest(pool.firstRun));
+    await until(() => load.answers.length > 100);
     const before = [reconnections(gateway), reconnections(worker)];
     const lost = [times(gateway, 'NATS is lost'), times(worker, 'NATS is lost')];
     await Promise.all([gatewayWay.cut(), workerWay.cut()]);
     await until(() => times(gateway, 'NATS is lost') > lost[0]! && times(worker, 'NATS is lost') > lost[1]!);
     const refused = load.answers.length;
-    await until(() => load.answers.slice(refused).length > 500);
+    await until(() => load.answers.slice(refused).length > 100);
     await Promise.all([gatewayWay.mend(), workerWay.mend()]);
     await until(() => reconnections(gateway) > before[0]! && reconnections(worker) > before[1]!);
     expect(await within(servedWithin, served())).toBe('served');
     const from = load.answers.length;
-    await until(() => load.answers.length > from + 200);
+    await until(() => load.answers.length > from + 100);
     await load.stop();
     expect(load.lost).toEqual([]);
-    expect(load.answers.slice(from + 16).every(({ status }) => status === 404)).toBe(true);
+    expect(load.answers.slice(from + connections).every(({ status }) => status === 404)).toBe(true);
   });
 
   test('refuses at once what the other node cannot get, because it reconnects later', async () => {
