@@ -37,7 +37,7 @@ export default {
     project('web', sharesPlatform),
     // Killed processes, full disks, lost databases.
     project('faults', sharesPlatform),
-    project('pool'),
+    project('pool', sharesPlatform),
     // The acceptance suite on a pool with a worker on Deno, over NATS and the second database implementation. Two files
     // at a time: that database loses one of two updates of one document, and the files share their users.
     project('deno', {
