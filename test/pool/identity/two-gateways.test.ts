@@ -5,23 +5,29 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
+import { newId } from '../../../lib/data/ids.ts';
+import { limitsOfPlan } from '../../../services/billing/plans/plans.actions.ts';
 import { authorizationUrl, type Client, goThrough, requestToken } from '../../support/authorization.ts';
+import { type Client as ApiClient, clientOf } from '../../support/client.ts';
 import { send } from '../../support/http.ts';
 import { createOAuthClient } from '../../support/oauth-database-client.ts';
 import { type OwnDatabase, startOwnDatabase } from '../../support/own-database.ts';
 import { type Pool, startPool } from '../../support/platform.ts';
 import { propertyCases } from '../../support/property-cases.ts';
 import { createTenant, type Tenant, withDatabase } from '../../support/tenants.ts';
-import { eventually, until } from '../../support/until.ts';
+import { eventually, until, untilAnswered } from '../../support/until.ts';
 import { newUserAgent } from '../../support/user-agent.ts';
 import { createUser, sessionClientOf, type User } from '../../support/user-client.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const redirectUri = 'https://client.example.com/callback';
-const attemptsAtOnce = propertyCases(400, 2000);
+const attemptsAtOnce = propertyCases(100, 2000);
 const patience = 120_000;
 
-/** Two gateways and two nodes with identity and access control that started at the same time, on one embedded database. */
+/**
+ * Two nodes that started at the same time and each take requests and answer them with identity and access control of
+ * their own, and one with what else they need, on one embedded database.
+ */
 describe('a pool with two gateways', () => {
   let database: OwnDatabase;
   let pool: Pool;
@@ -39,10 +45,8 @@ describe('a pool with two gateways', () => {
     database = await startOwnDatabase();
     pool = await startPool(
       [
-        { services: ['gateway'], dataDir },
-        { services: ['gateway'], dataDir },
-        { services: ['identity', 'access'], dataDir },
-        { services: ['identity', 'access'], dataDir },
+        { services: ['gateway', 'identity', 'access'], dataDir },
+        { services: ['gateway', 'identity', 'access'], dataDir },
         { services: ['billing', 'context', 'mail'], dataDir },
       ],
       { MONGO_URL: database.url },
@@ -58,6 +62,15 @@ describe('a pool with two gateways', () => {
     await pool.stop();
     await database.close();
     rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  test('was set up by one of its nodes, and told by that one alone', async () => {
+    const announced = pool.nodes.filter((node) => node.output().includes('The platform is set up.'));
+    expect(announced).toHaveLength(1);
+    for (const url of pool.urls) {
+      const me = await clientOf({ url, ...pool.firstRun }).call('identity.me.read', {});
+      expect(me).toMatchObject({ id: pool.firstRun.applicationId, slug: 'first-app' });
+    }
   });
 
   async function newClient(owner: Tenant): Promise<Client> {
@@ -223,6 +236,60 @@ describe('a pool with two gateways', () => {
     const own = sessionClientOf(publicUrl, person.sessionToken);
     expect((await own.send('DELETE', `/identity/me/sessions/${person.sessionId}`)).status).toBe(204);
     await eventually(async () => expect(await both()).toEqual([401, 401]));
+  });
+
+  describe('makes exactly as many as the plan or the setting allows when both are asked at once:', () => {
+    const free = limitsOfPlan('free');
+    let owner: Tenant;
+    let owners: ApiClient[];
+
+    beforeAll(async () => {
+      owner = await createTenant(databaseUrl);
+      owners = pool.urls.map((url) => clientOf({ url, ...owner }));
+    });
+
+    /** How many of so many requests, half of them at each node, were answered with which status. */
+    async function askBoth(by: ApiClient[], count: number, path: string, bodyOf: () => object) {
+      const answers = Array.from({ length: count }, (_one, number) => post(by[number % by.length]!, path, bodyOf()));
+      const counted: Record<number, number> = {};
+      for (const status of await Promise.all(answers)) counted[status] = (counted[status] ?? 0) + 1;
+      return counted;
+    }
+
+    /** So many at once may be more than a machine takes: a refusal that says to try again is tried again, with the same key. */
+    async function post(by: ApiClient, path: string, body: object): Promise<number> {
+      const headers = { 'idempotency-key': newId('req') };
+      return (await untilAnswered(() => by.send('POST', path, body, headers))).status;
+    }
+
+    const slugOf = (prefix: 'app' | 'org'): string => newId(prefix).replace('_', '-');
+
+    test('applications', async () => {
+      const bodyOf = () => ({ name: 'An application', slug: slugOf('app') });
+      const counted = await askBoth(owners, 24, '/applications', bodyOf);
+      // A test's organization has one already.
+      expect(counted).toEqual({ 201: free.applications - 1, 402: 25 - free.applications });
+    });
+
+    test('API keys', async () => {
+      const path = `/applications/${owner.applicationId}/api-keys`;
+      const bodyOf = () => ({ name: 'A key', scopes: ['context.story.read'] });
+      const counted = await askBoth(owners, free.apiKeys + 10, path, bodyOf);
+      expect(counted).toEqual({ 201: free.apiKeys - 1, 402: 11 });
+    });
+
+    test('roles', async () => {
+      const bodyOf = () => ({ name: 'A role', permissions: [] });
+      const counted = await askBoth(owners, free.roles + 10, '/access/roles', bodyOf);
+      expect(counted).toEqual({ 201: free.roles, 402: 10 });
+    });
+
+    test('organizations of a user', async () => {
+      const { sessionToken } = await createUser(databaseUrl);
+      const by = pool.urls.map((url) => sessionClientOf(url, sessionToken, pool.env.PUBLIC_URL));
+      const bodyOf = () => ({ name: 'An organization', slug: slugOf('org') });
+      expect(await askBoth(by, 24, '/organizations', bodyOf)).toEqual({ 201: 10, 409: 14 });
+    });
   });
 
   test('issues and takes tokens without one failure while the signing keys rotate', async () => {
