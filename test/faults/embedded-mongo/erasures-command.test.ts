@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { temporaryFolder } from '../../integration/embedded-mongo/support/folder.ts';
 import { withServer } from '../../integration/embedded-mongo/support/server.ts';
 import { type Client, clientOf } from '../../support/client.ts';
@@ -151,10 +151,14 @@ async function expectErased(platform: Platform, { shop, closed, customers, users
 }
 
 describe('a list of erasures', () => {
+  let made: Restorable;
+  beforeAll(async () => {
+    made = await restorable();
+  }, 120_000);
+
   test('has what was erased erased again after a restore, and nothing else, in one command', async () => {
-    const made = await restorable();
     const { folder, backup, list, shop, customers } = made;
-    const dataDir = join(folder, 'to');
+    const dataDir = join(folder, 'at-once');
     const env = { DATA_DIR: dataDir };
     const outcome = await run('backup', ['--restore', backup, '--erasures', list], env);
     expect(outcome).toMatchObject({
@@ -183,9 +187,8 @@ describe('a list of erasures', () => {
   }, 240_000);
 
   test('is applied by a command of its own, which a restore without a list names', async () => {
-    const made = await restorable();
     const { folder, backup, list, customers, shop, users } = made;
-    const dataDir = join(folder, 'to');
+    const dataDir = join(folder, 'later');
     const env = { DATA_DIR: dataDir };
     expect(await run('backup', ['--restore', backup], env)).toMatchObject({
       code: 0,
