@@ -6,6 +6,7 @@ import type { Ctx } from '../../../lib/contract/context.ts';
 import { minute, now } from '../../../lib/data/clock.ts';
 import { newId } from '../../../lib/data/ids.ts';
 import { accountsBroker, ask, newEmail, ownAccounts, pass } from '../../integration/identity/accounts-setting.ts';
+import { propertyCases } from '../../support/property-cases.ts';
 import { eventually } from '../../support/until.ts';
 
 ownAccounts();
@@ -295,7 +296,7 @@ describe('the deletion of a user', () => {
           expect(await ownersOf(orgId)).toEqual(left.sort());
         }
       }),
-      { numRuns: 40 },
+      { numRuns: propertyCases(10, 40) },
     );
     expect(refusals).toBeGreaterThan(0);
   }, 120_000);
