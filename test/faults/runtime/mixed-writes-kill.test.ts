@@ -15,7 +15,7 @@ import { createTenant, databaseUrlOf, type Tenant, withDatabase } from '../../su
 import { eventually, until } from '../../support/until.ts';
 import { newVisitor, openSite, type Visitor } from '../../support/widget-client.ts';
 
-const kills = propertyCases(12, 40);
+const kills = propertyCases(4, 40);
 /** Acknowledged writes between two kills. */
 const writesPerKill = 60;
 const minute = 60_000;
