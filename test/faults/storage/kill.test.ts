@@ -6,11 +6,12 @@ import { type Client, clientOf } from '../../support/client.ts';
 import { freePort } from '../../support/free-port.ts';
 import { runJob } from '../../support/operator.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
+import { propertyCases } from '../../support/property-cases.ts';
 import { storageOf } from '../../support/storage-client.ts';
 import { createTenant, databaseUrlOf, withDatabase } from '../../support/tenants.ts';
 import { eventually } from '../../support/until.ts';
 
-const rounds = 10;
+const rounds = propertyCases(3, 10);
 const uploadsOfRound = 200;
 const atOnce = 16;
 
