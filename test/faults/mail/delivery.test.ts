@@ -133,7 +133,7 @@ describe('a far end', () => {
 
 describe('three nodes of which one is killed again and again', () => {
   const rounds = propertyCases(3, 10);
-  const sends = propertyCases(300, 1000);
+  const sends = propertyCases(150, 1000);
 
   /** A node whose mails arrive at a far end of its own. */
   type Worker = { owner: string; node: ChildProcess; to: FarEnd };
