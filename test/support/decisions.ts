@@ -69,7 +69,8 @@ export type Decisions = {
   stop: () => Promise<void>;
 };
 
-const pause = 5;
+/** Milliseconds between two requests of a client, so that the questions do not take the processor from the platform. */
+const pause = 40;
 
 /** Has each client ask each question, again and again, until it is told to stop. */
 export function askAllTheTime(permitted: Permitted, clients = permitted.clients): Decisions {

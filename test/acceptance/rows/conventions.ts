@@ -27,7 +27,7 @@ export const conventionsRows = {
   'errors.away': {
     from: 'decisions, Shapes',
     says: 'a lost database is 503 with Retry-After',
-    proven: 'test/pool/runtime/lost-database.test.ts',
+    proven: 'test/faults/runtime/lost-database.test.ts',
   },
   'timestamps.shape': {
     from: 'Resources',
