@@ -10,11 +10,12 @@ import { type CounterDocument, CounterModel } from '../../../models/billing/coun
 import { type TakeDocument, TakeModel } from '../../../models/billing/take.ts';
 import { createQuota } from '../../../services/billing/quota/quota.ts';
 import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
+import { propertyCases } from '../../support/property-cases.ts';
 
 const limit = 1000;
 const last = 50;
 const takesOfNode = 67;
-const rounds = Number(process.env.QUOTA_ROUNDS ?? 20);
+const rounds = propertyCases(9, 20);
 const meter = 'connect.agentSeats';
 const script = join(import.meta.dirname, 'quota-node.ts');
 

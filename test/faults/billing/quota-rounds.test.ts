@@ -15,8 +15,8 @@ import { propertyCases } from '../../support/property-cases.ts';
  * exactly what there was.
  */
 
-/** Every combination of ends twice, or a thousand rounds. */
-const rounds = propertyCases(264, 1000);
+/** Every combination of ends once, or a thousand rounds. */
+const rounds = propertyCases(60, 1000);
 const limit = 1000;
 const last = 50;
 const meter = 'mail.sendsPerMonth';
