@@ -8,10 +8,11 @@ import { type Client, clientOf } from '../../support/client.ts';
 import { clockEnvironment } from '../../support/clock-environment.ts';
 import { eventOf } from '../../support/events.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
+import { propertyCases } from '../../support/property-cases.ts';
 import { createTenant, databaseUrlOf, type Tenant, withDatabase } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
 
-const kills = 6;
+const kills = propertyCases(3, 6);
 const connections = 32;
 const occurredAt = '2026-01-01T00:00:00.000Z';
 const answersBeforeKill = 70;
