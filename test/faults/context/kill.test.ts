@@ -6,9 +6,10 @@ import { composeStory } from '../../../services/context/story/story.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import { type Event, eventAbout } from '../../support/events.ts';
 import { type FirstRun, type Platform, startPlatform } from '../../support/platform.ts';
+import { propertyCases } from '../../support/property-cases.ts';
 
-const kills = 10;
-const eventsAtAll = 2000;
+const kills = propertyCases(3, 10);
+const eventsAtAll = propertyCases(600, 2000);
 const connections = 32;
 const customers = 25;
 
@@ -62,7 +63,7 @@ async function sendUntilKilled(events: Event[], killAfter: number): Promise<Even
   return [...unanswered, ...remaining];
 }
 
-describe('a platform that is killed ten times in the middle of 2,000 events', () => {
+describe(`a platform that is killed ${kills} times in the middle of ${eventsAtAll} events`, () => {
   test('keeps every acknowledged event, none twice, and tells the right stories', async () => {
     let waiting = Array.from({ length: eventsAtAll }, (_none, number) => eventNumber(number));
     for (let kill = 0; kill < kills; kill += 1) {
