@@ -65,7 +65,7 @@ describe('two access nodes with ACCESS_CACHE=redis', () => {
         if (unknown) wrong += 1;
       }
     };
-    const lanes = Promise.all(Array.from({ length: 8 }, lane));
+    const lanes = Promise.all(Array.from({ length: 4 }, lane));
     return {
       async stop() {
         isOver = true;
