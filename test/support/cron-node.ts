@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { insertIfAbsent } from '../../lib/data/collection.ts';
 import { everyMinutes } from '../../mixins/cron/cron.ts';
@@ -12,6 +13,8 @@ import { until } from './until.ts';
  * end. At its `last` document it stands still, still at work, until it is told to end; with `last` 0 it does not.
  */
 
+/** Milliseconds. */
+const lookEvery = 20;
 const [url = '', owner = '', organizations = '', lease = '', last = ''] = process.argv.slice(2);
 await mongoose.connect(url, { dbName: 'cron', autoIndex: false });
 const effects = { collection: mongoose.connection.collection('effects') };
@@ -37,7 +40,7 @@ const timetable = createTimetable([{ name: 'test.hourly', period: everyMinutes(6
   leaseTime: Number(lease),
 });
 say('ready');
-await until(async () => {
+for (;;) {
   await timetable.look();
-  return false;
-}, Number.POSITIVE_INFINITY);
+  await wait(lookEvery);
+}

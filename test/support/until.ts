@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer } from './http.ts';
 
-const pause = 20;
+/** Milliseconds between two checks: few at first, and later a tenth of what was waited, which a long wait does not notice. */
+const pauseAfter = (waited: number): number => Math.min(250, Math.max(20, waited / 10));
 /** Milliseconds; so many that those who wait do not keep the platform busy. */
 const retryAfter = 500;
 
@@ -10,13 +11,14 @@ const retryAfter = 500;
  * takes longer. Fewer would say how fast something is to be, which is for the bench to say.
  */
 export async function eventually<T>(check: () => T | Promise<T>, milliseconds = 30_000): Promise<T> {
-  const deadline = performance.now() + milliseconds;
+  const from = performance.now();
   for (;;) {
     try {
       return await check();
     } catch (error) {
-      if (performance.now() > deadline) throw error;
-      await wait(pause);
+      const waited = performance.now() - from;
+      if (waited > milliseconds) throw error;
+      await wait(pauseAfter(waited));
     }
   }
 }
