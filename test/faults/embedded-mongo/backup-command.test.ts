@@ -16,7 +16,8 @@ type Outcome = { code: number; output: string; errors: string };
 /** What `npm run backup -- …` does. */
 function backup(commandLine: string[], env: Record<string, string>): Promise<Outcome> {
   const node = join(root, 'node_modules', '.bin', 'node');
-  const options = { cwd: root, env: { PATH: process.env.PATH, ...env } };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const options = { cwd: root, env: { PATH, NODE_COMPILE_CACHE, ...env } };
   return new Promise((resolve) => {
     execFile(node, ['runtime/backup.ts', ...commandLine], options, (error, output, errors) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, output, errors });

@@ -7,7 +7,8 @@ import { temporaryFolder } from '../../integration/embedded-mongo/support/folder
 import { withServer } from '../../integration/embedded-mongo/support/server.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import { eventAbout } from '../../support/events.ts';
-import { type Platform, startNode, startPlatform } from '../../support/platform.ts';
+import { runJob } from '../../support/operator.ts';
+import { type Platform, startPlatform } from '../../support/platform.ts';
 import { createTenant, databaseUrlOf, type Tenant, withDatabase } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
 import { createUser, sessionClientOf, type User } from '../../support/user-client.ts';
@@ -20,7 +21,8 @@ type Outcome = { code: number; output: string; errors: string };
 /** What `npm run backup -- …` and `npm run erasures -- …` do. */
 function run(command: 'backup' | 'erasures', commandLine: string[], env: Record<string, string>): Promise<Outcome> {
   const node = join(root, 'node_modules', '.bin', 'node');
-  const options = { cwd: root, env: { PATH: process.env.PATH, SECRET_KEY: secretKey, ...env } };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const options = { cwd: root, env: { PATH, NODE_COMPILE_CACHE, SECRET_KEY: secretKey, ...env } };
   return new Promise((resolve) => {
     execFile(node, [`runtime/${command}.ts`, ...commandLine], options, (error, output, errors) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, output, errors });
@@ -28,13 +30,12 @@ function run(command: 'backup' | 'erasures', commandLine: string[], env: Record<
   });
 }
 
-const start = (dataDir: string): Promise<Platform> => startPlatform({ dataDir, env: { SECRET_KEY: secretKey } });
+/** With the service by which a test has a job run at once. */
+const start = (dataDir: string): Promise<Platform> =>
+  startPlatform({ dataDir, env: { SECRET_KEY: secretKey }, entry: 'test/support/operated-platform.ts' });
 
 /** Has the platform ask the other services again. */
-async function sweepErasures({ dataDir }: Platform): Promise<void> {
-  const node = startNode({ dataDir, services: ['-c', 'jobs:run context.erasures', '--yes'] });
-  expect({ code: await node.exited, output: node.output() }).toMatchObject({ code: 0 });
-}
+const sweepErasures = ({ url }: Platform): Promise<void> => runJob(url, 'context.erasures');
 
 /** A part of strings that occurs nowhere else. */
 const newMark = (): string => randomUUID().replaceAll('-', '');
