@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -9,24 +9,37 @@ import { startNode, startPlatform } from '../../support/platform.ts';
 import { withDatabase } from '../../support/tenants.ts';
 
 const refusal = /SECRET_KEY is not the one that the platform of this database has\./;
-const [right, wrong] = ['the secret key of this platform of tests', 'another secret key than that of the platform'];
+const wrong = 'another secret key than that of the platform';
 
+/** The tests go on with one folder, each with what the one before left. */
 describe('a platform that starts on the database of a platform with another SECRET_KEY', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'platform-'));
+  const [file, kept] = [join(dataDir, 'secret-key'), join(dataDir, 'secret-key.kept')];
+  let apiKey: string;
+  beforeAll(async () => {
+    const first = await startPlatform({ dataDir });
+    ({ apiKey } = first.firstRun);
+    await first.stop();
+  });
   afterAll(() => rmSync(dataDir, { recursive: true }));
 
-  const expectRefused = async (env: Record<string, string>) => {
+  const expectRefused = async (env: Record<string, string> = {}) => {
     const refused = startNode({ dataDir, env });
     expect(await refused.exited).toBe(1);
     expect(refused.output()).toMatch(refusal);
   };
 
-  test('is refused, and the right key still works', async () => {
-    const first = await startPlatform({ dataDir, env: { SECRET_KEY: right } });
-    await first.stop();
+  test('is refused without the file secret-key, and leaves no other key behind', async () => {
+    renameSync(file, kept);
+    await expectRefused();
+    expect(existsSync(file)).toBe(false);
+    renameSync(kept, file);
+  });
+
+  test('is refused with another key, and the right one still works', async () => {
     await expectRefused({ SECRET_KEY: wrong });
-    const again = await startPlatform({ dataDir, env: { SECRET_KEY: right } });
-    const headers = { Authorization: `Bearer ${first.firstRun.apiKey}` };
+    const again = await startPlatform({ dataDir });
+    const headers = { Authorization: `Bearer ${apiKey}` };
     expect((await send(again.url, { path: '/identity/me', headers })).status).toBe(200);
     // The first look at the keys that sign tokens makes one.
     expect((await send(again.url, { path: '/oauth2/.well-known/jwks.json' })).status).toBe(200);
@@ -38,25 +51,9 @@ describe('a platform that starts on the database of a platform with another SECR
     await withDatabase(database.url, (db) => db.collection('platform_records').deleteMany({}));
     await database.close();
     await expectRefused({ SECRET_KEY: wrong });
+    const right = readFileSync(file, 'utf8').trim();
     expect(await (await startPlatform({ dataDir, env: { SECRET_KEY: right } })).stop()).toBe(0);
     await expectRefused({ SECRET_KEY: wrong });
-  });
-});
-
-describe('a platform whose database came back without the file secret-key', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'platform-'));
-  afterAll(() => rmSync(dataDir, { recursive: true }));
-
-  test('is refused and leaves no other key behind, until the file is back', async () => {
-    await (await startPlatform({ dataDir })).stop();
-    const [file, kept] = [join(dataDir, 'secret-key'), join(dataDir, 'secret-key.kept')];
-    renameSync(file, kept);
-    const refused = startNode({ dataDir });
-    expect(await refused.exited).toBe(1);
-    expect(refused.output()).toMatch(refusal);
-    expect(existsSync(file)).toBe(false);
-    renameSync(kept, file);
-    expect(await (await startPlatform({ dataDir })).stop()).toBe(0);
   });
 });
 
