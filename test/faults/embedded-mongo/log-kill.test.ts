@@ -5,8 +5,9 @@ import { expect, test } from '@jest/globals';
 import { verifyLog } from '../../../embedded/mongo/store/log-check.ts';
 import { temporaryFolder } from '../../integration/embedded-mongo/support/folder.ts';
 import { runProgram } from '../../integration/embedded-mongo/support/process.ts';
+import { propertyCases } from '../../support/property-cases.ts';
 
-const killings = Array.from({ length: 40 }, () => randomInt(1, 60));
+const killings = Array.from({ length: propertyCases(12, 40) }, () => randomInt(1, 60));
 
 /** How many transactions the file has. Closed, it has no log any more, as after a start of the server. */
 function committedIn(path: string): number {
