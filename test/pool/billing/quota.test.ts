@@ -13,6 +13,7 @@ import { eventOf } from '../../support/events.ts';
 import { type Answer, send } from '../../support/http.ts';
 import { type OwnDatabase, startOwnDatabase } from '../../support/own-database.ts';
 import { type NodeProcess, type Pool, ready, startNode, startPool, urlOf } from '../../support/platform.ts';
+import { propertyCases } from '../../support/property-cases.ts';
 import { createTenant, type Tenant } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
 import { withinOneDay } from '../../support/within-one-day.ts';
@@ -21,7 +22,10 @@ const meter = 'context.eventsPerDay';
 /** Of the plan `free`. */
 const limit = 1000;
 const last = 50;
-const rounds = Number(process.env.QUOTA_POOL_ROUNDS ?? 20);
+/** What is left where the nodes take units ahead: more than they hold at once. */
+const left = 400;
+/** In every second one a node is killed; in many rounds each of the three several times. */
+const rounds = propertyCases(4, 20);
 const takingServices = ['gateway', 'context', 'billing'];
 
 /**
@@ -40,6 +44,7 @@ describe('three nodes that take quota', () => {
     databaseUrl = database.url;
     pool = await startPool([{ services, dataDir }], { MONGO_URL: databaseUrl });
     await mongoose.connect(databaseUrl, { dbName: 'platform', autoIndex: false });
+    nodes = await startThree();
   });
 
   afterAll(async () => {
@@ -58,6 +63,10 @@ describe('three nodes that take quota', () => {
     return { node, url };
   }
 
+  /** The three nodes, which the tests share. */
+  let nodes: Taking[];
+  const startThree = () => Promise.all([startTaking(), startTaking(), startTaking()]);
+
   const counters = () => nativeCollection<CounterDocument>(CounterModel);
   const events = () => mongoose.connection.collection<{ orgId: string; lot: string }>('context_events');
   const storedOf = (orgId: string) => events().countDocuments({ orgId });
@@ -65,12 +74,12 @@ describe('three nodes that take quota', () => {
     (await counters().findOne({ _id: counterAt(orgId, meter, at)._id }))?.used;
 
   /** An organization that has so many units left today. */
-  async function tenantWith(left: number, at = new Date()): Promise<Tenant> {
+  async function tenantWith(unused: number, at = new Date()): Promise<Tenant> {
     const tenant = await createTenant(databaseUrl);
     const { _id, orgId, period } = counterAt(tenant.orgId, meter, at);
     const periods = { periodStart: period!.start, periodEnd: period!.end };
     const none = { limit, open: {}, held: 0, overdue: {}, revision: 0, warned: [] };
-    await counters().insertOne({ _id, orgId, meter, ...periods, used: limit - left, ...none });
+    await counters().insertOne({ _id, orgId, meter, ...periods, used: limit - unused, ...none });
     return tenant;
   }
 
@@ -121,7 +130,6 @@ describe('three nodes that take quota', () => {
   });
 
   test(`give exactly the last ${last} units to 200 who want one, also when one of them is killed meanwhile`, async () => {
-    let nodes: Taking[] = await Promise.all([startTaking(), startTaking(), startTaking()]);
     const check = async (round: number) => {
       const tenant = await tenantWith(last);
       const victim = round % 2 === 0 ? nodes[round % 3] : undefined;
@@ -139,56 +147,52 @@ describe('three nodes that take quota', () => {
       // What those that live hold they end by themselves; what the dead one held is ended by the sweep.
       if (victim) await sweeper.sweep((message, error) => expect([message, error]).toBeNull());
       await until(async () => (await usedOf(tenant.orgId)) === limit - last + (await storedOf(tenant.orgId)));
-      const left = last - (await storedOf(tenant.orgId));
-      const more = await sendAll(nodes, tenant, left + 10);
-      expect([countOf(more, 201), countOf(more, 402)]).toEqual([left, 10]);
+      const unused = last - (await storedOf(tenant.orgId));
+      const more = await sendAll(nodes, tenant, unused + 10);
+      expect([countOf(more, 201), countOf(more, 402)]).toEqual([unused, 10]);
       await until(async () => (await usedOf(tenant.orgId)) === limit);
       expect(await storedOf(tenant.orgId)).toBe(last);
     };
     for (let round = 0; round < rounds; round += 1) await withinOneDay(() => check(round));
-    await Promise.all(nodes.map(({ node }) => node.stop()));
   }, 600_000);
 
   test('refuse nobody before the limit, and everybody after it, while each holds units ahead', async () => {
-    const nodes = await Promise.all([startTaking(), startTaking(), startTaking()]);
     await withinOneDay(async () => {
-      const tenant = await createTenant(databaseUrl);
-      const statuses = await sendAll(nodes, tenant, limit + 200);
-      expect([countOf(statuses, 201), countOf(statuses, 402)]).toEqual([limit, 200]);
-      expect(await storedOf(tenant.orgId)).toBe(limit);
+      const tenant = await tenantWith(left);
+      const statuses = await sendAll(nodes, tenant, left + 100);
+      expect([countOf(statuses, 201), countOf(statuses, 402)]).toEqual([left, 100]);
+      expect(await storedOf(tenant.orgId)).toBe(left);
       await until(async () => (await usedOf(tenant.orgId)) === limit);
     });
-    const codes = await Promise.all(nodes.map(({ node }) => node.stop()));
-    expect(codes).toEqual([0, 0, 0]);
   }, 120_000);
 
   test('are killed while they hold units ahead: what is counted is what is stored, and the limit stays exact', async () => {
-    let nodes = await Promise.all([startTaking(), startTaking(), startTaking()]);
     const blocksOf = async (orgId: string) => {
       const counter = await counters().findOne({ _id: counterAt(orgId, meter, new Date())._id });
       return Object.values(counter?.open ?? {}).filter(({ ahead }) => ahead !== undefined);
     };
     /** Whether the nodes held units ahead when they were killed. */
     const round = async () => {
-      const tenant = await createTenant(databaseUrl);
-      const sending = sendAll(nodes, tenant, 800);
+      const tenant = await tenantWith(left);
+      const sending = sendAll(nodes, tenant, left);
       await until(async () => (await blocksOf(tenant.orgId)).length > 0);
       await Promise.all(nodes.map(({ node }) => node.kill()));
       const statuses = await sending;
       const held = await blocksOf(tenant.orgId);
-      nodes = await Promise.all([startTaking(), startTaking(), startTaking()]);
+      nodes = await startThree();
       await sweeper.sweep((message, error) => expect([message, error]).toBeNull());
       const stored = await storedOf(tenant.orgId);
       expect(countOf(statuses, 201)).toBeLessThanOrEqual(stored);
-      expect(await usedOf(tenant.orgId)).toBe(stored);
-      const more = await sendAll(nodes, tenant, limit - stored + 20);
-      expect([countOf(more, 201), countOf(more, 402)]).toEqual([limit - stored, 20]);
+      expect(await usedOf(tenant.orgId)).toBe(limit - left + stored);
+      const more = await sendAll(nodes, tenant, left - stored + 20);
+      expect([countOf(more, 201), countOf(more, 402)]).toEqual([left - stored, 20]);
       await until(async () => (await usedOf(tenant.orgId)) === limit);
       return held.length > 0;
     };
     let hadBlocks = false;
     while (!hadBlocks) hadBlocks = await withinOneDay(round);
-    await Promise.all(nodes.map(({ node }) => node.stop()));
+    const codes = await Promise.all(nodes.map(({ node }) => node.stop()));
+    expect(codes).toEqual([0, 0, 0]);
   }, 600_000);
 
   test('exceed no day while their clocks are 90 s apart at midnight, and one of them jumps back over it', async () => {
@@ -208,19 +212,19 @@ describe('three nodes that take quota', () => {
         }),
       ),
     );
-    const nodes = [slow!, middle!, fast!];
+    const apart = [slow!, middle!, fast!];
     const usedOfDays = () => Promise.all([usedOf(orgId, former), usedOf(orgId, midnight)]);
     // The former day first, before the one in the middle sees midnight; the fast one is in the new day already.
-    const before = await sendAll(nodes, tenant, 240);
+    const before = await sendAll(apart, tenant, 240);
     await until(() => Date.now() > from + untilMidnight);
-    const after = await sendAll(nodes, tenant, 240);
+    const after = await sendAll(apart, tenant, 240);
     process.kill(middle!.node.pid, 'SIGUSR2');
-    const jumped = await sendAll(nodes, tenant, 60);
+    const jumped = await sendAll(apart, tenant, 60);
     const all = [...before, ...after, ...jumped];
     expect([countOf(all, 201), countOf(all, 402)]).toEqual([200, 340]);
     expect(countOf(jumped, 402)).toBe(60);
     expect(await storedOf(orgId)).toBe(200);
     await until(async () => (await usedOfDays()).every((used) => used === limit));
-    await Promise.all(nodes.map(({ node }) => node.stop()));
+    await Promise.all(apart.map(({ node }) => node.stop()));
   }, 120_000);
 });
