@@ -15,7 +15,7 @@ import { createTenant, type Tenant } from '../../support/tenants.ts';
 import { eventually, until } from '../../support/until.ts';
 import { createUser, sessionClientOf } from '../../support/user-client.ts';
 
-const histories = propertyCases(6, 24);
+const histories = propertyCases(4, 24);
 const editsPerSecond = 50;
 
 /**

@@ -99,7 +99,7 @@ describe('a gateway, and two nodes that each run access and context', () => {
     let frozenAt = 0;
     const loads = await underLoad(
       [read, check, write],
-      6,
+      3,
       async (all) => {
         await untilAnswered(all, 50);
         process.kill(hanging.pid, 'SIGSTOP');
