@@ -131,10 +131,21 @@ const kept = [
   'platform_erasures',
 ];
 
-/** What is stored of an organization but the days that its events are kept, which a sweep notes when it comes past. */
+/**
+ * What is stored of an organization but what sweeps write: the days that its events and its log are kept, and that no
+ * reservation of a counter is due any more, five minutes after the last one.
+ */
 async function storedByClients({ stored }: Party): Promise<Record<string, Record<string, unknown>[]>> {
-  const { context_retentions: _noted, ...rest } = await stored();
-  return rest;
+  const {
+    context_retentions: _events,
+    identity_audit_retentions: _log,
+    billing_counters = [],
+    ...rest
+  } = await stored();
+  return {
+    ...rest,
+    billing_counters: billing_counters.map(({ dueAt: _due, revision: _revision, ...counter }) => counter),
+  };
 }
 
 const isDeleted = async ({ stored }: Party): Promise<boolean> =>
