@@ -30,8 +30,9 @@ function run(command: 'backup' | 'erasures', commandLine: string[], env: Record<
   });
 }
 
+const start = (dataDir: string): Promise<Platform> => startPlatform({ dataDir, env: { SECRET_KEY: secretKey } });
 /** With the service by which a test has a job run at once. */
-const start = (dataDir: string): Promise<Platform> =>
+const startOperated = (dataDir: string): Promise<Platform> =>
   startPlatform({ dataDir, env: { SECRET_KEY: secretKey }, entry: 'test/support/operated-platform.ts' });
 
 /** Has the platform ask the other services again. */
@@ -167,7 +168,7 @@ describe('a list of erasures', () => {
       output: expect.stringContaining('3 erasures were applied, and 1 were already present.'),
       errors: '',
     });
-    const platform = await start(dataDir);
+    const platform = await startOperated(dataDir);
     await expectErased(platform, made);
 
     // Who comes back is not erased by the same list once more, nor is a list saved that lacks something.
@@ -181,7 +182,7 @@ describe('a list of erasures', () => {
         output: expect.stringContaining('0 erasures were applied, and 4 were already present.'),
       });
     }
-    const later = await start(dataDir);
+    const later = await startOperated(dataDir);
     await sweepErasures(later);
     expect((await storyOf(at(later, shop), customers.erased)).status).toBe(200);
     await later.stop();
@@ -206,7 +207,7 @@ describe('a list of erasures', () => {
     });
     await before.stop();
     expect(await run('erasures', ['--apply', list], env)).toMatchObject({ code: 0, errors: '' });
-    const platform = await start(dataDir);
+    const platform = await startOperated(dataDir);
     await expectErased(platform, made);
     await platform.stop();
   }, 240_000);
