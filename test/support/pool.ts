@@ -102,7 +102,9 @@ export async function startPool(options: NodeOptions[], env: Record<string, stri
 export async function startOperator(env: Pool['env'], nodeIDs: string[] = []): Promise<ServiceBroker> {
   const { NAMESPACE: namespace, NATS_URL: url } = env;
   const transporter = { type: 'NATS' as const, options: { url } };
-  const operator = new ServiceBroker({ namespace, nodeID: 'operator', transporter, logger: false });
+  // It learns of a killed node as soon as the nodes do.
+  const heartbeats = { heartbeatInterval: 2, heartbeatTimeout: 6 };
+  const operator = new ServiceBroker({ namespace, nodeID: 'operator', transporter, logger: false, ...heartbeats });
   await operator.start();
   const takesCalls = (id: string) => {
     const services = operator.registry.getServiceList({ onlyAvailable: true }) as { name: string; nodeID: string }[];

@@ -11,9 +11,9 @@ import { type FirstRun, type NodeOptions, type Pool, startOperator, startPool } 
 
 /** Few requests, so that the load does not take the processor from what it accompanies. */
 const connections = 1;
-const pauseMilliseconds = 60;
+const pauseMilliseconds = 100;
 /** Answers to wait for after an operation, so that the load covers its consequences. */
-const answersAfter = 14;
+const answersAfter = 8;
 
 /** The address of a listener, and the requests that it gets. */
 type Target = { url: string; requests: (() => Sent)[] };

@@ -7,7 +7,6 @@ import { type OwnDatabase, startOwnDatabase } from '../../support/own-database.t
 import {
   type NodeOptions,
   type NodeProcess,
-  objectStoreEnvironment,
   type Pool,
   serverVariable,
   startNode,
@@ -20,18 +19,16 @@ import { eventually, until } from '../../support/until.ts';
 import { createUser } from '../../support/user-client.ts';
 import { type BalancedLoad, type Outcome, startBalancedLoad } from './balanced-load.ts';
 
-/** Requests a second over all gateways. */
-const perSecond = 25;
+/** Requests a second over both gateways. */
+const perSecond = 12;
 const second = 1000;
 const layout = [
-  ['front', 3, ['gateway', 'access', 'context']],
+  ['front', 2, ['gateway', 'access', 'context']],
   ['core', 2, ['identity', 'billing']],
   ['messages', 2, ['mail', 'notification', 'connect']],
-  ['storage', 2, ['storage']],
 ] as const;
 
-const frontPorts = [freePort(), freePort(), freePort()];
-const storagePorts = [freePort(), freePort()];
+const frontPorts = [freePort(), freePort()];
 const nodes = new Map<string, NodeProcess>();
 let database: OwnDatabase;
 let databaseWay: TcpProxy;
@@ -51,7 +48,6 @@ const options: (NodeOptions & { services: string[]; env: Record<string, string> 
       env: {
         NODE_ID: `${name}-${index + 1}`,
         ...(name === 'front' && { PORT: String(frontPorts[index]) }),
-        ...(name === 'storage' && { STORAGE_PORT: String(storagePorts[index]) }),
       },
     })),
 );
@@ -64,14 +60,12 @@ beforeAll(async () => {
     startTcpProxy(serverVariable('TEST_NATS_URL')),
   ]);
   pool = await startPool(options, {
-    MONGO_URL: `mongodb://127.0.0.1:${databaseWay.port}/nine`,
+    MONGO_URL: `mongodb://127.0.0.1:${databaseWay.port}/under-load`,
     NATS_URL: `nats://127.0.0.1:${natsWay.port}`,
     PUBLIC_URL: `http://127.0.0.1:${frontPorts[0]}`,
-    STORAGE_URL: `http://127.0.0.1:${storagePorts[0]}`,
     DRAIN_SECONDS: '1',
     // As an operator has it who does not set it.
     REQUIRED_SERVICES: '',
-    ...objectStoreEnvironment(),
   });
   for (const [index, { env }] of options.entries()) nodes.set(env.NODE_ID!, pool.nodes[index]!);
   // Past the proxy, so that it sees the nodes while a test cuts their way to NATS.
@@ -117,13 +111,21 @@ async function startAgain(id: string): Promise<void> {
 const idsWith = (service: string): string[] =>
   options.filter(({ services }) => services.includes(service)).map(({ env }) => env.NODE_ID!);
 
-/** Runs the work under load, and the load on until 50 requests in a row were answered right. */
+/** Waits until the balancer has seen every gateway ready since now, as an operator does before the next restart. */
+async function untilBalanced({ readiness }: BalancedLoad): Promise<void> {
+  const from = performance.now();
+  await until(() =>
+    pool.urls.every((url) => readiness.some((seen) => seen.url === url && seen.status === 200 && seen.at > from)),
+  );
+}
+
+/** Runs the work under load, and the load on until 25 requests in a row were answered right. */
 async function underLoad(work: (load: BalancedLoad) => Promise<void>): Promise<BalancedLoad> {
   const load = startBalancedLoad({ urls: pool.urls, tenant, userId, templateId, perSecond });
   try {
-    await until(() => load.outcomes.filter(({ isRight }) => isRight).length >= 25);
+    await until(() => load.outcomes.filter(({ isRight }) => isRight).length >= 12);
     await work(load);
-    await until(() => load.outcomes.length > 50 && load.outcomes.slice(-50).every(({ isRight }) => isRight));
+    await until(() => load.outcomes.length > 25 && load.outcomes.slice(-25).every(({ isRight }) => isRight));
   } finally {
     await load.stop();
   }
@@ -142,13 +144,14 @@ const endedAfter = (failures: Outcome[], from: number): Outcome[] =>
 
 const unready = ({ readiness }: BalancedLoad) => readiness.filter(({ status }) => status !== 200);
 
-describe('nine nodes at 25 requests a second', () => {
+describe('six nodes at 12 requests a second', () => {
   test('are restarted one after the other without a failed request', async () => {
-    const load = await underLoad(async () => {
+    const load = await underLoad(async (current) => {
       for (const { env } of options) {
         const id = env.NODE_ID!;
         expect(await nodes.get(id)!.stop()).toBe(0);
         await startAgain(id);
+        await untilBalanced(current);
       }
       await untilAllServe();
     });
@@ -175,27 +178,9 @@ describe('nine nodes at 25 requests a second', () => {
     120_000,
   );
 
-  test('serve on while a node is frozen for ten seconds', async () => {
-    let frozenAt = 0;
-    const load = await underLoad(async ({ outcomes }) => {
-      const { pid } = nodes.get('core-2')!;
-      frozenAt = performance.now();
-      process.kill(pid, 'SIGSTOP');
-      try {
-        await until(() => (outcomes.at(-1)?.at ?? 0) > frozenAt + 10 * second);
-      } finally {
-        process.kill(pid, 'SIGCONT');
-      }
-    });
-    const failures = failuresOf(load);
-    expect(failures.filter((one) => !isUnavailable(one))).toEqual([]);
-    // Without detection calls would wait for as long as the node is frozen.
-    expect(endedAfter(failures, frozenAt + 8 * second)).toEqual([]);
-  }, 120_000);
-
   test.each([
     ['NATS', 3, () => natsWay.cut(), () => natsWay.mend()],
-    ['the database', 10, () => databaseWay.cut(), () => databaseWay.mend()],
+    ['the database', 7, () => databaseWay.cut(), () => databaseWay.mend()],
   ])(
     'answer 503 while %s is away for %d seconds, and nothing wrong',
     async (_name, seconds, cut, mend) => {
@@ -223,7 +208,7 @@ describe('nine nodes at 25 requests a second', () => {
       const ids = idsWith('mail');
       await Promise.all(ids.map((id) => nodes.get(id)!.kill()));
       const killedAt = performance.now();
-      await until(() => (outcomes.at(-1)?.at ?? 0) > killedAt + 10 * second);
+      await until(() => (outcomes.at(-1)?.at ?? 0) > killedAt + 5 * second);
       await Promise.all(ids.map(startAgain));
     });
     const failures = failuresOf(load);
@@ -236,25 +221,10 @@ describe('nine nodes at 25 requests a second', () => {
     expect(reported.length).toBeGreaterThan(0);
   }, 120_000);
 
-  test('have each service replaced on each node without a failed request', async () => {
-    const load = await underLoad(async () => {
-      for (const { services, env } of options) {
-        for (const file of services) {
-          const params = { file };
-          const said = await operator.call<string, object>('node.load', params, {
-            nodeID: env.NODE_ID!,
-            timeout: 60 * second,
-          });
-          expect(said).toMatch(new RegExp(`^${file} was replaced on ${env.NODE_ID}`));
-        }
-      }
-    });
-    expect(failuresOf(load)).toEqual([]);
-  }, 180_000);
-
   test('have lost no acknowledged event and no acknowledged mail', async () => {
     const client = clientOf({ url: pool.urls[0]!, ...tenant });
-    expect(events.length).toBeGreaterThan(500);
+    expect(events.length).toBeGreaterThan(100);
+    expect(mails.length).toBeGreaterThan(100);
     for (const event of events) {
       const { status } = await client.attempt('context.events.create', { body: event });
       expect({ eventId: event.eventId, status }).toEqual({ eventId: event.eventId, status: 409 });
