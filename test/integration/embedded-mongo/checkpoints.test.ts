@@ -106,7 +106,8 @@ describe('the log is copied beside the work', () => {
   });
 
   test('the log begins again and again, and takes no more of the disk', async () => {
-    for (let round = 1; round <= 30; round += 1) await writeSome();
+    // How many rounds a log takes depends on how long a sync does.
+    for (let round = 1; round <= 30 || (syncCount <= 5 && round <= 100); round += 1) await writeSome();
     expect(syncCount).toBeGreaterThan(5);
     expect(statSync(logFile()).size).toBeLessThan(4000 * frameBytes);
   });
