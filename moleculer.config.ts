@@ -1,6 +1,6 @@
 import type { BrokerOptions } from 'moleculer';
 import { callTimeout } from './lib/contract/context.ts';
-import { ExactSerializer } from './lib/data/exact-json.ts';
+import { ExactSerializer } from './lib/data/exact-serializer.ts';
 import { PlatformLogger } from './lib/log/logging.ts';
 import { settings } from './lib/settings/settings.ts';
 import { announcedServices, wrappedRegistrations } from './mixins/announced-services.ts';

@@ -1,5 +1,3 @@
-import { Serializers } from 'moleculer';
-
 /** A JSON number that JavaScript's numbers cannot represent, as its text. It is written as it was read. */
 export type ExactNumber = { readonly rawJSON: string };
 
@@ -54,15 +52,4 @@ export const isExactNumber = (value: unknown): value is ExactNumber => json.isRa
 export function textOfWholeNumber(value: unknown): string | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
   return isExactNumber(value) && /^-?\d+$/.test(value.rawJSON) ? value.rawJSON : undefined;
-}
-
-/** Serializes messages between nodes as JSON and keeps numbers of any length as they were sent. */
-export class ExactSerializer extends Serializers.Base {
-  override serialize(value: unknown): Buffer {
-    return Buffer.from(JSON.stringify(value));
-  }
-
-  override deserialize(bytes: Buffer): unknown {
-    return parseJson(bytes.toString());
-  }
 }

@@ -34,7 +34,19 @@ export function entranceOf(databaseUrl: string): Entrance {
 /** The clients that are connected, each with the number of works that use it. */
 const clients = new Map<string, { client: MongoClient; users: number }>();
 
-/** Connects to a database for as long as the work takes; works at the same time, or within each other, share a client. */
+/** Jest's hook in a test file; absent where the platforms of a run are set up. */
+const afterAllTests = (globalThis as { afterAll?: (end: () => Promise<void>) => void }).afterAll;
+
+/** Whether clients stay connected for the next work: connecting takes longer than most works. */
+let staysConnected = afterAllTests !== undefined;
+
+afterAllTests?.(async () => {
+  staysConnected = false;
+  const idle = [...clients].filter(([, { users }]) => users === 0);
+  await Promise.all(idle.map(([url]) => disconnect(url)));
+});
+
+/** Connects to a database for as long as the work takes, or until the end of a test file; works share a client. */
 export async function withDatabase<T>(databaseUrl: string, work: (database: Db) => Promise<T>): Promise<T> {
   const shared = clients.get(databaseUrl) ?? { client: new MongoClient(databaseUrl), users: 0 };
   clients.set(databaseUrl, shared);
@@ -45,9 +57,12 @@ export async function withDatabase<T>(databaseUrl: string, work: (database: Db) 
     return await work(client.db(named === 'test' ? 'platform' : named));
   } finally {
     shared.users -= 1;
-    if (shared.users === 0) {
-      clients.delete(databaseUrl);
-      await client.close();
-    }
+    if (shared.users === 0 && !staysConnected) await disconnect(databaseUrl);
   }
+}
+
+async function disconnect(databaseUrl: string): Promise<void> {
+  const { client } = clients.get(databaseUrl)!;
+  clients.delete(databaseUrl);
+  await client.close();
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ServiceBroker } from 'moleculer';
+import type { ServiceBroker } from 'moleculer';
 import { introduce, withDatabase } from './database.ts';
 import { freePort } from './free-port.ts';
 import {
@@ -104,7 +104,9 @@ export async function startOperator(env: Pool['env'], nodeIDs: string[] = []): P
   const transporter = { type: 'NATS' as const, options: { url } };
   // It learns of a killed node as soon as the nodes do.
   const heartbeats = { heartbeatInterval: 2, heartbeatTimeout: 6 };
-  const operator = new ServiceBroker({ namespace, nodeID: 'operator', transporter, logger: false, ...heartbeats });
+  // Few tests have an operator, and every test file would load the package for itself.
+  const { ServiceBroker: Broker } = await import('moleculer');
+  const operator = new Broker({ namespace, nodeID: 'operator', transporter, logger: false, ...heartbeats });
   await operator.start();
   const takesCalls = (id: string) => {
     const services = operator.registry.getServiceList({ onlyAvailable: true }) as { name: string; nodeID: string }[];

@@ -5,9 +5,8 @@ import { newApiKeyToken } from '../../lib/security/api-key.ts';
 import type { PlanName } from '../../models/billing/sold-version.ts';
 import type { ApiKeyDocument } from '../../models/identity/api-key.ts';
 import type { ApplicationDocument } from '../../models/identity/application.ts';
-import { toApiKeyDocument } from '../../services/identity/api-keys.ts';
+import { toApiKeyDocument } from '../../services/identity/new-api-key.ts';
 import { entranceOf, withDatabase } from './database.ts';
-import { putOnPlan } from './plans.ts';
 import { eventually } from './until.ts';
 import { insertUser, sessionClientOf, type User } from './users.ts';
 
@@ -33,7 +32,11 @@ export async function createTenant(
   return await withDatabase(databaseUrl, async (database) => {
     const founder = await insertUser(databaseUrl);
     const orgId = await found(databaseUrl, founder);
-    if (plan !== undefined) await putOnPlan(databaseUrl, orgId, plan);
+    if (plan !== undefined) {
+      // Loads the models, which few test files need.
+      const { putOnPlan } = await import('./plans.ts');
+      await putOnPlan(databaseUrl, orgId, plan);
+    }
     founders.set(orgId, founder);
     const tenant = { orgId, applicationId: newId('app'), keyId: newId('key'), apiKey: newApiKeyToken() };
     const { applicationId, keyId, apiKey: token } = tenant;

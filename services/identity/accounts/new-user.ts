@@ -1,21 +1,31 @@
 import { now } from '../../../lib/data/clock.ts';
 import { newId } from '../../../lib/data/ids.ts';
-import { type Profile, profileFields, type UserDocument } from '../../../models/identity/user.ts';
+import type { Profile, UserDocument } from '../../../models/identity/user.ts';
 
 type NewUser = { userId?: string; email: string; passwordHash: string; profile?: Partial<Profile> };
+
+const emptyProfile: Profile = {
+  firstName: null,
+  middleName: null,
+  lastName: null,
+  preferredName: null,
+  birthDate: null,
+  gender: null,
+  displayName: null,
+  avatarUrl: null,
+};
 
 /** The record of a new user who proved that the email is theirs; it is their first contact. */
 export function newUser({ userId = newId('usr'), email, passwordHash, profile = {} }: NewUser): UserDocument {
   const at = now();
   const times = { createdAt: at, updatedAt: at };
-  const empty = Object.fromEntries(profileFields.map((field) => [field, null])) as Profile;
   const contact = { contactId: newId('con'), type: 'email', value: email, isPrimary: true, verifiedAt: at } as const;
   return {
     _id: userId,
     email,
     passwordHash,
     status: 'active',
-    ...empty,
+    ...emptyProfile,
     ...profile,
     contacts: [{ ...contact, ...times }],
     addresses: [],
