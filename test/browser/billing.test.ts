@@ -237,7 +237,7 @@ describe('paying for a plan', () => {
     await visit(async ({ page }) => {
       const cookie = { name: 'platform_session', value: member.sessionToken, url: platform.url };
       await page.context().addCookies([cookie]);
-      await open(page, '/account');
+      await open(page, '/account/organizations');
       await page.getByRole('link', { name: 'Billing: Organization of a test' }).click();
       expect(await words(page)).toMatch(/You can view billing but not change it/);
       expect(await page.getByRole('button').count()).toBe(0);

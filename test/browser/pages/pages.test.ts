@@ -210,6 +210,15 @@ describe('the pages for people', () => {
       await open(page, '/account/addresses');
       await page.getByRole('button', { name: 'Add' }).click();
       await expectUsable(page, 'account-addresses-refused');
+      await open(page, '/account/organizations');
+      await page.getByLabel('Name', { exact: true }).fill('Café Zoë');
+      await page.getByLabel('Slug (optional)').fill('Not a slug');
+      await page.getByRole('button', { name: 'Create organization' }).click();
+      await expectUsable(page, 'account-organizations-refused');
+      await page.getByLabel('Slug (optional)').fill(`zoe-${Date.now()}`);
+      await page.getByRole('button', { name: 'Create organization' }).click();
+      expect(await page.getByRole('status').textContent()).toBe('Organization created. You are its owner.');
+      await expectUsable(page, 'account-organizations');
       for (const name of ['password', 'applications', 'data']) {
         await open(page, `/account/${name}`);
         await expectUsable(page, `account-${name}`);
