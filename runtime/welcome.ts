@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { settings } from '../lib/settings/settings.ts';
-import { problemOfMail } from '../lib/settings/variables-mail.ts';
 
 /** The addresses to open once a node is ready, and how the first user logs in, for the person who started it. */
 export async function renderWelcome(services: string[]): Promise<string> {
@@ -17,10 +16,9 @@ export async function renderWelcome(services: string[]): Promise<string> {
 
 /** The development mailbox, which only this node knows to be in use where it delivers mail itself. */
 async function mailboxRow(services: string[]): Promise<string[][]> {
-  const isKept = settings.SMTP_URL === undefined && problemOfMail(settings) === null;
-  if (!isKept || !services.includes('mail')) return [];
-  const { mailboxLink } = await import('../web/mailbox-page.ts');
-  return [['Mailbox', mailboxLink()]];
+  if (!services.includes('mail')) return [];
+  const { isMailboxInUse, mailboxLink } = await import('../web/mailbox-page.ts');
+  return isMailboxInUse() ? [['Mailbox', mailboxLink()]] : [];
 }
 
 /** Names the file of the first password; nothing once it is deleted, or where another node did the first run. */

@@ -2,6 +2,7 @@ import type { Action } from '../lib/contract/define-action.ts';
 import { apiError } from '../lib/contract/errors.ts';
 import { isSigned, sign } from '../lib/security/encryption.ts';
 import { settings } from '../lib/settings/settings.ts';
+import { problemOfMail } from '../lib/settings/variables-mail.ts';
 import { publicPage, type Visit } from './define-page.ts';
 import { html } from './html.ts';
 import { type PageAnswer, renderPage } from './page.ts';
@@ -9,6 +10,14 @@ import { texts } from './texts.ts';
 
 const purpose = 'web.mailbox';
 const text = 'token';
+
+/**
+ * Whether mail stays in the mailbox for development: the default on a single node with the embedded database, otherwise
+ * by a setting.
+ */
+export function isMailboxInUse(choice: Parameters<typeof problemOfMail>[0] = settings): boolean {
+  return choice.SMTP_URL === undefined && problemOfMail(choice) === null;
+}
 
 /** URL of the development mailbox with its token, for the operator who started the platform. */
 export function mailboxLink(): string {

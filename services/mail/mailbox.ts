@@ -3,10 +3,10 @@ import { defineAction } from '../../lib/contract/define-action.ts';
 import { apiError } from '../../lib/contract/errors.ts';
 import { timestamp } from '../../lib/contract/input.ts';
 import { isSystemMail, type MessageDocument, MessageModel, messageStatuses } from '../../models/mail/message.ts';
+import { isMailboxInUse } from '../../web/mailbox-page.ts';
 import { messageIdOf } from './delivery.ts';
 import { openBody } from './messages/store.ts';
 import { unsubscribeUrlOf } from './suppressions.ts';
-import { isMailboxInUse } from './transports/choose-transport.ts';
 import { composeMail } from './transports/compose.ts';
 
 const mailboxEntry = z.strictObject({

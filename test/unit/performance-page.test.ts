@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Figure } from '../../bench/figure.ts';
@@ -31,6 +32,11 @@ const figure = (name: string, value: string, rest: Partial<Figure> = {}): Figure
 const rowsIn = (text: string) => rowsOfTable(markedText(text, mark)).map(([name, value]) => `${name}: ${value}`);
 
 describe('the table of figures in docs/performance.md', () => {
+  test('has its place in the page', () => {
+    const text = withFigures(readFileSync('docs/performance.md', 'utf8'), { ...machine, cores: 0 }, [figure('a', '1')]);
+    expect(rowsIn(text)).toEqual(['a: 1']);
+  });
+
   test('has a line on the machine and a row for each figure', () => {
     const start = figure('start', '1.15 s', { ratio: 3.31, beside: 'packages alone', bar: '≤ 2.2 s', holds: true });
     const text = withFigures(page, machine, [start]);

@@ -1,11 +1,10 @@
 import { call } from '../../../lib/contract/context.ts';
 import type { Visit } from '../../../web/define-page.ts';
 import { type Content, type Html, html } from '../../../web/html.ts';
-import { mailboxPage } from '../../../web/mailbox-page.ts';
+import { isMailboxInUse, mailboxPage } from '../../../web/mailbox-page.ts';
 import { type PageAnswer, renderPage } from '../../../web/page.ts';
 import { renderFilter, renderTable } from '../../../web/table.ts';
 import { texts as sharedTexts } from '../../../web/texts.ts';
-import { isMailboxInUse } from '../transports/choose-transport.ts';
 import { texts } from './texts.ts';
 
 const path = '/dev/mailbox';

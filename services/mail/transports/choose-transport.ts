@@ -17,14 +17,6 @@ export function isMailOff({ SMTP_URL }: Pick<Choice, 'SMTP_URL'> = settings): bo
 }
 
 /**
- * Whether mail stays in the mailbox for development: the default on a single node with the embedded database, otherwise
- * by a setting.
- */
-export function isMailboxInUse(choice: Choice = settings): boolean {
-  return choice.SMTP_URL === undefined && problemOfMail(choice) === null;
-}
-
-/**
  * Creates the transport from the settings; null if mail is off. Throws a {@link StartError} if the settings select
  * none.
  */

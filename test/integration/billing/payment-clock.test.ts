@@ -39,16 +39,17 @@ async function buy(orgId: string, how: 'approve' | 'approve-once', plan: 'pro' |
   await billing.call('billing.checkouts.act', { body: { ...linkTo(sessionId), act: how } });
 }
 
-/** Months, their days, the end of the last month and the end of the next one. Every day costs a run of all jobs. */
-const movedBy = [
-  [3, 89, '2030-04-30T12:00:00.000Z', '2030-05-31T12:00:00.000Z'],
-  [12, 365, '2031-01-31T12:00:00.000Z', '2031-02-28T12:00:00.000Z'],
-][propertyCases(0, 1)] as [number, number, string, string];
+/** How many months the clock is moved by: every day of them costs a run of all jobs. */
+const months = propertyCases(3, 12);
+/** Their days, their end, and the end of the next month. */
+const [days, end, nextEnd] =
+  months === 3
+    ? ([89, '2030-04-30T12:00:00.000Z', '2030-05-31T12:00:00.000Z'] as const)
+    : ([365, '2031-01-31T12:00:00.000Z', '2031-02-28T12:00:00.000Z'] as const);
 
 describe('the clock of billing', () => {
   test('moved by months renews once in each, at its time, with an invoice each', async () => {
     const orgId = newId('org');
-    const [months, days, end, nextEnd] = movedBy;
     await buy(orgId, 'approve');
     expect(await move(days)).toEqual({ now: end, offsetSeconds: days * 24 * 3600 });
     expect(await subscription(orgId)).toMatchObject({

@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { Secret } from '../../../lib/security/secret.ts';
 import { StartError } from '../../../lib/settings/start-error.ts';
 import { senderAddress } from '../../../services/mail/sender-address.ts';
-import { chooseTransport, isMailboxInUse, isMailOff } from '../../../services/mail/transports/choose-transport.ts';
+import { chooseTransport, isMailOff } from '../../../services/mail/transports/choose-transport.ts';
+import { isMailboxInUse } from '../../../web/mailbox-page.ts';
 
 const logger = { info: () => undefined };
 const smtp = new Secret('smtp://127.0.0.1:1');

@@ -1,3 +1,5 @@
+import { type CallOutput, call } from '../../../../lib/contract/context.ts';
+import type { UserVisit } from '../../../../web/define-page.ts';
 import type { PageAnswer } from '../../../../web/page.ts';
 import { renderUserPage, type UserPage } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
@@ -14,6 +16,14 @@ const pages = [
   ['/account/data', 'data'],
   ['/self-service/logout/browser', 'logout'],
 ] as const;
+
+/** A user's own data, as the pages of the account show it. */
+export type User = Extract<CallOutput<'identity.me.read'>, { type: 'user' }>;
+
+/** Reads the user of a visit. */
+export async function readUser({ ctx }: UserVisit): Promise<User> {
+  return (await call(ctx, 'identity.me.read', {})) as User;
+}
 
 type AccountPath = (typeof pages)[number][0];
 

@@ -1,7 +1,7 @@
-import { type CallOutput, call } from '../../../../lib/contract/context.ts';
+import { call } from '../../../../lib/contract/context.ts';
 import { type Refusal, refusalOf, rejectMissing } from '../../../../web/attempt.ts';
 import { type UserVisit, userPage } from '../../../../web/define-page.ts';
-import { renderFields } from '../../../../web/fields.ts';
+import { type Field, renderFields } from '../../../../web/fields.ts';
 import { renderForm } from '../../../../web/form-page.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
@@ -10,14 +10,13 @@ import { renderEmpty } from '../../../../web/table.ts';
 import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
 import { suggestSlug } from '../../organizations.ts';
 import { texts } from '../texts.ts';
-import { renderAccountPage } from './account-page.ts';
+import { readUser, renderAccountPage, type User } from './account-page.ts';
 
 export const organizationsPath = '/account/organizations';
 const path = organizationsPath;
 const names = ['name', 'slug'] as const;
 
 type Values = Record<(typeof names)[number], string>;
-type User = Extract<CallOutput<'identity.me.read'>, { type: 'user' }>;
 
 /** The page of the user's organizations, on which they create one. */
 export const organizationsPages = {
@@ -52,11 +51,12 @@ function missingSentences(name: string): Partial<Record<keyof Values, string>> {
 }
 
 async function renderOrganizations(visit: UserVisit, typed?: Values, refusal?: Refusal): Promise<PageAnswer> {
-  const { organizations } = (await call(visit.ctx, 'identity.me.read', {})) as User;
+  const { organizations } = await readUser(visit);
   const t = texts().organizations;
-  const fields = [
-    { name: 'name', label: t.name, autocomplete: 'organization', value: typed?.name, isRequired: true, maxLength: 100 },
-    { name: 'slug', label: t.slug, autocomplete: 'off', value: typed?.slug, hint: t.slugHint, maxLength: 63 },
+  const { name, slug } = typed ?? { name: '', slug: '' };
+  const fields: Field[] = [
+    { name: 'name', label: t.name, autocomplete: 'organization', value: name, isRequired: true, maxLength: 100 },
+    { name: 'slug', label: t.slug, autocomplete: 'off', value: slug, hint: t.slugHint, maxLength: 63 },
   ];
   return renderAccountPage({
     path,
@@ -68,10 +68,7 @@ async function renderOrganizations(visit: UserVisit, typed?: Values, refusal?: R
 ${renderForm({
   action: path,
   flow: openUserFlow(visit, path),
-  fields: renderFields(
-    fields.map(({ value = null, ...field }) => ({ ...field, value })),
-    refusal?.errors,
-  ),
+  fields: renderFields(fields, refusal?.errors),
   submit: t.create,
 })}`,
   });

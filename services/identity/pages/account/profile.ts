@@ -1,4 +1,4 @@
-import { type CallOutput, call } from '../../../../lib/contract/context.ts';
+import { call } from '../../../../lib/contract/context.ts';
 import { normalizeEmail } from '../../../../lib/format/email-address.ts';
 import { type Refusal, refusalOf, refuse } from '../../../../web/attempt.ts';
 import { type UserVisit, userPage } from '../../../../web/define-page.ts';
@@ -9,7 +9,7 @@ import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pickFields } from '../../../../web/pick.ts';
 import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
-import { renderAccountPage } from './account-page.ts';
+import { readUser, renderAccountPage, type User } from './account-page.ts';
 import { organizationsPath } from './organizations.ts';
 
 const path = '/account/data';
@@ -31,7 +31,7 @@ export const dataPages = {
 async function deleteAccount(visit: UserVisit): Promise<PageAnswer> {
   const { ctx, form, browser } = visit;
   const { email: typed } = pickFields(form, 'email');
-  const email = await readEmail(visit);
+  const { email } = await readUser(visit);
   const isMeant = email !== null && normalizeEmail(typed) === normalizeEmail(email);
   const refusal =
     rejectStaleForm(visit, path) ??
@@ -51,7 +51,7 @@ async function renderData(visit: UserVisit, refusal?: Refusal, typed = ''): Prom
     type: 'email',
     autocomplete: 'off',
     inputmode: 'email',
-    hint: t.emailHint(await readEmail(visit)),
+    hint: t.emailHint((await readUser(visit)).email),
     value: typed,
     isRequired: true,
   } as const;
@@ -74,11 +74,6 @@ ${renderForm({
   });
 }
 
-async function readEmail({ ctx }: UserVisit): Promise<string | null> {
-  const me = await call(ctx, 'identity.me.read', {});
-  return me.type === 'user' ? me.email : null;
-}
-
 const profilePath = '/account';
 const names = [
   'firstName',
@@ -92,7 +87,6 @@ const names = [
 ] as const;
 
 type Values = Record<(typeof names)[number], string | null>;
-type User = Extract<CallOutput<'identity.me.read'>, { type: 'user' }>;
 
 /** The page of the user's profile. */
 export const profilePages = {
@@ -123,7 +117,7 @@ function update({ ctx, form }: UserVisit): Promise<unknown> {
 }
 
 async function renderProfile(visit: UserVisit, typed?: Values, refusal?: Refusal): Promise<PageAnswer> {
-  const user = (await call(visit.ctx, 'identity.me.read', {})) as User;
+  const user = await readUser(visit);
   const { profile: t, buttons } = texts();
   return renderAccountPage({
     path: profilePath,
