@@ -15,6 +15,14 @@ export { model, Schema } from 'mongoose';
 export { z } from 'zod';
 export { recordAuditEvent } from './lib/clients/audit.ts';
 export { sendHint } from './lib/clients/change-notifications.ts';
+export { limitsOf, requireRoom } from './lib/clients/plan-limits.ts';
+export {
+  drainQuotaCommits,
+  settlementInput,
+  settlementOutput,
+  settleStored,
+  withQuota,
+} from './lib/clients/quota.ts';
 export type { Caller, RequestMeta } from './lib/contract/context.ts';
 export { type Calls, call } from './lib/contract/context.ts';
 export {
@@ -42,10 +50,11 @@ export { renderConfirmedForm } from './web/confirm.ts';
 export { renderCopyField } from './web/copy.ts';
 export { publicPage, type UserVisit, userPage, type Visit } from './web/define-page.ts';
 export { renderChoice, renderFields } from './web/fields.ts';
+export { renderFilters } from './web/filters.ts';
 export { renderForm } from './web/form-page.ts';
 export { html } from './web/html.ts';
 export { renderMeter } from './web/meter.ts';
 export { redirectTo, renderPage } from './web/page.ts';
 export { pickFields } from './web/pick.ts';
-export { renderEmpty, renderFilter, renderTable } from './web/table.ts';
-export { flashMessage, openUserFlow, rejectStaleForm, renderUserPage } from './web/user-page.ts';
+export { renderEmpty, renderTable } from './web/table.ts';
+export { flashMessage, openUserFlow, rejectStaleForm, renderServicePage } from './web/user-page.ts';

@@ -1,6 +1,6 @@
 import type { Context, ServiceSchema } from 'moleculer';
 import type { MountedProtocol } from '../http/dispatch.ts';
-import { type SiteService, siteService } from '../http/site-service.ts';
+import { type SiteService, siteService, storageActions } from '../http/site-service.ts';
 import type { CredentialsChange } from '../lib/contract/context.ts';
 import { settings } from '../lib/settings/settings.ts';
 import { createOAuth, type OAuth, oauthBodyLimitBytes, oauthExposure } from './oauth/serve.ts';
@@ -13,7 +13,7 @@ const place = { host: settings.HOST, port: settings.PORT, setting: 'PORT' };
 /** The HTTP gateway: all APIs and pages, and OAuth. */
 const gateway: ServiceSchema<Record<string, unknown>, object, object, Gateway> = {
   name: 'gateway',
-  mixins: [siteService({ own: ownRoutes, place, except: ['storage.**'] }) as unknown as ServiceSchema],
+  mixins: [siteService({ own: ownRoutes, place, except: storageActions }) as unknown as ServiceSchema],
   methods: {
     mountAt(this: Gateway, path: string) {
       return this.oauth.isHere(path) ? this.oauthMount : null;

@@ -8,6 +8,7 @@ import {
 import type { ErrorCode } from '../lib/contract/errors.ts';
 
 const binary: JsonSchema = { type: 'string', format: 'binary' };
+const file: JsonSchema = { ...binary, description: 'The file.' };
 
 /** The request body in OpenAPI format; null without one. */
 export function requestBody(contract: Contract): JsonSchema | null {
@@ -20,7 +21,7 @@ function bodyContent(contract: Contract, body: JsonSchema): JsonSchema {
     case 'json':
       return { 'application/json': { schema: body, ...exampleOf(contract, 'body') } };
     case 'form':
-      return { 'application/x-www-form-urlencoded': { schema: body } };
+      return { 'application/x-www-form-urlencoded': { schema: body, ...exampleOf(contract, 'body') } };
     // A raw body may be of any media type.
     case 'text':
       return { '*/*': { schema: body, ...exampleOf(contract, 'body') } };
@@ -42,17 +43,20 @@ function uploadContent(body: JsonSchema): JsonSchema {
   const form = {
     ...fields,
     type: 'object',
-    properties: { ...(fields.properties as object | undefined), file: binary },
+    properties: { ...(fields.properties as object | undefined), file },
     required: [...required, 'file'],
   };
-  return { 'multipart/form-data': { schema: form }, ...(mayBeBytes && anyBytes) };
+  return {
+    'multipart/form-data': { schema: form, example: { file: 'The bytes of the file' } },
+    ...(mayBeBytes && anyBytes),
+  };
 }
 
 /** The responses of success by status, in OpenAPI format. */
 export function successes(contract: Contract): Record<string, JsonSchema> {
   const { status, output, mediaType, answers } = contract;
   const content = { [mediaType]: { schema: answerSchema(contract), ...exampleOfAnswer(contract) } };
-  const success = { description: descriptions[answers] ?? 'Success', ...(output && { content }) };
+  const success = { description: descriptions[answers] ?? words[status] ?? 'Success', ...(output && { content }) };
   if (answers === 'redirect') return { [status]: { description: 'The address is in Location.' } };
   if (answers !== 'bytes' && answers !== 'stream') return { [status]: success };
   return {
@@ -61,6 +65,13 @@ export function successes(contract: Contract): Record<string, JsonSchema> {
     304: { description: 'The client has it already: If-None-Match or If-Modified-Since.' },
   };
 }
+
+const words: Record<number, string> = {
+  200: 'The request succeeded.',
+  201: 'What the request creates is stored durably.',
+  202: 'The request is stored durably and will be carried out.',
+  204: 'The request succeeded. There is no body.',
+};
 
 const descriptions: Partial<Record<Contract['answers'], string>> = {
   events:

@@ -1,73 +1,62 @@
 import type { ServiceBroker } from 'moleculer';
 import { type Contract, dataOf, type JsonSchema } from '../lib/contract/contract.ts';
 import { type ErrorCode, errorCatalogue } from '../lib/contract/errors.ts';
+import { exampleId } from '../lib/contract/examples.ts';
+import { fieldDescriptions } from '../lib/contract/field-descriptions.ts';
+import { completeContracts, type PackedDocument } from '../lib/contract/service-document.ts';
 import { idPattern } from '../lib/data/ids.ts';
 import { mebibyte } from '../lib/format/bytes.ts';
-import { settings } from '../lib/settings/settings.ts';
 import { healthPaths, healthSchemas } from './health-openapi.ts';
-import { clientScheme, oauthPaths, oauthSchemas } from './oauth/openapi.ts';
+import { clientScheme, oauthPaths } from './oauth/openapi.ts';
+import { oauthSchemas } from './oauth/openapi-schemas.ts';
 import { errorResponse, requestBody, successes } from './openapi-content.ts';
+import { errorSchemas, info, mainServer, serverOf, tagDescription } from './openapi-info.ts';
 import { credentialsText, securityOf, securitySchemes } from './openapi-security.ts';
 
 type Rest = { method: string; fullPath: string };
 type Paths = Record<string, Record<string, JsonSchema>>;
-type Listed = { action?: { name: string; rest?: Rest; contract?: Contract } };
-type ListedService = { name: string; metadata?: { servedAt?: string } };
 
-const info = {
-  title: 'Platform APIs',
-  version: '1.0.0',
-  description:
-    'Identity, access, billing, storage, mail, notifications, customer stories and conversations of one organization ' +
-    'and its applications. Errors are JSON with a code of the catalogue in `error`.',
-  contact: { name: settings.BRAND_NAME, url: settings.PUBLIC_URL },
-  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-};
-
-const tagDescriptions: Record<string, string> = {
-  access: 'Roles, permissions and checks.',
-  billing: 'Plans, subscriptions, usage and invoices.',
-  connect: 'Conversations with the visitors of websites.',
-  context: 'Business events, and the stories that are composed from them.',
-  health: 'Whether a node can serve requests.',
-  identity: 'Users, organizations, applications and API keys.',
-  mail: 'Mail by templates.',
-  notification: 'Notifications over the channels of an organization.',
-  oauth: 'OAuth 2.0 and OpenID Connect.',
-  storage: 'Buckets, objects and their delivery, at the address that each operation names in `servers`.',
-};
+/** An action and a service as the registry lists them. */
+export type ListedAction = { action?: { name: string; rest?: Rest; contract?: Contract } };
+export type ListedService = { name: string; metadata?: { servedAt?: string; document?: PackedDocument } };
 
 /** The tags of the operations, each with a description. */
 function tagsOf(paths: Paths): { name: string; description: string }[] {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
   const names = new Set(operations.flatMap(({ tags }) => tags as string[]));
-  return [...names].sort().map((name) => ({ name, description: tagDescriptions[name] ?? `The service ${name}.` }));
+  return [...names].sort().map((name) => ({ name, description: tagDescription(name) }));
 }
 
 /** The OpenAPI 3.1 document of all actions that the pool currently serves over HTTP. */
-export function openApiDocument(broker: ServiceBroker): JsonSchema {
+export function servedOpenApi({ registry }: ServiceBroker): JsonSchema {
+  const actions = registry.getActionList({ onlyAvailable: true }) as ListedAction[];
+  const services = registry.getServiceList({ onlyAvailable: true }) as ListedService[];
+  return openApiDocument(completeContracts(actions, services), services);
+}
+
+/** The OpenAPI 3.1 document of all actions with a route. */
+export function openApiDocument(listed: ListedAction[], services: ListedService[]): JsonSchema {
   const paths: Paths = { ...oauthPaths, ...healthPaths };
-  const listed = broker.registry.getActionList({ onlyAvailable: true }) as Listed[];
-  const services = broker.registry.getServiceList({ onlyAvailable: true }) as ListedService[];
   // Services with a separate listener publish its address.
   const addresses = new Map(services.flatMap(({ name, metadata }) => ownAddress(name, metadata?.servedAt)));
   for (const { action } of listed) {
     // Pages are for people.
     if (!action?.rest || !action.contract || action.contract.answers === 'html') continue;
     const path = action.rest.fullPath.replace(/[:*](\w+)/g, '{$1}');
-    const url = addresses.get(action.name.slice(0, action.name.indexOf('.')));
+    const service = action.name.slice(0, action.name.indexOf('.'));
+    const url = addresses.get(service);
     paths[path] ??= {};
     paths[path][action.rest.method.toLowerCase()] = {
       ...operation(action.name, action.rest, action.contract),
-      ...(url !== undefined && elsewhere(url, action.contract)),
+      ...(url !== undefined && elsewhere(serverOf(service, url), action.contract)),
     };
   }
   const shared = shareNamed(Object.fromEntries(inOrder(paths)));
-  const schemas = { Error: errorSchema, ...healthSchemas, ...oauthSchemas, ...shared.schemas };
+  const schemas = { ...errorSchemas, ...healthSchemas, ...oauthSchemas, ...shared.schemas };
   return {
     openapi: '3.1.0',
     info,
-    servers: [{ url: settings.PUBLIC_URL }],
+    servers: [mainServer],
     tags: tagsOf(shared.paths),
     paths: shared.paths,
     components: {
@@ -81,13 +70,14 @@ const inOrder = <T>(named: Record<string, T>): [string, T][] =>
   Object.entries(named).sort(([one], [other]) => one.localeCompare(other));
 
 /**
- * Moves the named schemas, which each operation carries in `$defs`, to the shared components. While nodes of two
- * versions run, the first schema of a name represents both.
+ * Moves the named schemas, which each operation carries in `$defs`, to the shared components, and describes the fields
+ * whose schemas do not. While nodes of two versions run, the first schema of a name represents both.
  */
 function shareNamed(paths: Paths): { paths: Paths; schemas: Record<string, JsonSchema> } {
   const schemas: Record<string, JsonSchema> = {};
   const shared = JSON.parse(JSON.stringify(paths), (key, value: unknown) => {
     if (key === '$ref' && typeof value === 'string') return value.replace('#/$defs/', '#/components/schemas/');
+    if (key === 'properties') describeFields(value as Record<string, JsonSchema>);
     if (key !== '$defs') return value;
     for (const [name, schema] of Object.entries(value as Record<string, JsonSchema>)) schemas[name] ??= schema;
     return undefined;
@@ -95,11 +85,19 @@ function shareNamed(paths: Paths): { paths: Paths; schemas: Record<string, JsonS
   return { paths: shared, schemas };
 }
 
+/** Adds the common description of each field that has none. */
+function describeFields(properties: Record<string, JsonSchema>): void {
+  for (const [name, schema] of Object.entries(properties)) {
+    const text = fieldDescriptions.get(name);
+    if (text !== undefined && typeof schema === 'object') schema.description ??= text;
+  }
+}
+
 /**
  * The differences of an operation at another listener than the gateway: its address, and that it accepts no session.
  */
-function elsewhere(url: string, contract: Contract): JsonSchema {
-  return { servers: [{ url }], security: securityOf(contract).filter((one) => !('session' in one)) };
+function elsewhere(server: ReturnType<typeof serverOf>, contract: Contract): JsonSchema {
+  return { servers: [server], security: securityOf(contract).filter((one) => !('session' in one)) };
 }
 
 function ownAddress(name: string, servedAt: unknown): [string, string][] {
@@ -119,7 +117,7 @@ function operation(name: string, { method, fullPath }: Rest, contract: Contract)
     operationId: name,
     tags: [name.split('.')[0]],
     summary: contract.summary,
-    description: `${credentialsText(contract)}${body ? ` The body has at most ${sizeText(contract.bodyLimitBytes)}.` : ''}`,
+    description: descriptionOf(contract, body !== null),
     ...(permission.includes('.') && { 'x-permission': permission }),
     security: securityOf(contract),
     parameters: [
@@ -132,6 +130,13 @@ function operation(name: string, { method, fullPath }: Rest, contract: Contract)
     ...(body && { requestBody: body }),
     responses: responses(contract, method),
   };
+}
+
+/** The description of the action, and below it what its declaration says: the credential and the size of the body. */
+function descriptionOf(contract: Contract, hasBody: boolean): string {
+  const sizes = hasBody ? ` The body has at most ${sizeText(contract.bodyLimitBytes)}.` : '';
+  const terms = `${credentialsText(contract)}${sizes}`;
+  return contract.description === undefined ? terms : `${contract.description}\n\n${terms}`;
 }
 
 /** Headers that OpenAPI describes by security schemes and media types; it ignores parameters of these names. */
@@ -148,7 +153,7 @@ function parameters(place: keyof typeof parts, { input, example }: Contract, ful
   if (place === 'path')
     for (const [name] of named)
       if (!new RegExp(`[:*]${name}\\b`).test(fullPath)) throw new Error(`${fullPath} has no ${name}.`);
-  return named.map(([name, { description, ...propertySchema }]) => ({
+  return named.map(([name, { description = fieldDescriptions.get(name), ...propertySchema }]) => ({
     name,
     in: place,
     required: place === 'path' || required.includes(name),
@@ -196,7 +201,7 @@ function errorsByStatus(contract: Contract, method: string): Record<string, Erro
   if (contract.permission !== 'public' && method !== 'GET') implied.push('ORIGIN_REFUSED');
   if (contract.permission === 'user') implied.push('USER_REQUIRED', 'PERMISSION_DENIED');
   if (contract.permission === 'session') implied.push('USER_REQUIRED', 'SESSION_REQUIRED');
-  if (contract.permission.includes('.')) implied.push('PERMISSION_DENIED');
+  if (contract.permission === 'operator' || contract.permission.includes('.')) implied.push('PERMISSION_DENIED');
   if (contract.tenant === 'required') implied.push('TENANT_REQUIRED');
   if (contract.idempotent) implied.push('IDEMPOTENCY_MISMATCH', 'IDEMPOTENCY_IN_PROGRESS');
   const byStatus: Record<string, ErrorCode[]> = {};
@@ -213,6 +218,7 @@ const tenantParameter = {
   required: true,
   description: "The organization's id; it must be the credential's own.",
   schema: { type: 'string', pattern: idPattern('org').source },
+  example: exampleId('org'),
 };
 
 const idempotencyParameter = {
@@ -221,23 +227,5 @@ const idempotencyParameter = {
   required: false,
   description: 'Repeating a request with the same key within 24 hours gives its first answer again.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\u0021-\\u007e]+$' },
-};
-
-const errorSchema: JsonSchema = {
-  type: 'object',
-  required: ['error', 'message', 'requestId'],
-  properties: {
-    error: { type: 'string', enum: Object.keys(errorCatalogue) },
-    message: { type: 'string' },
-    requestId: { type: 'string' },
-    details: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['path', 'message'],
-        properties: { path: { type: 'string' }, message: { type: 'string' } },
-      },
-    },
-    upgradeUrl: { type: 'string', format: 'uri' },
-  },
+  example: 'b7a1f0c2-8d35-4c0e-9f6a-2f1d3e5a7c90',
 };

@@ -2,16 +2,16 @@ import { gzipSync } from 'node:zlib';
 import type { ServiceBroker } from 'moleculer';
 import type { OwnHandler, Route } from '../http/dispatch.ts';
 import { healthRoutes } from '../http/health.ts';
-import { redirect } from '../http/send-page.ts';
 import { type SharedDocument, sendShared, sharedDocument } from '../http/shared-document.ts';
 import { once } from '../lib/concurrency/for-each-concurrently.ts';
-import { settings } from '../lib/settings/settings.ts';
 import { logoPath, readLogo } from '../web/brand.ts';
+import { iconFile } from '../web/icons.ts';
 import { scripts } from '../web/script.ts';
-import { styleSheets } from '../web/style.ts';
+import { fontFile, styleSheets } from '../web/style.ts';
 import { frameAssets, loader } from '../widget/assets.ts';
-import { docsRoutes } from './docs-page.ts';
-import { openApiDocument } from './openapi.ts';
+import { docsRoutes } from './docs-routes.ts';
+import { platformAddresses, sendFrontPage } from './front-page.ts';
+import { servedOpenApi } from './openapi.ts';
 
 const day = 86_400;
 const javaScript = 'text/javascript; charset=utf-8';
@@ -22,9 +22,10 @@ export const ownRoutes: Record<string, OwnHandler> = {
   'GET /openapi.json': function openapi(request, response) {
     return sendShared(this.tools.limit, request, response, () => openApiOf(this.routes(), this.broker));
   },
-  /** Redirects a browser at the platform's address to the account page. A program gets the addresses that it needs first. */
+  /** Shows a browser what the platform is. A program gets the addresses that it needs first. */
   'GET /': function home(request, response) {
-    if (request.headers.accept?.includes('text/html')) return redirect(response, '/account');
+    response.setHeader('Vary', 'Accept');
+    if (request.headers.accept?.includes('text/html')) return sendFrontPage(this, request, response);
     return sendShared(this.tools.limit, request, response, platformIndex);
   },
   ...Object.fromEntries(assets().map((asset) => [`GET ${asset.path}`, handlerOf(asset)])),
@@ -32,17 +33,7 @@ export const ownRoutes: Record<string, OwnHandler> = {
 };
 
 const platformIndex = once(() => {
-  const { PUBLIC_URL, STORAGE_URL, BRAND_NAME } = settings;
-  const index = {
-    name: BRAND_NAME,
-    console: `${PUBLIC_URL}/account`,
-    docs: `${PUBLIC_URL}/docs`,
-    openapi: `${PUBLIC_URL}/openapi.json`,
-    openid: `${PUBLIC_URL}/oauth2/.well-known/openid-configuration`,
-    storage: STORAGE_URL,
-    health: `${PUBLIC_URL}/health/ready`,
-  };
-  return sharedDocument(Buffer.from(JSON.stringify(index)), 'application/json; charset=utf-8');
+  return sharedDocument(Buffer.from(JSON.stringify(platformAddresses())), 'application/json; charset=utf-8');
 });
 
 const openApiDocuments = new WeakMap<Route[], SharedDocument>();
@@ -51,7 +42,7 @@ const openApiDocuments = new WeakMap<Route[], SharedDocument>();
 function openApiOf(routes: Route[], broker: ServiceBroker): SharedDocument {
   const known = openApiDocuments.get(routes);
   if (known) return known;
-  const text = JSON.stringify(openApiDocument(broker));
+  const text = JSON.stringify(servedOpenApi(broker));
   const document = sharedDocument(Buffer.from(text), 'application/json; charset=utf-8');
   openApiDocuments.set(routes, document);
   return document;
@@ -70,6 +61,8 @@ function assets(): Asset[] {
       seconds: day,
     })),
     ...scripts.map(({ path, read }) => ({ path, read, type: javaScript, seconds: day })),
+    { path: iconFile.path, read: () => iconFile.bytes, type: 'image/svg+xml; charset=utf-8', seconds: day },
+    { path: fontFile.path, read: () => fontFile.bytes, type: 'font/woff2', seconds: day },
     ...(logo ? [{ path: logoPath, read: () => logo.bytes, type: logo.type, seconds: 3600 }] : []),
     ...frameAssets,
     loader,

@@ -8,6 +8,7 @@ import type { PageAnswer } from '../web/page.ts';
 import { tokenHashOf } from './authenticate.ts';
 import type { FoundRoute, Route } from './dispatch.ts';
 import type { EventStream } from './event-streams.ts';
+import { noSuchPath } from './other-listener.ts';
 import { clientOf, countAnonymous, credentialsOf, findCaller, prepare, type RequestServices } from './pipeline.ts';
 import {
   type AnswerHeaders,
@@ -19,7 +20,8 @@ import {
 } from './request.ts';
 import { endCoalesced, expose, setHeaders } from './response.ts';
 import { isUnchanged, sendBytes, sendStream, sendUnchanged } from './send-content.ts';
-import { renewSessionCookie, sendPage } from './send-page.ts';
+import { sendDownload } from './send-download.ts';
+import { renewSessionCookie, sendPage, setPageCookies } from './send-page.ts';
 
 type Endpoint = ActionEndpoint & { action: { contract?: Contract } & Pick<Action, 'validator' | 'corsOfRefusal'> };
 type Chosen = { endpoint: Endpoint; contract: Contract };
@@ -54,7 +56,7 @@ export async function answerByAction(
     case 'events':
       return openStream(tools, chosen, input, request, response, data as z.output<typeof eventsOutput>);
     case 'html':
-      return answerPage(request, response, data as PageAnswer);
+      return await answerPage(tools, contract, request, response, data as PageAnswer);
   }
 }
 
@@ -94,7 +96,10 @@ function findEndpoint(action: string, request: HttpRequest): Chosen {
   if (endpoint instanceof Error) throw endpoint;
   const { contract, visibility } = endpoint.action;
   // Only actions with a contract are served; other actions of services are private.
-  if (!contract || visibility !== 'published' || !isVisibleTo(request, contract)) throw apiError('ROUTE_NOT_FOUND');
+  if (!contract || visibility !== 'published' || !isVisibleTo(request, contract)) {
+    const [path = '/'] = (request.url ?? '/').split('?');
+    throw noSuchPath(request.method ?? 'GET', path);
+  }
   const isStream = contract.takes === 'stream' || contract.answers === 'stream';
   // Streams have no backpressure over the broker, so their actions run on the node that has the connection.
   if (isStream && !(endpoint as { local?: boolean }).local) throw apiError('UNAVAILABLE');
@@ -137,10 +142,20 @@ function openStream(
   else tools.streams.open(request, stream, typeof lastId === 'string' ? lastId : null);
 }
 
-function answerPage(request: HttpRequest, response: HttpResponse, answer: PageAnswer): void {
-  setHeaders(request, response);
-  if (request.contract?.permission === 'session' && request.method === 'GET') renewSessionCookie(request, response);
-  sendPage(response, answer);
+async function answerPage(
+  tools: RequestServices,
+  contract: Contract,
+  request: HttpRequest,
+  response: HttpResponse,
+  answer: PageAnswer,
+): Promise<void> {
+  const { download, cookies, error } = answer;
+  if (error) request.answeredError = error;
+  if (!download) setHeaders(request, response);
+  if (contract.permission === 'session' && request.method === 'GET') renewSessionCookie(request, response);
+  if (!download) return sendPage(response, answer);
+  setPageCookies(response, cookies);
+  await sendDownload(tools, contract, request, response, download);
 }
 
 function sendJson({ answerHeaders, ctx }: HttpRequest, response: HttpResponse, status: number, data: unknown): void {

@@ -86,12 +86,12 @@ function refreshEntry(entries: Entries, hash: string, previous: CachedCredential
 }
 
 function evictChanged(entries: Entries, change: CredentialsChange): void {
-  const { tokenHash, userId, clientId } = change;
+  const { tokenHash, userId, clientId, orgId } = change;
   if (tokenHash !== undefined) {
     entries.delete(tokenHash);
     entries.delete(sessionKey(tokenHash));
   }
-  if (userId === undefined && clientId === undefined) return;
+  if (userId === undefined && clientId === undefined && orgId === undefined) return;
   for (const [hash, { known }] of entries) {
     // An answer in flight may be from before the change.
     if (known === undefined || holds(known, change)) entries.delete(hash);
@@ -109,12 +109,19 @@ function evictRights(entries: Entries, { orgId, subjects }: AccessChange): void 
 
 function isConcerned(caller: Caller | null, orgId: string, subjects: Set<string> | null): boolean {
   if (caller?.type !== 'user') return false;
-  return subjects ? subjects.has(caller.id) : caller.memberships.some((membership) => membership.orgId === orgId);
+  return subjects ? subjects.has(caller.id) : belongsTo(caller, orgId);
 }
 
-/** Whether a caller is the user, or acts by the client, whose credentials have changed. */
-export function holds(caller: Caller | null, { userId, clientId }: CredentialsChange): boolean {
+/** Whether a caller's credential is one of an organization, or the caller is a member of it. */
+export function belongsTo(caller: Caller, orgId: string): boolean {
+  if (caller.orgId === orgId) return true;
+  return caller.type === 'user' && caller.memberships.some((membership) => membership.orgId === orgId);
+}
+
+/** Whether a caller is the user, acts by the client, or belongs to the organization whose credentials have changed. */
+export function holds(caller: Caller | null, { userId, clientId, orgId }: CredentialsChange): boolean {
   if (!caller) return false;
+  if (orgId !== undefined && belongsTo(caller, orgId)) return true;
   return (caller.type === 'user' && caller.id === userId) || (clientId !== undefined && caller.clientId === clientId);
 }
 
@@ -124,7 +131,7 @@ export type Credentials = { authorization: string | undefined; session: string |
 /** Authenticates credentials. A gateway has one, with its cache. */
 export type Authenticator = {
   authenticate: (ctx: Ctx, credentials: Credentials) => Promise<Caller>;
-  /** Drops the cached answers for a credential, or for all credentials of a user or a client. */
+  /** Drops the cached answers for a credential, or for all credentials of a user, a client or an organization. */
   forget: (changed: CredentialsChange) => void;
   /** Drops the cached callers whose permissions in an organization have changed. */
   forgetRights: (changed: AccessChange) => void;
@@ -171,6 +178,7 @@ export function createAuthenticator(broker: ServiceBroker, verifyAccessToken: Ve
           ? await lookSession(ctx, session ?? '')
           : await look(ctx, bearerToken(authorization));
       if (!caller) throw apiError('CREDENTIAL_INVALID');
+      if (caller.isSuspended) throw apiError('ORGANIZATION_SUSPENDED');
       return caller;
     },
     forget: memory.forget,

@@ -6,6 +6,7 @@ import { asApiError } from '../lib/data/database-errors.ts';
 import { newId } from '../lib/data/ids.ts';
 import { ownOrigin } from '../lib/settings/settings.ts';
 import { answerByAction, contractAt, exposeAsAnswer, isVisibleTo } from './answer.ts';
+import type { FailedRequestLog } from './failed-requests.ts';
 import { type Listener, observeRequest } from './listener.ts';
 import type { RequestServices } from './pipeline.ts';
 import { rejectLarger } from './read-body.ts';
@@ -114,12 +115,13 @@ export type HttpListener = {
   logger: Logger;
   tools: RequestServices;
   listener: Listener;
+  failedRequests: FailedRequestLog;
   /** The current routes. */
   routes: () => Route[];
   /** The protocol that answers all methods below a prefix of the path; null where the routes apply. */
   mountAt: (path: string) => MountedProtocol | null;
   /** The error for a path that no route has. */
-  noRoute: () => Error;
+  noRoute: (method: string, path: string) => Error;
 };
 
 /** A protocol with separate paths, methods and credentials, such as OAuth. */
@@ -139,6 +141,7 @@ export async function serve(site: HttpListener, incoming: IncomingMessage, respo
   response.on('close', () => {
     inFlight.delete(response);
     observeRequest(site.logger, request, response);
+    if (response.statusCode >= 400) site.failedRequests.add(request, response.statusCode);
   });
   try {
     rejectRepeatedHeaders(request);
@@ -159,8 +162,8 @@ export async function serve(site: HttpListener, incoming: IncomingMessage, respo
 
 function sendFailure(site: HttpListener, request: HttpRequest, response: HttpResponse, error: unknown): void {
   if (needsSignIn(request, error)) redirectToLogin(response, returnPathOf(site, request));
-  else if (isForPerson(site, request)) sendErrorPage(response, error, request.requestId);
-  else sendError(response, error, request.requestId);
+  else if (isForPerson(site, request)) sendErrorPage(request, response, error);
+  else sendError(request, response, error);
 }
 
 /** Whether a page needs a session and the browser has none, or an expired one. */
@@ -219,8 +222,8 @@ async function answerByRoute(
   const found = routes.find(request.method ?? '', path);
   if (found) return await answer(site, found, request, response);
   const allowed = allowedMethods(site, routes.at(path), request);
-  if (allowed.length > 0) throw apiError('METHOD_NOT_ALLOWED', { headers: { Allow: allowed.join(', ') } });
-  throw site.noRoute();
+  if (allowed.length > 0) throw wrongMethod(request.method ?? '', allowed);
+  throw site.noRoute(request.method ?? '', path);
 }
 
 function answer(
@@ -308,6 +311,13 @@ function allowedMethods({ broker }: HttpListener, routes: Route[], request: Http
   const methods = new Set(existing.map(({ method }) => method));
   if (methods.has('GET')) methods.add('HEAD');
   return [...methods.add('OPTIONS')].sort();
+}
+
+/** The error of a method that a path does not take, with those that it takes. */
+export function wrongMethod(method: string, allowed: string[]): Error {
+  const useful = allowed.filter((one) => one !== 'HEAD' && one !== 'OPTIONS');
+  const message = `This path does not take ${method}; it takes ${useful.join(', ')}.`;
+  return apiError('METHOD_NOT_ALLOWED', { message, headers: { Allow: allowed.join(', ') } });
 }
 
 /** Applies the browser policy of the endpoint that a preflight announces (Fetch, section 3.2.2). */

@@ -5,7 +5,7 @@ import type { AccessChange, Caller, CredentialsChange } from '../lib/contract/co
 import { apiError, errorCatalogue, errorCode } from '../lib/contract/errors.ts';
 import { now } from '../lib/data/clock.ts';
 import { idFrom, idRandomBytes, timeOfId } from '../lib/data/ids.ts';
-import { holds } from './authenticate.ts';
+import { belongsTo, holds } from './authenticate.ts';
 import type { HttpRequest } from './request.ts';
 
 /** The retention of notifications for clients that reconnect, and the maximum per channel and in total. */
@@ -294,13 +294,16 @@ async function check(streams: StreamIndex, stream: EventStream): Promise<void> {
   }
 }
 
-function isOf({ caller, tokenHash }: EventStream, change: CredentialsChange): boolean {
-  return (change.tokenHash !== undefined && tokenHash === change.tokenHash) || holds(caller, change);
+function isOf({ caller, tokenHash, channels }: EventStream, change: CredentialsChange): boolean {
+  const { tokenHash: changed, orgId } = change;
+  if (changed !== undefined && tokenHash === changed) return true;
+  // The streams of visitors have no caller; their channels name the organization.
+  return holds(caller, change) || (orgId !== undefined && channels.some((channel) => channel.includes(orgId)));
 }
 
 function isIn({ caller }: EventStream, { orgId, subjects }: AccessChange): boolean {
   if (!caller || (subjects && !subjects.includes(caller.id))) return false;
-  return caller.orgId === orgId || (caller.type === 'user' && caller.memberships.some((one) => one.orgId === orgId));
+  return belongsTo(caller, orgId);
 }
 
 function end(streams: StreamIndex, stream: EventStream): void {

@@ -77,11 +77,13 @@ function isSkipped(status: number): boolean {
 }
 
 /** The path without secrets, such as the token of an invitation. */
-function loggedPath({ url = '', route, parameters }: HttpRequest): string {
+export function loggedPath({ url = '', route }: HttpRequest): string {
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);
   if (!route) return path.replace(tokenLike, '***');
-  return route.fullPath.includes(':token') ? path.replace(encodeURIComponent(parameters.token ?? ''), '***') : path;
+  // By its place, because a client may encode more characters of the token than it has to.
+  const place = route.fullPath.split('/').indexOf(':token');
+  return place < 0 ? path : path.split('/').with(place, '***').join('/');
 }
 
 /** The error codes with which Node ends a connection. Any other code is a request that its parser cannot read. */
@@ -207,7 +209,7 @@ export function isTooSlow({ bytes, since, movedAt }: Progress, now: number): boo
 function end(request: HttpRequest, response: ServerResponse, error: Error): void {
   request.hasTimedOut = true;
   setHeaders(request, response);
-  sendError(response, error, request.requestId);
+  sendError(request, response, error);
 }
 
 /** The timeout of the headers of a request, and the interval at which it is checked. */

@@ -1,9 +1,18 @@
 import { callerIn } from '../lib/contract/authorize.ts';
 import { type Caller, type ClientMeta, credentialId, type RequestMeta } from '../lib/contract/context.ts';
 import { type Contract, dataOf } from '../lib/contract/contract.ts';
-import { apiError, type ErrorCode, errorCode, inputError, isError, unknownFields } from '../lib/contract/errors.ts';
+import {
+  apiError,
+  type ErrorCode,
+  errorCode,
+  inputError,
+  isError,
+  unknownFields,
+  unknownName,
+} from '../lib/contract/errors.ts';
 import { idPattern } from '../lib/data/ids.ts';
 import { mebibyte } from '../lib/format/bytes.ts';
+import { defaultLanguage } from '../lib/format/language.ts';
 import { ownOrigin } from '../lib/settings/settings.ts';
 import { type Admission, admitToRead, admitToWork, hasLargeBody } from './admission.ts';
 import type { Authenticator, Credentials } from './authenticate.ts';
@@ -19,7 +28,7 @@ import {
 import { createByteBudget, lengthOf, readBytes, readForm, readJsonBody, readTextBody } from './read-body.ts';
 import { receiveUpload } from './read-upload.ts';
 import { clientAddress, clientNetwork, continueBody, type HttpRequest, readCookie } from './request.ts';
-import { browserMetaOf } from './send-page.ts';
+import { browserMetaOf, languageAt } from './send-page.ts';
 
 export type RequestServices = {
   authenticator: Authenticator;
@@ -38,6 +47,8 @@ export async function prepare(tools: RequestServices, contract: Contract, reques
   request.ctx.meta.client = clientOf(request);
   if (contract.answers === 'stream' && request.receivedMethod === 'HEAD') request.ctx.meta.isHead = true;
   if (contract.answers === 'html') request.ctx.meta.browser = browserMetaOf(request);
+  const language = languageAt(request);
+  if (language !== defaultLanguage) request.ctx.meta.language = language;
   await identify(tools, request, contract);
   request.ctx.meta.idempotencyKey = readIdempotencyKey(request, contract);
   const isLarge = isLargeOf(request, contract);
@@ -138,8 +149,9 @@ async function identify(tools: RequestServices, request: HttpRequest, contract: 
   const hasNone = credentials.authorization === undefined && credentials.session === undefined;
   // A fast path for most requests of public endpoints: throwing and catching an error would cost more than the rest.
   if (hasNone && contract.permission === 'public') return await countAnonymous(tools, request, contract);
+  let caller: Caller | undefined;
   try {
-    const caller = await authenticator.authenticate(request.ctx, credentials);
+    caller = await authenticator.authenticate(request.ctx, credentials);
     // A form may guess a password or request mail for any account, so it counts by address even with a session.
     if (contract.takes === 'form') await countRequest(request, limitAddress(limit, clientNetwork(request)));
     else await countRequest(request, limit('credential', credentialId(caller)));
@@ -148,8 +160,9 @@ async function identify(tools: RequestServices, request: HttpRequest, contract: 
     if (inside.orgId !== null) await countInOrganization(limit, inside.orgId, request.answerHeaders);
     meta.caller = inside;
   } catch (error) {
+    request.rejectedCaller = caller;
     const code = errorCode(error);
-    const isOfCredential = code === 'CREDENTIAL_REQUIRED' || code === 'CREDENTIAL_INVALID';
+    const isOfCredential = code !== null && refusalsOfCredential.has(code);
     // A public call needs no organization either, and whether it is public is not known yet.
     const isOfTenant = code === 'TENANT_MISMATCH' || (contract.mayBeOpen && isWithoutTenant(code));
     if (!(isOfCredential || isOfTenant) || code === null) throw error;
@@ -160,6 +173,13 @@ async function identify(tools: RequestServices, request: HttpRequest, contract: 
     meta.refusal = { code, message: (error as Error).message };
   }
 }
+
+/** A refused credential is counted by address. */
+const refusalsOfCredential: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'CREDENTIAL_REQUIRED',
+  'CREDENTIAL_INVALID',
+  'ORGANIZATION_SUSPENDED',
+]);
 
 const isWithoutTenant = (code: ErrorCode | null) => code === 'TENANT_REQUIRED' || code === 'TENANT_INVALID';
 
@@ -256,7 +276,9 @@ function inTenant({ headers }: HttpRequest, contract: Contract, caller: Caller):
 function inOnlyOrganization(caller: Caller): Caller {
   if (caller.type === 'application') return caller;
   const [only, ...others] = caller.memberships;
-  const orgId = caller.orgId ?? (others.length === 0 ? only?.orgId : undefined);
+  // A member of a suspended organization alone still reads their account.
+  const isOne = others.length === 0 && !only?.isSuspended;
+  const orgId = caller.orgId ?? (isOne ? only?.orgId : undefined);
   return orgId === undefined ? caller : (callerIn(caller, orgId) ?? caller);
 }
 
@@ -278,7 +300,7 @@ function inputOf(contract: Contract, parts: Parts): Partial<Parts> {
   }
   const unknown = contract.input.query ? [] : Object.keys(parts.query);
   if (unknown.length > 0) {
-    throw inputError(unknown.map((name) => ({ path: `query.${name}`, message: 'There is no such parameter.' })));
+    throw inputError(unknown.map((name) => ({ path: `query.${name}`, message: unknownName('parameter', name) })));
   }
   return input;
 }

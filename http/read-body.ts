@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { apiError, inputError } from '../lib/contract/errors.ts';
+import { apiError, inputError, unknownName } from '../lib/contract/errors.ts';
 import { parseJson as parseExactly } from '../lib/data/exact-json.ts';
+import { describeJsonError } from '../lib/data/json-error.ts';
 import { type Form, maxFormBytes } from '../web/define-page.ts';
 
 const maxNesting = 64;
@@ -41,7 +42,9 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 function rejectOtherTypes({ headers }: IncomingMessage): void {
-  if (!hasMediaType({ headers }, 'application/json')) throw apiError('CONTENT_TYPE_UNSUPPORTED');
+  if (!hasMediaType({ headers }, 'application/json')) {
+    throw unsupportedType({ headers }, 'Send the body as JSON in UTF-8, with Content-Type: application/json.');
+  }
   rejectEncodings({ headers });
 }
 
@@ -52,11 +55,20 @@ export function hasMediaType({ headers }: Pick<IncomingMessage, 'headers'>, medi
   return type.trim() === mediaType && (charset === undefined || /^charset="?utf-?8"?$/.test(charset));
 }
 
+const maxTypeLength = 100;
+
+/** The error of a body of another media type than the `expected` one, which names the sent one. */
+export function unsupportedType({ headers }: Pick<IncomingMessage, 'headers'>, expected: string): Error {
+  const sent = headers['content-type']?.slice(0, maxTypeLength);
+  const got = sent ? `The request has ${sent}` : 'The request names no type';
+  return apiError('CONTENT_TYPE_UNSUPPORTED', { message: `${expected} ${got}.` });
+}
+
 /** Rejects a compressed body. */
 export function rejectEncodings({ headers }: Pick<IncomingMessage, 'headers'>): void {
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') {
-    throw apiError('CONTENT_TYPE_UNSUPPORTED', { message: 'Content-Encoding is not supported.' });
+    throw apiError('CONTENT_TYPE_UNSUPPORTED', { message: 'Send the body uncompressed, without Content-Encoding.' });
   }
 }
 
@@ -123,10 +135,11 @@ export function tooLarge(limitBytes: number): Error {
 
 function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw apiError('JSON_MALFORMED', { message: 'The body is not valid UTF-8.' });
+  const text = bytes.toString('utf8');
   try {
-    return parseExactly(bytes.toString('utf8'));
+    return parseExactly(text);
   } catch {
-    throw apiError('JSON_MALFORMED');
+    throw apiError('JSON_MALFORMED', { message: `The body is not valid JSON: ${describeJsonError(text)}.` });
   }
 }
 
@@ -139,7 +152,7 @@ function rejectHostileStructure(body: unknown): void {
     const { value, path, depth } = place;
     if (depth > maxNesting) throw refused('body', `The body is nested deeper than ${maxNesting} levels.`);
     for (const [key, child] of Object.entries(value)) {
-      if (key === '__proto__') throw refused(`${path}.__proto__`, 'There can be no such field.');
+      if (key === '__proto__') throw refused(`${path}.__proto__`, unknownName('field', key));
       if (isContainer(child)) open.push({ value: child, path: `${path}.${key}`, depth: depth + 1 });
     }
   }
@@ -165,7 +178,7 @@ export async function readForm(request: IncomingMessage, limitBytes: number = ma
   if (!isUtf8(bytes) || !isUtf8(percentDecoded(text))) throw wrongForm('The form is not valid UTF-8.');
   const form: Record<string, string> = Object.create(null);
   for (const [name, value] of new URLSearchParams(bytes.toString('utf8'))) {
-    if (name === '__proto__') throw inputError([{ path: 'body.__proto__', message: 'There is no such field.' }]);
+    if (name === '__proto__') throw inputError([{ path: 'body.__proto__', message: unknownName('field', name) }]);
     if (name in form) throw inputError([{ path: `body.${name.slice(0, 40)}`, message: 'Must be sent once.' }]);
     form[name] = value.replace(/\r\n?/g, '\n');
   }
@@ -175,9 +188,8 @@ export async function readForm(request: IncomingMessage, limitBytes: number = ma
 function rejectUnreadableForms({ headers }: IncomingMessage): void {
   const isPlain = (headers['content-encoding'] ?? 'identity') === 'identity';
   if (isPlain && hasMediaType({ headers }, 'application/x-www-form-urlencoded')) return;
-  throw apiError('CONTENT_TYPE_UNSUPPORTED', {
-    message: 'The body must be a form (application/x-www-form-urlencoded) in UTF-8.',
-  });
+  const expected = 'Send the form in UTF-8, with Content-Type: application/x-www-form-urlencoded.';
+  throw unsupportedType({ headers }, expected);
 }
 
 /** Decodes percent-encoding to bytes; `URLSearchParams` would replace invalid ones. */

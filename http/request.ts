@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import type { ServiceBroker } from 'moleculer';
-import type { Ctx, RequestMeta } from '../lib/contract/context.ts';
+import type { Caller, Ctx, RequestMeta } from '../lib/contract/context.ts';
 import type { Contract } from '../lib/contract/contract.ts';
 import type { Action } from '../lib/contract/define-action.ts';
+import type { ErrorDetail } from '../lib/contract/errors.ts';
 import { networkOf } from '../lib/net/address.ts';
 import { isLoopbackAddress, isLoopbackHostHeader } from '../lib/settings/mongo-url.ts';
 import { settings } from '../lib/settings/settings.ts';
@@ -98,6 +99,10 @@ export type HttpRequest = IncomingMessage & {
   contract?: Contract;
   /** Computes the CORS headers of an error response of the route's action; absent where the default headers apply. */
   corsOfRefusal?: Action['corsOfRefusal'];
+  /** The caller of a request that was rejected after its credential was accepted: by a rate limit, for its tenant. */
+  rejectedCaller?: Caller | undefined;
+  /** The error that it was answered with, as JSON or as a page. */
+  answeredError?: AnsweredError;
   /** Ends the admission of a costly request. */
   release?: () => void;
   /** The context for calls to services. */
@@ -119,6 +124,9 @@ export function continueBody(request: HttpRequest): void {
 export function newContext(broker: ServiceBroker, requestID: string, meta: RequestMeta = {}): HttpRequest['ctx'] {
   return broker.ContextFactory.create(broker, null as never, {}, { requestID, meta }) as HttpRequest['ctx'];
 }
+
+/** The error of an answer; the code is one of the catalogue of the node that made it. */
+export type AnsweredError = { error: string; message: string; details?: ErrorDetail[] | undefined };
 
 export type AnswerHeaders = Record<string, string | number>;
 

@@ -108,12 +108,13 @@ export function setHeaders({ answerHeaders }: HttpRequest, response: HttpRespons
 }
 
 /** Sends an error to the client. Errors outside the catalogue are never sent. */
-export function sendError(response: HttpResponse, error: unknown, requestId: string): void {
+export function sendError(request: HttpRequest, response: HttpResponse, error: unknown): void {
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  const { status, headers, body } = renderError(error, requestId);
+  const { status, headers, body } = renderError(error, request.requestId);
+  request.answeredError = body;
   const text = JSON.stringify(body);
   endEarly(
     response,

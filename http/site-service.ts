@@ -10,8 +10,10 @@ import { createSigningKeyReader, type SigningKeyReader, verifyAccessToken } from
 import { createAuthenticator } from './authenticate.ts';
 import { type HttpListener, type MountedProtocol, type OwnHandler, type Route, serve } from './dispatch.ts';
 import { createEventStreams } from './event-streams.ts';
+import { createFailedRequestLog } from './failed-requests.ts';
 import { reasonsForMissingRoutes } from './health.ts';
 import { createListener } from './listener.ts';
+import { unknownPath } from './other-listener.ts';
 import { createRateLimiter, shareRateLimits } from './rate-limit.ts';
 
 /** moleculer-web rebuilds `aliases` when services start or stop, after a debounce; `flush` ends the debounce. */
@@ -35,15 +37,20 @@ export type SiteService = RedisUser & {
 
 type SiteSchema = ServiceSchema<Record<string, unknown>, object, object, SiteService>;
 
+/**
+ * The actions that the listener of storage serves. Its pages are at the gateway, like the pages of all services.
+ */
+export const storageActions = /^storage\.(?!pages\.)/;
+
 type SiteOptions = {
   /** The routes that the service answers without an action, by method and path. */
   own: Record<string, OwnHandler>;
   /** The address it listens on, and the setting of the port. */
   place: { host: string; port: number; setting: string };
-  /** The actions it serves, as patterns such as `storage.*`. Default: all. */
-  only?: string[];
+  /** The actions it serves, by their full names. Default: all. */
+  only?: RegExp;
   /** The actions it does not serve, because another listener does. */
-  except?: string[];
+  except?: RegExp;
   /**
    * Whether people visit it: session cookies are credentials, and errors are shown as pages. Default true. Browsers
    * send cookies to every port of a host, so a listener without pages must ignore them.
@@ -61,7 +68,7 @@ const { bodyParser, serveStatic, ...gateway } = ApiGateway as unknown as Service
  */
 export function siteService({ own, place, only, except, hasPages = true }: SiteOptions): Partial<SiteSchema> {
   const { host, port, setting } = place;
-  const served = { ...(only && { whitelist: only }), ...(except && { blacklist: except }) };
+  const served = { ...(only && { whitelist: [only] }), ...(except && { blacklist: [except] }) };
   return {
     mixins: [gateway, redis()],
     settings: {
@@ -118,6 +125,7 @@ const listening = {
     if (this.listening !== 'no') await this.site.listener.close();
     this.listening = 'no';
     await this.handedOver;
+    await this.site.failedRequests.flush();
   },
   takeOver(this: SiteService, previous: SiteService) {
     previous.handedOver = this.site.listener.handOver((request, response) => serve(this.site, request, response));
@@ -167,6 +175,7 @@ function siteOf(service: SiteService, hasPages: boolean): HttpListener {
       hasPages,
     },
     listener,
+    failedRequests: createFailedRequestLog(broker, logger),
     routes() {
       // A newly registered service can make the platform ready, so its routes must be known here.
       service.regenerateAllAutoAliases.flush();
@@ -174,7 +183,10 @@ function siteOf(service: SiteService, hasPages: boolean): HttpListener {
     },
     mountAt: (path) => service.mountAt(path),
     // While a service is missing, its paths are unknown. They get 503, so that clients retry.
-    noRoute: () => apiError(reasonsForMissingRoutes(broker).length > 0 ? 'UNAVAILABLE' : 'ROUTE_NOT_FOUND'),
+    noRoute: (method, path) =>
+      reasonsForMissingRoutes(broker).length > 0
+        ? apiError('UNAVAILABLE')
+        : unknownPath(broker, site.routes(), method, path),
   };
   return site;
 }

@@ -1,7 +1,7 @@
 import type { Middleware, ServiceBroker } from 'moleculer';
 
 /** The timeout for the nodes of the pool to confirm an announcement. A node that does not answer is ignored. */
-const confirmTimeout = 1000;
+const confirmTimeout = 5000;
 
 /** The brokers whose services the other nodes do not know yet. */
 const unannounced = new WeakSet<ServiceBroker>();

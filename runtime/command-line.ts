@@ -53,6 +53,8 @@ const usage = `Usage: npm start                          all services in one pro
        npm run backup -- FILE             saves the embedded database while the platform runs
        npm run backup -- --restore FILE   restores it into an empty DATA_DIR
        npm run admin                      gives the first user a new password
+       npm run seed                       fills a platform in development with a business to look around in
+       npm run reset                      deletes all data of a platform in development
        npm run erasures -- FILE           saves the list of erasures while the platform runs
        npm run erasures -- --apply FILE   applies them to a restored database
 

@@ -4,7 +4,8 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import type { Service, ServiceBroker, ServiceSchema } from 'moleculer';
 import mongoose, { type Model } from 'mongoose';
 import { callTimeout } from '../lib/contract/context.ts';
-import { requireDeclarations } from '../lib/contract/service-declarations.ts';
+import { requireDeclarations, requireSameKinds } from '../lib/contract/service-declarations.ts';
+import { packDocument } from '../lib/contract/service-document.ts';
 import { settings } from '../lib/settings/settings.ts';
 import { StartError } from '../lib/settings/start-error.ts';
 import { announceServices, atRegistration, awaitPool } from '../mixins/announced-services.ts';
@@ -33,6 +34,7 @@ export async function startOrReplaceService(
   schema: ServiceSchema,
   begin: () => void,
 ): Promise<'added' | 'replaced'> {
+  requireSameKinds(broker, schema);
   const previous = broker.getLocalService(schema.name) as Instance | undefined;
   let isAbandoned = false;
   // createService would start it in the background and only log a failure.
@@ -274,7 +276,7 @@ async function readWith(file: string, load: typeof importService): Promise<ReadS
   };
 }
 
-/** Adds the version of its code to the schema, which other nodes get with the service. */
+/** Adds its document and the version of its code to the schema, which other nodes get with the service. */
 function schemaOf(file: string, { exports, version }: ImportedService): ServiceSchema {
   const schema = exports.default as ServiceSchema | undefined;
   if (typeof schema?.name !== 'string') {
@@ -285,7 +287,11 @@ function schemaOf(file: string, { exports, version }: ImportedService): ServiceS
     throw new StartError(`the file is named ${name}${suffix} and its service ${schema.name}`);
   }
   requireDeclarations(schema);
-  return version === null ? schema : { ...schema, metadata: { ...schema.metadata, codeVersion: version } };
+  const document = packDocument(name, (schema.actions ?? {}) as Parameters<typeof packDocument>[1]);
+  return {
+    ...schema,
+    metadata: { ...schema.metadata, document, ...(version !== null && { codeVersion: version }) },
+  };
 }
 
 /**

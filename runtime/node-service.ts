@@ -7,7 +7,7 @@ import {
   registerDeclaredPermissions,
   registeredServices,
 } from '../lib/contract/service-declarations.ts';
-import { describeJobs, type JobState, runJob } from '../mixins/cron/cron.ts';
+import { describeJobs, type JobState, jobRequested, runJob, wakeJob } from '../mixins/cron/cron.ts';
 import { type DatabaseOperation, databaseOperations, killDatabaseOperation } from '../mixins/mongo-operations.ts';
 import {
   type ReadinessChange,
@@ -103,6 +103,16 @@ export function nodeService(): ServiceSchema {
           return describeJobs(this.broker);
         },
       },
+      describe: {
+        handler(this: Service) {
+          return {
+            missing: unreadyReasons(this.broker),
+            uptimeSeconds: Math.round(process.uptime()),
+            residentMiB: Math.round(process.memoryUsage.rss() / 2 ** 20),
+            runtime: process.version,
+          };
+        },
+      },
       'database-operations': {
         handler(): Promise<DatabaseOperation[]> {
           return databaseOperations();
@@ -125,6 +135,11 @@ export function nodeService(): ServiceSchema {
 const events: ServiceSchema['events'] = {
   '$services.changed'(this: Service) {
     registerDeclaredPermissions(this.broker);
+  },
+  [jobRequested]: {
+    handler(this: Service, ctx: Context<{ name?: unknown }>) {
+      void wakeJob(this.broker, String(ctx.params.name));
+    },
   },
   [readinessEvent]: {
     handler(this: Service, ctx: Context<ReadinessChange>) {

@@ -16,7 +16,7 @@ const looksUntilGone = 2;
  * The number of looks for which a probe may be unanswered: longer than a busy process is blocked. Looks are counted
  * instead of time, so that a pause of this process does not count.
  */
-const looksUntilHung = 7;
+const looksUntilHung = 15;
 
 type Pending = { transit?: { pendingRequests: Map<string, { nodeID: string }> } };
 type Suspect = { isProbed: boolean; unanswered: number; gone: number };
@@ -24,7 +24,7 @@ type Suspect = { isProbed: boolean; unanswered: number; gone: number };
 /**
  * Detects dead and hung nodes. A missed heartbeat takes seconds to notice, but NATS knows immediately that a name has
  * no holder, and a hung process does not answer under its name. So each node that a call of this node waits for is
- * probed, and a node that is absent twice, or does not answer for 1.4 seconds, is removed from the registry, which
+ * probed, and a node that is absent twice, or does not answer for 3 seconds, is removed from the registry, which
  * fails the calls to it. A node that recovers is added again with its next heartbeat. Nodes without a claimed name,
  * because another runtime started them, are not touched.
  */

@@ -6,7 +6,7 @@ import { settings } from '../lib/settings/settings.ts';
 export async function renderWelcome(services: string[]): Promise<string> {
   const { PUBLIC_URL } = settings;
   const rows = [
-    ['Console', `${PUBLIC_URL}/account`],
+    ['Console', `${PUBLIC_URL}/console`],
     ['API docs', `${PUBLIC_URL}/docs`],
     ...(await mailboxRow(services)),
     ...loginRow(),
@@ -21,12 +21,17 @@ async function mailboxRow(services: string[]): Promise<string[][]> {
   return isMailboxInUse() ? [['Mailbox', mailboxLink()]] : [];
 }
 
-/** Names the file of the first password; nothing once it is deleted, or where another node did the first run. */
+/**
+ * Names the file of the first password, which no longer has it once the user has another. Nothing once the file is
+ * deleted, or where another node did the first run.
+ */
 function loginRow(): string[][] {
   const file = join(settings.DATA_DIR, 'first-run.json');
   try {
-    const { adminEmail } = JSON.parse(readFileSync(file, 'utf8')) as { adminEmail: string };
-    return [['Log in', `as ${adminEmail}, with the password in ${file}`]];
+    const first = JSON.parse(readFileSync(file, 'utf8')) as { adminEmail: string; adminPassword?: string };
+    const how =
+      first.adminPassword === undefined ? 'npm run admin gives a new password' : `with the password in ${file}`;
+    return [['Log in', `as ${first.adminEmail}, ${how}`]];
   } catch {
     return [];
   }

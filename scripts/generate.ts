@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { allVariables, exampleEnvironment } from '../runtime/command-line.ts';
+import { findServices, readServices } from '../runtime/load-service.ts';
+import { type ApiDocument, sdkFiles } from '../sdk/generate.ts';
+import { describeApi } from './api-document.ts';
 import { generatedDocs } from './generated-docs.ts';
 
 /**
@@ -16,11 +19,14 @@ type Listed = { name: string; symbol: string; file: string };
 export async function generatedFiles(): Promise<Map<string, string>> {
   const variables = await allVariables();
   const services = readdirSync(join(root, 'services'));
+  const schemas = await readServices([...(await findServices()).values()]);
+  const { document, safe } = describeApi(schemas);
   return new Map([
     ...services.map((service): [string, string] => [`services/${service}/calls.ts`, callsOf(service)]),
     ['.env.example', exampleEnvironment(variables)],
     ['deno.json', denoConfiguration(Object.keys(variables))],
-    ...(await generatedDocs()),
+    ...(await sdkFiles(document as ApiDocument, safe)),
+    ...generatedDocs(schemas, variables),
   ]);
 }
 

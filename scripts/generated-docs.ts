@@ -4,7 +4,7 @@ import type { ServiceSchema } from 'moleculer';
 import type { Action } from '../lib/contract/define-action.ts';
 import { errorGuide } from '../lib/contract/error-guide.ts';
 import { type ErrorCode, errorCatalogue } from '../lib/contract/errors.ts';
-import { findServices, readService } from '../runtime/load-service.ts';
+import type { Variables } from '../lib/settings/define-settings.ts';
 import { commandsWith } from '../runtime/operator/commands.ts';
 import { entities, type Family, meanings, tellingEntities } from '../services/context/story/vocabulary/events.ts';
 import { billingFields, fieldNames, wrappers } from '../services/context/story/vocabulary/fields.ts';
@@ -20,13 +20,13 @@ import { markdownTable, replaceMarked } from './markdown.ts';
 const root = join(import.meta.dirname, '..');
 
 /** The pages of docs/ with what the code declares between their marks, by path from the root. */
-export async function generatedDocs(): Promise<[string, string][]> {
-  const schemas = await Promise.all([...(await findServices()).values()].map((file) => readService(file)));
+export function generatedDocs(schemas: ServiceSchema[], variables: Variables): [string, string][] {
   return [
     fill('docs/endpoints.md', { endpoints: endpoints(schemas) }),
     fill('docs/errors.md', { errors: errors() }),
     fill('docs/events.md', { names: eventNames(), fields: fieldTable(), 'stripe-fields': stripeFieldTable() }),
     fill('docs/operations.md', { commands: commandTable(schemas) }),
+    fill('docs/settings.md', { settings: settingTable(variables) }),
   ];
 }
 
@@ -133,4 +133,20 @@ function commandTable(schemas: ServiceSchema[]): string {
     `${description}${changes === true ? ' (asks first)' : ''}`,
   ]);
   return markdownTable(['command', 'does'], rows);
+}
+
+function settingTable(variables: Variables): string {
+  const rows = Object.entries(variables).map(([name, { about, example, schema }]) => {
+    const { data } = schema.safeParse(undefined);
+    return [code(name), about, defaultOf(data), code(example)];
+  });
+  return markdownTable(['setting', 'is', 'default', 'example'], rows);
+}
+
+/** The value of a setting that is not set, as it is written in the environment. */
+function defaultOf(value: unknown): string {
+  if (value === undefined || value === null) return 'not set';
+  if (typeof value === 'boolean') return code(value ? 'yes' : 'no');
+  const text = Array.isArray(value) ? value.join(',') : String(value);
+  return text === '' ? 'not set' : code(text);
 }

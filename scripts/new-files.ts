@@ -93,9 +93,10 @@ function to${Thing}Response({ _id, name, createdAt }: ${Thing}Document): z.outpu
 export const create${Thing} = defineAction({
   rest: 'POST ${path}',
   summary: 'Create a ${words(thing)}',
+  description: 'Creates a ${words(thing)}. A repetition with the same \`Idempotency-Key\` gets the first answer.',
   permission: '${permissions.write}',
   tenant: 'required',
-  input: { body: z.strictObject({ name: singleLine(maxNameLength) }) },
+  input: { body: z.strictObject({ name: singleLine(maxNameLength) }).meta({ id: '${Thing}Input' }) },
   output,
   status: 201,
   idempotent: {
@@ -117,6 +118,7 @@ export const create${Thing} = defineAction({
 export const list${Thing}s = defineAction({
   rest: 'GET ${path}',
   summary: 'List ${words(thing)}s',
+  description: "Returns the organization's ${words(thing)}s, the newest first.",
   permission: '${permissions.read}',
   tenant: 'required',
   input: { query: z.strictObject(pageQuery) },

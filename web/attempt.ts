@@ -1,4 +1,7 @@
-import { type ErrorDetail, errorCatalogue, errorCode } from '../lib/contract/errors.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type ErrorDetail, errorCatalogue, errorCode, inputError, isError } from '../lib/contract/errors.ts';
+import { second } from '../lib/data/clock.ts';
+import type { Visit } from './define-page.ts';
 import { errorsByField, type FieldErrors } from './fields.ts';
 import { texts } from './texts.ts';
 import { waitInWords } from './time.ts';
@@ -31,10 +34,46 @@ export async function submitForm<T>(names: readonly string[], work: () => Promis
   }
 }
 
+const pauseBetweenTries = second / 5;
+const maxTries = 50;
+
+/** Makes an idempotent call with a key once, however often the form of it is sent: two clicks, or a reload. */
+export async function runOnce<T>({ meta }: Visit['ctx'], key: string, work: () => Promise<T>): Promise<T> {
+  meta.idempotencyKey = key;
+  try {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isError(error, 'IDEMPOTENCY_IN_PROGRESS') || tries === maxTries) throw error;
+        await wait(pauseBetweenTries);
+      }
+    }
+  } finally {
+    delete meta.idempotencyKey;
+  }
+}
+
 /** The refusal of a call whose result is not needed; null on success. */
 export async function refusalOf(names: readonly string[], work: () => Promise<unknown>): Promise<Refusal | null> {
   const { refusal } = await submitForm(names, work);
   return refusal;
+}
+
+/**
+ * Calls a service whose input has other names than the fields of the form. `rename` maps each problem of the input to
+ * its field, `body.<name>`.
+ */
+export async function withRenamedProblems<T>(
+  rename: (detail: ErrorDetail) => ErrorDetail,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isError(error, 'INPUT_INVALID')) throw error;
+    throw inputError(((error as Refused).data?.details ?? []).map(rename));
+  }
 }
 
 function refusalIn(names: readonly string[], error: unknown): Refusal {
@@ -45,10 +84,11 @@ function refusalIn(names: readonly string[], error: unknown): Refusal {
   const details = data?.details ?? [];
   const others = details.filter(({ path }) => !names.includes(path.split('.')[1] ?? ''));
   const isShown = details.length > 0 && others.length === 0;
+  const words = texts().refusals;
   return {
     status: errorCatalogue[code].status,
     errors: errorsByField(details, names),
-    problem: isShown ? null : (others[0]?.message ?? message),
+    problem: isShown ? null : others[0] ? words.detail(others[0].message) : words.message(code, message),
   };
 }
 
@@ -64,6 +104,13 @@ export function rejectForNow(seconds: number): Refusal {
 export function rejectMissing(typed: Readonly<Record<string, string>>, sentences: FieldErrors): Refusal | null {
   const missing = Object.entries(sentences).filter(([name]) => (typed[name] ?? '').trim() === '');
   return missing.length > 0 ? refuse(Object.fromEntries(missing)) : null;
+}
+
+/** The refusal of filters in the address of a list, in one text: the filters have no place for a message each. */
+export function refusalOfFilters(refusal: Refusal, labels: Readonly<Record<string, string>>): Refusal {
+  const { errors, problem } = refusal;
+  const words = Object.entries(errors).map(([name, message]) => `${labels[name] ?? name}: ${message}`);
+  return { ...refusal, errors: {}, problem: [...(problem ? [problem] : []), ...words].join(' ') };
 }
 
 /** Creates a refusal that the page itself decides. */

@@ -3,9 +3,11 @@ import type { Permission } from '../lib/contract/authorize.ts';
 import type { Ctx, UserCaller } from '../lib/contract/context.ts';
 import { type Action, defineAction, type InputSchemas } from '../lib/contract/define-action.ts';
 import { renderError } from '../lib/contract/render-error.ts';
+import { defaultLanguage } from '../lib/format/language.ts';
 import { type Browser, browserOf } from './browser.ts';
 import { renderErrorPage } from './error-page.ts';
 import { type PageAnswer, pageOutput } from './page.ts';
+import { type PageContext, runInPageContext, themeOf } from './page-context.ts';
 
 /** The fields of a form, and the parameters of a path, by name. */
 export type Form = Readonly<Record<string, string>>;
@@ -33,6 +35,8 @@ type Shape<V extends Visit> = {
   summary: string;
   /** Whether the page is only served to requests from this machine, for development. */
   thisMachineOnly?: boolean;
+  /** Maximum size of the posted form in bytes; {@link maxFormBytes} by default. */
+  bodyBytes?: number;
   handler: (visit: V) => Promise<PageAnswer> | PageAnswer;
 };
 
@@ -44,7 +48,7 @@ type PublicShape = Shape<Visit> & {
   isOneClick?: boolean;
 };
 
-/** Maximum size of a posted form. */
+/** Maximum size of a posted form, where its page names none. */
 export const maxFormBytes = 64 * 1024;
 const query = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 const fields = z.record(z.string(), z.string());
@@ -70,7 +74,13 @@ export function userPage({ handler, ...page }: Shape<UserVisit>, permission: Per
 
 function pageOf(
   permission: Permission,
-  { rest, summary, thisMachineOnly = false, isOneClick = false }: Omit<PublicShape, 'handler'>,
+  {
+    rest,
+    summary,
+    thisMachineOnly = false,
+    isOneClick = false,
+    bodyBytes = maxFormBytes,
+  }: Omit<PublicShape, 'handler'>,
   handler: (visit: Visit) => Promise<PageAnswer> | PageAnswer,
 ): Action {
   const isPost = rest.startsWith('POST ');
@@ -84,7 +94,7 @@ function pageOf(
     answers: 'html',
     input,
     output: pageOutput,
-    limits: { bodyBytes: maxFormBytes, thisMachineOnly, fromServers: isOneClick },
+    limits: { bodyBytes, thisMachineOnly, fromServers: isOneClick },
     async handler({ query: parameters, path, caller, ctx, ...others }) {
       const { body: posted = {} } = others as { body?: Form };
       const form = isOneClick ? {} : posted;
@@ -93,7 +103,8 @@ function pageOf(
       const browser = browserOf(meta, (cookie) => cookies.push(cookie));
       const user = caller?.type === 'user' ? caller : null;
       const visit = { ctx, query: parameters, path, form, user, browser };
-      const answer = await withCookies(cookies, ctx, () => handler(visit));
+      const context: PageContext = { language: ctx.meta.language ?? defaultLanguage, theme: themeOf(browser.theme) };
+      const answer = await runInPageContext(context, () => withCookies(cookies, ctx, () => handler(visit)));
       return { ...answer, cookies: [...answer.cookies, ...cookies] };
     },
   }) as unknown as Action;
@@ -112,6 +123,7 @@ async function withCookies(
     const requestId = ctx.requestID ?? '';
     const rendered = renderError(error, requestId);
     if (rendered.status >= 500) ctx.broker.logger.error('A page failed', { requestId, error });
-    return renderErrorPage(rendered);
+    const { error: code, message, details } = rendered.body;
+    return { ...renderErrorPage(rendered), error: { error: code, message, details } };
   }
 }

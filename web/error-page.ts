@@ -5,8 +5,10 @@ import { texts } from './texts.ts';
 
 /** Shows an error of the catalogue to a person, with the status and headers of the API's answer to the same error. */
 export function renderErrorPage({ status, headers, body }: RenderedError): PageAnswer {
-  const wordsByCode: Record<string, { title: string; words: string } | undefined> = texts().errors.byCode;
-  const { title, words } = wordsByCode[body.error] ?? { title: texts().errors.otherTitle, words: body.message };
+  const { errors, refusals } = texts();
+  const wordsByCode: Record<string, { title: string; words: string } | undefined> = errors.byCode;
+  const other = { title: errors.otherTitle, words: refusals.message(body.error, body.message) };
+  const { title, words } = wordsByCode[body.error] ?? other;
   const isFailure = status >= 500 && !body.error.endsWith('_DISABLED');
   return renderPage({ title, status, headers, body: describe(title, words, isFailure ? body.requestId : null) });
 }

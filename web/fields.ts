@@ -1,5 +1,7 @@
 import type { ErrorDetail } from '../lib/contract/errors.ts';
 import { type Html, html } from './html.ts';
+import { renderIcon } from './icons.ts';
+import { renderBanner } from './states.ts';
 import { texts } from './texts.ts';
 
 /** The error messages of fields, by name. */
@@ -32,40 +34,44 @@ export function renderFields(fields: Field[], errors: FieldErrors = {}): Html[] 
 function renderField(field: Field, error: string | undefined, isFocused: boolean): Html {
   const { name, label, isRequired = false, hint } = field;
   return html`<div class="field">
-<label for="${name}">${label}${!isRequired && html` <span class="hint">${texts().forms.optional}</span>`}</label>
-${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
-${error && html`<p class="error" id="${name}-error">${error}</p>`}
+<label for="${name}">${label}${!isRequired && html` <span class="opt">${texts().forms.optional}</span>`}</label>
+${renderFieldError(name, error)}
 ${renderControl(field, [
   isRequired ? html` required=""` : null,
   error ? html` aria-invalid="true"` : null,
   describedBy(name, Boolean(hint), error !== undefined),
+  field.isFixed ? html` readonly=""` : null,
   isFocused ? html` autofocus=""` : null,
 ])}
+${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 </div>`;
 }
 
+/** The message of a field, to which the field refers as `name-error`. */
+export function renderFieldError(name: string, error: string | undefined): Html | null {
+  return error ? html`<p class="error" id="${name}-error">${renderIcon('alert', 'xs')}${error}</p>` : null;
+}
+
 function renderControl(field: Field, state: (Html | null)[]): Html {
-  const { name, type = 'text', lines, autocomplete, inputmode, value, isFixed = false, maxLength } = field;
+  const { name, type = 'text', lines, autocomplete, inputmode, value, maxLength } = field;
   const isPassword = type === 'password';
   const limit = maxLength ? html` maxlength="${maxLength}"` : null;
   if (lines !== undefined) {
-    return html`<textarea id="${name}" name="${name}" rows="${lines}" autocomplete="${autocomplete}"${limit}${state}>
+    return html`<textarea class="input" id="${name}" name="${name}" rows="${lines}" autocomplete="${autocomplete}"${limit}${state}>
 ${value}</textarea>`;
   }
-  return html`<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${[
+  return html`<input class="input" id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${[
     !isPassword && value ? html` value="${value}"` : null,
     inputmode ? html` inputmode="${inputmode}"` : null,
     limit,
     type === 'email' || isPassword ? html` autocapitalize="none" spellcheck="false"` : null,
-    isFixed ? html` readonly` : null,
     ...state,
   ]}>`;
 }
 
 /** A box to tick; the field is sent with the value `on` when it is ticked. */
 export function renderCheck({ name, label, isChecked }: { name: string; label: string; isChecked: boolean }): Html {
-  return html`<p class="check"><input id="${name}" name="${name}" type="checkbox"${isChecked && html` checked`}>
-<label for="${name}">${label}</label></p>`;
+  return html`<label class="check"><input id="${name}" name="${name}" type="checkbox"${isChecked && html` checked`}><span>${label}</span></label>`;
 }
 
 export type Choice = {
@@ -80,14 +86,31 @@ export function renderChoice(choice: Choice, chosen: string | null | undefined, 
   const { name, label, autocomplete, options } = choice;
   return html`<div class="field">
 <label for="${name}">${label}</label>
-${error && html`<p class="error" id="${name}-error">${error}</p>`}
-<select id="${name}" name="${name}"${autocomplete && html` autocomplete="${autocomplete}"`}${error && html` aria-invalid="true"`}${describedBy(name, false, error !== undefined)}>
+${renderFieldError(name, error)}
+<span class="select"><select class="input" id="${name}" name="${name}"${autocomplete && html` autocomplete="${autocomplete}"`}${error && html` aria-invalid="true"`}${describedBy(name, false, error !== undefined)}>
 ${options.map(
   ([value, words]) =>
     html`<option value="${value}"${value === (chosen ?? '') && html` selected`}>${words}</option>
 `,
-)}</select>
+)}</select></span>
 </div>`;
+}
+
+export type Options = {
+  name: string;
+  label: string;
+  options: readonly { value: string; label: string; hint?: string }[];
+};
+
+/** Radio buttons, each with a sentence on what it means. */
+export function renderOptions({ name, label, options }: Options, chosen: string, error?: string): Html {
+  return html`<fieldset class="field"><legend>${label}</legend>
+${renderFieldError(name, error)}
+${options.map(
+  ({ value, label: words, hint }) =>
+    html`<label class="check"><input type="radio" name="${name}" value="${value}"${value === chosen && html` checked`}><span>${words}</span>${hint && html`<small class="hint">${hint}</small>`}</label>
+`,
+)}</fieldset>`;
 }
 
 function describedBy(name: string, hasHint: boolean, hasError: boolean): Html | null {
@@ -103,23 +126,23 @@ export function renderProblems(problems: (string | null | undefined)[], errors: 
   const general = problems.filter((problem) => problem !== null && problem !== undefined);
   const marked = Object.keys(errors).length;
   if (general.length === 0 && marked === 0) return null;
-  return html`<div class="problems" role="alert">
-${general.map((problem) => html`<p>${problem}</p>`)}
-${marked > 0 && html`<p>${texts().forms.checkMarked(marked)}</p>`}
-</div>`;
+  const words = html`${general.map((problem) => html`<p>${problem}</p>`)}
+${marked > 0 && html`<p>${texts().forms.checkMarked(marked)}</p>`}`;
+  return renderBanner({ tone: 'bad', icon: 'bad', words, role: 'alert' });
 }
 
 /** Renders a notice of success, which screen readers announce politely. */
 export function renderNotice(words: string | null | undefined): Html | null {
-  return words ? html`<p class="notice" role="status">${words}</p>` : null;
+  return words ? renderBanner({ tone: 'good', icon: 'ok', words: html`<p>${words}</p>`, role: 'status' }) : null;
 }
 
 /** Maps the messages of a refusal to fields: `body.email` is the field `email`. Only includes fields of the page. */
 export function errorsByField(details: ErrorDetail[], names: readonly string[]): FieldErrors {
   const errors: FieldErrors = {};
+  const { detail } = texts().refusals;
   for (const { path, message } of details) {
     const name = path.split('.')[1] ?? '';
-    if (names.includes(name)) errors[name] ??= message;
+    if (names.includes(name)) errors[name] ??= detail(message);
   }
   return errors;
 }
@@ -150,6 +173,14 @@ const exampleChoice = {
     ['work', 'Work'],
   ],
 } as const;
+const exampleOptions = {
+  name: 'example-format',
+  label: 'Format',
+  options: [
+    { value: 'html', label: 'HTML', hint: 'Formatted, with a version in plain text.' },
+    { value: 'text', label: 'Text', hint: 'Plain text alone.' },
+  ],
+};
 
 /** How they look, for the gallery. */
 export const examples = {
@@ -157,5 +188,6 @@ export const examples = {
   Problems: () => renderProblems(['The plan has changed meanwhile.'], exampleErrors),
   Fields: () => html`${renderFields(example, exampleErrors)}`,
   Choice: () => renderChoice(exampleChoice, 'work'),
+  Options: () => renderOptions(exampleOptions, 'html'),
   'Box to tick': () => renderCheck({ name: 'example-check', label: 'Show the widget', isChecked: true }),
 };

@@ -14,6 +14,8 @@ export type FormPage = {
   form: FormParts;
   /** Links below the form. */
   links?: Content;
+  /** A sentence with a link below the sheet: to the other way in. */
+  under?: Content;
   formsLeave?: boolean;
 };
 
@@ -24,18 +26,19 @@ export type FormParts = {
   submit: string;
   /** Set for an irreversible action. */
   isDangerous?: boolean;
+  /** Set where another act of the page comes first: a page has one primary button. */
+  isSecond?: boolean;
 };
 
 /** Renders a page with one form. A refusal is shown at the top, and sets the status. */
 export function renderFormPage(page: FormPage): PageAnswer {
-  const { title, lead, notice, refusal, form, links, formsLeave = false } = page;
-  const body = html`<h1>${title}</h1>
+  const { title, lead, notice, refusal, form, links, under, formsLeave = false } = page;
+  const body = html`<div><h1>${title}</h1>${lead && html`<p class="lede">${lead}</p>`}</div>
 ${renderNotice(notice)}
 ${refusal && renderProblems([refusal.problem], refusal.errors)}
-${lead && html`<p>${lead}</p>`}
 ${renderForm(form)}
 ${links && html`<div class="links">${links}</div>`}`;
-  return renderPage({ ...headOf(title, refusal), body, formsLeave });
+  return renderPage({ ...headOf(title, refusal), body, under, formsLeave });
 }
 
 /** Title, status and headers of a page, with or without a refusal. */
@@ -46,10 +49,11 @@ export function headOf(title: string, refusal: Refusal | null | undefined): Omit
 }
 
 /** Renders a form that the server and not the browser validates, so that all browsers show the same messages. */
-export function renderForm({ action, flow, fields, submit, isDangerous = false }: FormParts): Html {
-  return html`<form method="post" action="${action}" novalidate>
+export function renderForm({ action, flow, fields, submit, isDangerous = false, isSecond = false }: FormParts): Html {
+  const look = isDangerous ? ' danger solid' : isSecond ? '' : ' primary';
+  return html`<form method="post" action="${action}" class="form" novalidate>
 ${flowField(flow)}
 ${fields}
-<button type="submit"${isDangerous && html` class="danger"`}>${submit}</button>
+<div class="acts"><button type="submit" class="btn${look}">${submit}</button></div>
 </form>`;
 }

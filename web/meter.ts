@@ -1,4 +1,6 @@
 import { type Html, html } from './html.ts';
+import { renderBadge } from './states.ts';
+import { texts } from './texts.ts';
 
 export type Meter = {
   name: string;
@@ -10,20 +12,21 @@ export type Meter = {
   tag: string | null;
 };
 
-/** Above this share of the limit the meter has another colour. */
-const highShare = 0.8;
+/** From this share of the limit on the meter is amber; at the limit it is red. */
+const nearShare = 0.75;
 
-/** Renders how much of a limit is used. A limit of zero has no meter, because HTML's needs a range. */
+/** Renders how much of a limit is used. */
 export function renderMeter({ name, words, used, limit, tag }: Meter): Html {
-  return html`<li><h3>${name}</h3>
-<p>${words}${tag !== null && html` <span class="tag">${tag}</span>`}</p>
-${limit > 0 && html`<meter aria-label="${name}" min="0" max="${limit}" high="${limit * highShare}" optimum="0" value="${Math.min(used, limit)}"></meter>`}</li>`;
+  const share = limit > 0 ? Math.min(1, used / limit) : 1;
+  const tone = share >= 1 ? ' over' : share >= nearShare ? ' near' : '';
+  const percent = Math.round(share * 100);
+  return html`<li class="meter${tone}"><div><span>${name}${tag !== null && html` ${renderBadge(tag, 'bad')}`}</span><span class="of">${words}</span></div><svg viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label="${texts().meter(name, percent)}"><rect width="${percent}" height="6"/></svg></li>`;
 }
 
 /** How it looks, for the gallery. */
 export const examples = {
   Meters: () =>
-    html`<ul class="items meters">${[
+    html`<ul class="meters">${[
       { name: 'Events today', words: '480 of 1,000', used: 480, limit: 1000, tag: null },
       { name: 'Mails this month', words: '9,200 of 10,000', used: 9200, limit: 10_000, tag: null },
       { name: 'Agent seats', words: '1 of 1', used: 1, limit: 1, tag: 'Used up' },

@@ -1,136 +1,124 @@
 import { callerIn } from '../lib/contract/authorize.ts';
-import { type CallOutput, call, type UserCaller } from '../lib/contract/context.ts';
 import type { Action } from '../lib/contract/define-action.ts';
 import { apiError } from '../lib/contract/errors.ts';
-import { allows, type SystemPermission } from '../lib/contract/permissions.ts';
-import { idPattern } from '../lib/data/ids.ts';
-import { type Form, type Query, type UserVisit, userPage } from './define-page.ts';
+import { allows } from '../lib/contract/permissions.ts';
+import { type Refusal, refuse } from './attempt.ts';
+import { type UserVisit, userPage } from './define-page.ts';
+import { withQuery } from './filters.ts';
 import { type Html, html } from './html.ts';
-import { type PageAnswer, redirectTo } from './page.ts';
-import { renderSwitcher } from './switcher.ts';
-import { renderEmpty } from './table.ts';
+import { type Area, type AreaKey, areas, tabsWith } from './navigation.ts';
+import type { Frame, PageAnswer } from './page.ts';
+import { renderPage } from './page.ts';
+import { type Crumbs, consolePath, type Organization, readShell, renderHead, type Shell } from './shell.ts';
+import { renderTabs } from './states.ts';
+import { renderSuspendedPage } from './suspended-page.ts';
 import { texts } from './texts.ts';
-import { type Navigation, renderUserPage } from './user-page.ts';
+import { rejectStaleForm, renderUserPage, type UserPage } from './user-page.ts';
 
-/** A visit of a user in an organization; calls with `ctx` are made there. */
-export type OrganizationVisit = UserVisit & { orgId: string; scopes: readonly string[] };
-
-export type Organization = Extract<CallOutput<'identity.me.read'>, { type: 'user' }>['organizations'][number];
-
-/** A group of console pages about an organization. */
-export type Area = {
-  /** Path of its first page, where an organization is chosen. */
-  path: string;
-  /** Permission that a user needs in the organization to see the area. */
-  permission: SystemPermission;
-  texts: () => {
-    title: string;
-    /** Text above the list of organizations. */
-    choose: string;
-    /** Text shown instead when the list is empty. */
-    none: string;
-    notAllowed: string;
-  };
+/** A visit of a user in an organization's console. Calls with `ctx` are made as a member of the organization. */
+export type OrganizationVisit = UserVisit & {
+  orgId: string;
+  organization: Organization;
+  scopes: readonly string[];
+  shell: Shell;
+  area: AreaKey;
+  /** Whether the member holds the permission to change the area; false where it has none. */
+  mayChange: boolean;
 };
 
-type Shape = Omit<Parameters<typeof userPage>[0], 'handler'> & {
+type Shape = Omit<Parameters<typeof userPage>[0], 'handler' | 'rest'> & {
+  /** The method, and the path below the area if it is not the area's first page: `GET`, `POST /:userId/role`. */
+  rest: `${'GET' | 'POST'}${'' | ` /${string}`}`;
   handler: (visit: OrganizationVisit) => Promise<PageAnswer>;
 };
 
-const orgIdPattern = idPattern('org');
-
 /**
- * Defines a page about the organization that the query or the form names. Without one the user chooses.
+ * Defines a page of an area of the console, below `/console/:slug/<path of the area>`. A member without the area's
+ * permission reads what is
+ * missing and who can give it. A suspended organization has one page, which says so.
  *
  * @throws NOT_FOUND for an organization that the user does not belong to.
  */
-export function organizationPage(area: Area, { handler, ...page }: Shape): Action {
-  const isForm = page.rest.startsWith('POST ');
+export function organizationPage(area: AreaKey, { rest, handler, ...page }: Shape): Action {
+  const [method, below = ''] = rest.split(' ') as ['GET' | 'POST', string?];
+  const { path, permission, writePermission }: Area = areas[area];
   return userPage({
     ...page,
-    handler(visit) {
-      const orgId = wantedIn(isForm ? visit.form : visit.query);
-      if (orgId === undefined && !isForm) return chooseOrganization(area, visit);
-      const member = memberIn(area, visit.user, orgId ?? '');
-      return handler({ ...visit, orgId: member.orgId, scopes: member.scopes });
+    rest: `${method} /console/:slug${path && `/${path}`}${below}`,
+    async handler(visit) {
+      const shell = await readShell(visit, visit.path.slug ?? '');
+      const { organization } = shell;
+      if (organization?.suspension) return renderSuspendedPage(shell, organization, organization.suspension);
+      const member = organization && callerIn(visit.user, organization.id);
+      if (!organization || !member) throw apiError('NOT_FOUND');
+      visit.browser.keepOrganization(organization.id);
+      if (permission !== null && !allows(member.scopes, permission)) return renderNotAllowed(shell, area, permission);
+      visit.ctx.meta.caller = member;
+      const { scopes } = member;
+      const mayChange = writePermission !== undefined && allows(scopes, writePermission);
+      return handler({ ...visit, shell, organization, orgId: organization.id, scopes, area, mayChange });
     },
   });
 }
 
-/** Builds the URL of a page about an organization. Omits an invalid organization id. */
-export function withOrganization(path: string, orgId: string, more: Record<string, string> = {}): string {
-  return orgIdPattern.test(orgId) ? `${path}?${new URLSearchParams({ orgId, ...more })}` : path;
+type OrganizationPage = Omit<UserPage, 'frame'> & {
+  /** Links from the area to this page; empty on the area's first page. */
+  parents?: Crumbs;
+};
+
+/** Renders a page of the console in its frame. */
+export function renderOrganizationPage(visit: OrganizationVisit, page: OrganizationPage): PageAnswer {
+  const { parents = [], ...others } = page;
+  return renderUserPage({ ...others, frame: frameOf(visit, parents) });
 }
 
-/** The organizations in which the user may see an area. */
-export async function organizationsOf({ permission }: Area, { ctx, user }: UserVisit): Promise<Organization[]> {
-  const me = await call(ctx, 'identity.me.read', {});
-  const all = me.type === 'user' ? me.organizations : [];
-  return all.filter(({ id }) => allows(callerIn(user, id)?.scopes ?? [], permission));
+/** The frame of a page of the console. */
+export function frameOf({ shell, area }: OrganizationVisit, parents: Crumbs = []): Frame {
+  return { shell, place: { area }, parents };
 }
 
-/** Navigation of the console; with an organization, the pages about it. */
-export function consoleNavigation(area: Area, orgId: string | null): Navigation {
+/** Why a form that changes the area is rejected: it is stale, or the member may not; null if it is accepted. */
+export function rejectChange(visit: OrganizationVisit, formKind: string, lacks: string): Refusal | null {
+  return rejectStaleForm(visit, formKind) ?? (visit.mayChange ? null : refuse({}, lacks, 403));
+}
+
+/** Says what is missing to a member who may not change the area; null for others. */
+export function renderReadOnly({ area, mayChange }: OrganizationVisit): Html | null {
+  const { writePermission }: Area = areas[area];
+  if (mayChange || writePermission === undefined) return null;
+  return html`<p class="hint">${texts().console.readOnly(writePermission)}</p>`;
+}
+
+/** Renders the tabs of an area, where it has others that the member may see. */
+export function renderAreaTabs(visit: OrganizationVisit): Html | null {
+  const keys = tabsWith(visit.area).filter((key) => visit.shell.seen.has(key));
+  if (keys.length < 2) return null;
   const t = texts().console;
-  const at = (path: string): string => (orgId === null ? path : withOrganization(path, orgId));
-  return {
-    label: t.navigation,
-    links: [
-      [at('/console/inbox'), t.inbox],
-      [at('/console/connect'), t.websites],
-      [at('/console/billing'), t.billing],
-      ['/account', t.account],
-    ],
-    current: at(area.path),
-  };
+  const tabs = keys.map((key) => [key, pathOf(visit, key), t.areaTabs[key] ?? t.areas[key]] as const);
+  return renderTabs(t.tabs, tabs, visit.area);
 }
 
-/** Renders links to the same area of the user's other organizations; null when there are none. */
-export async function switcherOf(area: Area, visit: OrganizationVisit): Promise<Html | null> {
-  if (visit.user.memberships.length < 2) return null;
-  const all = await organizationsOf(area, visit);
-  const here = all.find(({ id }) => id === visit.orgId);
-  const others = all.filter(({ id }) => id !== visit.orgId);
-  if (!here || others.length === 0) return null;
-  const links = others.map(({ id, name }) => [withOrganization(area.path, id), name] as const);
-  return renderSwitcher({ label: texts().console.organization, current: here.name, links });
+/** The path of a page of the organization's console, with those parameters that are not empty. */
+export function pathOf(
+  { organization }: Pick<OrganizationVisit, 'organization'>,
+  area: AreaKey,
+  rest: readonly string[] = [],
+  query: Record<string, string> = {},
+): string {
+  return withQuery(consolePath(organization.slug, area, ...rest), query);
 }
 
-/** Renders the organizations whose area the user may see; a single one is opened directly. */
-async function chooseOrganization(area: Area, visit: UserVisit): Promise<PageAnswer> {
-  const { title, choose, none } = area.texts();
-  const seen = await organizationsOf(area, visit);
-  const [only, another] = seen;
-  if (only && !another) return redirectTo(withOrganization(area.path, only.id));
-  return renderUserPage({
-    title,
-    navigation: consoleNavigation(area, null),
-    body:
-      seen.length > 0
-        ? html`<p>${choose}</p>
-<ul class="items">${seen.map((one) => renderOrganization(area, one))}</ul>`
-        : renderEmpty(none),
+function renderNotAllowed(shell: Shell, area: AreaKey, permission: string): PageAnswer {
+  const words = texts().console;
+  const { title, words: reason, back } = words.notAllowed;
+  const name = title(words.areas[area]);
+  const overview = consolePath(shell.organization?.slug ?? '', 'overview');
+  return renderPage({
+    title: name,
+    status: 403,
+    frame: { shell, place: { area } },
+    body: html`${renderHead({ title: name })}
+<p>${reason(permission)}</p>
+<p class="after"><a class="btn" href="${overview}">${back}</a></p>`,
   });
-}
-
-function renderOrganization({ path }: Area, { id, name, slug, role }: Organization): Html {
-  return html`<li><a href="${withOrganization(path, id)}">${name}</a> <span class="tag">${role}</span>
-<p class="hint">${slug}</p></li>`;
-}
-
-/** The named organization; undefined without one. A parameter that is sent twice matches none. */
-function wantedIn({ orgId }: Form | Query): string | undefined {
-  return orgId === undefined || orgId === '' ? undefined : String(orgId);
-}
-
-function memberIn({ permission, texts: own }: Area, user: UserCaller, orgId: string) {
-  const member = callerIn(user, orgId);
-  if (!member) throw apiError('NOT_FOUND');
-  if (!allows(member.scopes, permission)) throw apiError('PERMISSION_DENIED', { message: own().notAllowed });
-  return { orgId, scopes: member.scopes };
-}
-
-/** Makes the calls of a visit as a member, for actions that require an organization. */
-export function callAsMember({ ctx, user, orgId }: OrganizationVisit): void {
-  ctx.meta.caller = callerIn(user, orgId) ?? user;
 }

@@ -2,12 +2,23 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { once } from '../lib/concurrency/for-each-concurrently.ts';
 import { type Html, html } from './html.ts';
 
 const clientFolder = join(import.meta.dirname, 'client');
 
-const names = ['confirm', 'copy', 'inbox'] as const;
+const names = [
+  'confirm',
+  'console',
+  'copy',
+  'docs',
+  'inbox',
+  'live-list',
+  'palette',
+  'template-preview',
+  'upload',
+] as const;
 export type ScriptName = (typeof names)[number];
 
 /**
@@ -16,32 +27,38 @@ export type ScriptName = (typeof names)[number];
  */
 export type Script = { path: string; href: string; read: () => Buffer; imports: readonly Script[] };
 
+/** URL path of modules of packages. */
+const packagesPath = '/self-service/packages';
 /** URL paths of the served module folders. */
 const servedFolders = new Map([[clientFolder, '/self-service']]);
 const loaded = new Map<string, Script>();
 /** An import of a value, which stays when the types are stripped. */
-const runtimeImport = /^((?:import|export) (?!type\b)(?:[^';]*from )?)'(\.[^']+)'/gm;
+const runtimeImport = /^((?:import|export) (?!type\b)(?:[^';]*from )?)'([^']+)'/gm;
 
 /** Serves the modules of a folder below a path. They may import each other and the modules of `web/client`. */
 export function serveFolder(folder: string, path: string): void {
   servedFolders.set(folder, path);
 }
 
-/** Loads an ES module with its imports. */
+/** Loads an ES module with its imports, which may be of packages. */
 export function loadModule(file: string): Script {
   const cached = loaded.get(file);
   if (cached) return cached;
   const imports: Script[] = [];
   const source = readFileSync(file, 'utf8').replace(runtimeImport, (_all, words: string, name: string) => {
-    const imported = loadModule(join(dirname(file), name));
+    const imported = loadModule(fileOf(name, file));
     imports.push(imported);
     return `${words}'${imported.href}'`;
   });
-  const path = `${servedFolders.get(dirname(file))}/${basename(file, '.ts')}.js`;
+  const path = `${servedFolders.get(dirname(file)) ?? packagesPath}/${basename(file).replace(/\.ts$/, '.js')}`;
   const script = { path, href: `${path}?v=${versionOf(source)}`, read: strippedOnce(() => source), imports };
   loaded.set(file, script);
   return script;
 }
+
+/** The file of an import: a relative path, or a package. */
+const fileOf = (name: string, importer: string): string =>
+  name.startsWith('.') ? join(dirname(importer), name) : fileURLToPath(import.meta.resolve(name));
 
 /** Reads a source without its types; they are stripped once. */
 export function strippedOnce(readSource: () => string): () => Buffer {

@@ -1,11 +1,22 @@
-import { type Content, type Html, html } from './html.ts';
+import { renderPick } from './bulk.ts';
+import { type Code, renderCode } from './code.ts';
+import { type Content, Html, html } from './html.ts';
+import { type IconName, renderIcon } from './icons.ts';
+import { renderAvatar, renderState } from './states.ts';
+import { texts } from './texts.ts';
 
 export type Column<Row> = {
   heading: string;
-  /** The first column names its row, and links to the row's page if there is one. */
+  /** The first column names its row, and links to the row's page if there is one: {@link renderName}. */
   cell: (row: Row) => Content;
-  /** Aligns numbers and amounts at the end. */
+  /** Aligns numbers, amounts and dates at the end. */
   isNumber?: boolean;
+  /** Left out on screens below 1024 px. */
+  isMinor?: boolean;
+  /** Stays on phones, where the table is a list of the first column and this one. */
+  isState?: boolean;
+  /** Makes the heading a link that sorts by the column; `direction` is set on the sorted one. */
+  sort?: { href: string; direction: 'ascending' | 'descending' | null };
 };
 
 export type Table<Row> = {
@@ -13,82 +24,156 @@ export type Table<Row> = {
   label: string;
   columns: readonly [Column<Row>, ...Column<Row>[]];
   rows: readonly Row[];
-  /** Shown instead of a table without rows. */
+  /** Shown instead of a table without rows: a sentence, or {@link renderEmpty}. */
   empty: Content;
-  /** Link to the next page of rows; null on the last page. */
-  next?: { href: string; words: string } | null;
+  pager?: Pager;
+  /** `tall`: rows of two lines; `compact`: of a log. */
+  height?: 'tall' | 'compact';
+  /** Boxes before the rows for bulk actions: the id of a row, null for one without a box, and its name for people. */
+  choice?: { idOf: (row: Row) => string | null; nameOf: (row: Row) => string };
 };
 
-/** Renders a table, which scrolls sideways on small screens, with the link to its next page. */
-export function renderTable<Row>({ label, columns, rows, empty, next }: Table<Row>): Html {
-  if (rows.length === 0) return renderEmpty(empty);
-  const [first, ...others] = columns;
-  return html`<div class="table" role="region" aria-label="${label}" tabindex="0"><table>
-<thead><tr>${columns.map((column) => html`<th scope="col"${alignment(column)}>${column.heading}</th>`)}</tr></thead>
-<tbody>${rows.map(
-    (row) => html`<tr><th scope="row">${first.cell(row)}</th>
-${others.map((column) => html`<td${alignment(column)}>${column.cell(row)}</td>`)}</tr>
-`,
-  )}</tbody></table></div>
-${next && html`<p><a href="${next.href}">${next.words}</a></p>`}`;
-}
-
-function alignment({ isNumber }: Pick<Column<never>, 'isNumber'>): Html | undefined | false {
-  return isNumber && html` class="number"`;
-}
-
-/** Renders the content of an empty list: a sentence, and optionally the next step. */
-export function renderEmpty(words: Content): Html {
-  return html`<p class="empty">${words}</p>`;
-}
-
-export type Filter = {
-  /** The address of the list. */
-  action: string;
-  name: string;
-  label: string;
-  value: string;
-  submit: string;
-  /** Text of the link that removes the filter. */
-  clear: string;
+/** Links to the page after this one, and back to the first. Lists have no page numbers: they are read by cursor. */
+export type Pager = {
+  next: string | null;
+  /** Words of the link to the next page, where they can be better than "Next": "Older invoices". */
+  nextWords?: string;
+  first?: string | null;
+  /** The shown range: "1 to 50". */
+  words?: Content;
 };
 
-/** Renders a filter above a list: a GET form, so that the URL of the page contains it. */
-export function renderFilter({ action, name, label, value, submit, clear }: Filter): Html {
-  return html`<form method="get" action="${action}" class="filter" role="search">
-<label for="${name}">${label}</label>
-<div><input id="${name}" name="${name}" type="search" value="${value}" autocomplete="off" autocapitalize="none" spellcheck="false">
-<button class="quiet">${submit}</button>${value !== '' && html` <a href="${action}">${clear}</a>`}</div></form>`;
+/** Renders a table with the links to its other pages. On phones it is a list where a column is the state. */
+export function renderTable<Row>({ label, columns, rows, empty, pager, choice, height }: Table<Row>): Html {
+  if (rows.length === 0)
+    return html`${typeof empty === 'string' ? renderEmpty(empty) : empty}${pager?.first && renderPager(pager)}`;
+  const isList = columns.some(({ isState }) => isState);
+  const table = html`<table class="table${isList && ' to-list'}${height && ` ${height}`}"><caption class="vh">${label}</caption>
+<thead><tr>${choice && html`<td class="w0"></td>`}${columns.map(renderHeading)}</tr></thead>
+<tbody>${rows.map((row) => renderRow(row, columns, choice))}</tbody></table>`;
+  // A table that cannot become a list scrolls sideways, by keyboard too; the others where large letters leave no room.
+  return html`${isList ? html`<div class="fit"><div>${table}</div></div>` : html`<div class="scroller" role="region" aria-label="${label}" tabindex="0">${table}</div>`}
+${pager && renderPager(pager)}`;
 }
 
-type Example = { invoice: string; date: string; amount: string };
+function renderHeading<Row>(column: Column<Row>): Html {
+  const { heading, sort } = column;
+  const direction = sort?.direction;
+  const arrow = direction && renderIcon('down', 'xs');
+  return html`<th scope="col"${classOf(column, false)}${direction && html` aria-sort="${direction}"`}>${sort ? html`<a href="${sort.href}">${heading}${arrow}</a>` : heading}</th>`;
+}
+
+function renderRow<Row>(row: Row, [first, ...others]: Table<Row>['columns'], choice: Table<Row>['choice']): Html {
+  return html`<tr>${choice && renderBox(row, choice)}<th scope="row" class="c1">${first.cell(row)}</th>
+${others.map((column) => html`<td${classOf(column, true)}>${column.cell(row)}</td>`)}</tr>
+`;
+}
+
+function renderBox<Row>(row: Row, { idOf, nameOf }: NonNullable<Table<Row>['choice']>): Html {
+  const id = idOf(row);
+  return html`<td class="w0">${id !== null && renderPick(id, nameOf(row))}</td>`;
+}
+
+function classOf<Row>({ isNumber, isMinor, isState }: Column<Row>, isCell: boolean): Html | null {
+  const names = [isNumber && 'end', isMinor && 'lo', isState && 'c2', isNumber && isCell && 'nowrap'].filter(Boolean);
+  return names.length === 0 ? null : html` class="${names.join(' ')}"`;
+}
+
+export type Name = {
+  href?: string;
+  name: Content;
+  /** The second line on phones, where only the first column and the state are shown. */
+  summary?: Content;
+  /** The second line on wider screens, where the rows are `tall`: an id. */
+  detail?: Content;
+  /** Shown before the name: the initials of a person, or an icon. */
+  picture?: Html;
+};
+
+/** Renders the first cell of a row. The link covers the whole row. */
+export function renderName({ href, name, summary, detail, picture }: Name): Html {
+  const words = href === undefined ? html`<b>${name}</b>` : html`<a class="name" href="${href}"><bdi>${name}</bdi></a>`;
+  return html`<span class="who">${picture}<span class="clip">${words}${detail && html`<span class="sub desk id clip">${detail}</span>`}${summary && html`<span class="sub phone clip">${summary}</span>`}</span></span>`;
+}
+
+export function renderPager({ next, nextWords, first, words }: Pager): Html | null {
+  if (next === null && !first && !words) return null;
+  const t = texts().list;
+  return html`<nav class="pager" aria-label="${t.pages}"><span>${words}</span>
+${first && html`<a class="btn sm" href="${first}">${renderIcon('left')}${t.first}</a>`}
+${next !== null && html`<a class="btn sm" href="${next}" rel="next">${nextWords ?? t.next}${renderIcon('right')}</a>`}</nav>`;
+}
+
+export type Empty = {
+  icon?: IconName;
+  title?: string;
+  /** Names the future content of the list. */
+  words: Content;
+  /** One act and a link to the documentation. */
+  acts?: Content;
+  /** A request that works with this organization's values. */
+  code?: readonly [Code, ...Code[]];
+};
+
+/** Renders the content of an empty list: what will be here, and the way to the first one. */
+export function renderEmpty(empty: Empty | Html | string): Html {
+  const { icon, title, words, acts, code }: Empty =
+    typeof empty === 'string' || empty instanceof Html ? { words: empty } : empty;
+  return html`<div class="empty">${icon && html`<span class="pip accent">${renderIcon(icon, 'sm')}</span>`}${title && html`<h2>${title}</h2>`}<p>${words}</p>
+${acts && html`<div class="acts">${acts}</div>`}
+${code && renderCode(...code)}</div>`;
+}
+
+type Example = { invoice: string; date: string; amount: string; isPaid: boolean };
 
 const example: Table<Example> = {
   label: 'Invoices',
   columns: [
-    { heading: 'Invoice', cell: ({ invoice }) => html`<a href="/dev/gallery">${invoice}</a>` },
-    { heading: 'Date', cell: ({ date }) => date },
+    {
+      heading: 'Invoice',
+      cell: ({ invoice, date }) =>
+        renderName({
+          href: '/dev/gallery',
+          name: invoice,
+          summary: date,
+          picture: renderAvatar({ name: invoice, id: invoice }),
+        }),
+    },
+    {
+      heading: 'Date',
+      cell: ({ date }) => date,
+      isMinor: true,
+      sort: { href: '/dev/gallery', direction: 'descending' },
+    },
+    {
+      heading: 'Status',
+      cell: ({ isPaid }) => renderState(isPaid ? 'Paid' : 'Due', isPaid ? 'good' : 'warn'),
+      isState: true,
+    },
     { heading: 'Amount', cell: ({ amount }) => amount, isNumber: true },
   ],
   rows: [
-    { invoice: 'P-2026-000002', date: '1 December 2026', amount: 'EUR 49.00' },
-    { invoice: 'P-2026-000001', date: '1 November 2026', amount: 'EUR 1,049.00' },
+    { invoice: 'P-2026-000002', date: '1 December 2026', amount: 'EUR 49.00', isPaid: false },
+    { invoice: 'P-2026-000001', date: '1 November 2026', amount: 'EUR 1,049.00', isPaid: true },
   ],
   empty: 'No invoices yet.',
-  next: { href: '/dev/gallery', words: 'Older invoices' },
+  pager: { next: '/dev/gallery', words: '1 to 2' },
+  choice: { idOf: ({ invoice }) => invoice, nameOf: ({ invoice }) => invoice },
 };
 
 /** How they look, for the gallery. */
 export const examples = {
   Table: () => renderTable(example),
-  'Table without rows': () => renderTable({ ...example, rows: [] }),
-  Filter: () =>
-    renderFilter({
-      action: '/dev/gallery',
-      name: 'to',
-      label: 'To',
-      value: 'ada@example.com',
-      submit: 'Filter',
-      clear: 'Show all',
+  'Table without rows': () =>
+    renderTable({
+      ...example,
+      rows: [],
+      empty: renderEmpty({
+        icon: 'event',
+        title: 'No events yet',
+        words: 'Events that your product sends appear here within a second.',
+        acts: html`<a class="btn primary" href="/dev/gallery">Create an API key</a>`,
+        code: [{ label: 'curl', text: 'curl -sS http://localhost:3000/events' }],
+      }),
     }),
 };

@@ -10,14 +10,14 @@ type Oklch = { lightness: number; chroma: number; hue: number };
 /** Minimum contrast of text (WCAG 2.2, success criterion 1.4.3). */
 const minContrast = 4.5;
 const lightnessStep = 0.005;
-/** The backgrounds in style/base.css with the worst contrast: the ground in light mode, the sheet in dark mode. */
-const lightGround = '#f3f5f8';
-const darkSheet = '#191e25';
+/** The backgrounds in style/tokens.css with the worst contrast: raised in light mode, menus in dark mode. */
+const lightGround = '#eff1f4';
+const darkSheet = '#1c1f25';
 const white = '#ffffff';
 const nearBlack = '#0a0d12';
 const usual: { light: Accent; dark: Accent } = {
-  light: { accent: '#0b57d0', onAccent: white },
-  dark: { accent: '#8ab4f8', onAccent: '#0a1a33' },
+  light: { accent: '#2154c5', onAccent: white },
+  dark: { accent: '#88b2f7', onAccent: '#0a1a33' },
 };
 
 /** Accents of light and dark mode. They keep the hue of BRAND_COLOR, and its lightness if the contrast allows it. */
@@ -25,11 +25,28 @@ export const accents: { light: Accent; dark: Accent } = settings.BRAND_COLOR
   ? { light: accentOn(lightGround, settings.BRAND_COLOR), dark: accentOn(darkSheet, settings.BRAND_COLOR) }
   : usual;
 
-/** CSS declarations of the accents. */
-export function accentStyle(): string {
+/**
+ * CSS declarations that replace five colours of the tokens by colours of BRAND_COLOR's hue; empty without one. Text on a
+ * filled button is white, so the fill is darkened until it can be read.
+ */
+export function brandStyle(): string {
+  const color = settings.BRAND_COLOR;
+  if (color === undefined) return '';
+  const both = (name: string, light: string, dark: string): string => `--${name}:light-dark(${light},${dark})`;
+  const fill = accentOn(white, color).accent;
   const { light, dark } = accents;
-  const rule = ({ accent, onAccent }: Accent): string => `:root{--accent:${accent};--on-accent:${onAccent}}`;
-  return `${rule(light)}@media (prefers-color-scheme:dark){${rule(dark)}}`;
+  const declarations = [
+    both('accent', light.accent, dark.accent),
+    both('fill', fill, fill),
+    both('series', fill, dark.accent),
+    both(
+      'accent-soft',
+      `color-mix(in oklch,${light.accent} 9%,#fff)`,
+      `color-mix(in oklch,${dark.accent} 18%,${darkSheet})`,
+    ),
+    '--on-fill:#fff',
+  ];
+  return `@layer tokens{:root{${declarations.join(';')}}}`;
 }
 
 /** The nearest colour of the same hue with enough contrast on a background, and the text colour on it. */

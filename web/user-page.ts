@@ -1,10 +1,13 @@
-import { type Refusal, refuse } from './attempt.ts';
+import { hash } from 'node:crypto';
+import { type CallInput, type CallOutput, type Calls, call } from '../lib/contract/context.ts';
+import { type Refusal, refuse, runOnce } from './attempt.ts';
 import type { UserVisit, Visit } from './define-page.ts';
 import { renderNotice, renderProblems } from './fields.ts';
 import { flowProblem, openFlow, readFlow } from './flow.ts';
 import { headOf } from './form-page.ts';
-import { type Content, type Html, html } from './html.ts';
-import { type PageAnswer, renderPage } from './page.ts';
+import { type Content, html } from './html.ts';
+import { type Frame, type PageAnswer, renderPage } from './page.ts';
+import { readShell, renderHead } from './shell.ts';
 import { texts } from './texts.ts';
 
 /**
@@ -23,6 +26,20 @@ export function rejectStaleForm({ browser, form, user }: UserVisit, kind: string
   return refuse({}, texts().forms.otherSession);
 }
 
+/**
+ * Calls an action once for a posted form. A page that shows a new secret answers the form itself, so that a reload posts
+ * it again: the same input then gets the same answer, not a second secret. A corrected form is another call, and so is
+ * the same one on a new page.
+ */
+export async function callOnce<N extends keyof Calls & string>(
+  { ctx, form }: Visit,
+  name: N,
+  input: CallInput<N>,
+): Promise<CallOutput<N>> {
+  const key = hash('sha256', `${form.flow} ${JSON.stringify(input)}`, 'base64url');
+  return await runOnce(ctx, key, () => call(ctx, name, input));
+}
+
 /** Returns the page's notice that a query parameter names. */
 export function flashMessage(
   { query }: Visit,
@@ -33,43 +50,44 @@ export function flashMessage(
   return typeof name === 'string' && Object.hasOwn(notices, name) ? notices[name] : undefined;
 }
 
-/** A group of pages, and the path of the current page if it is one of them. */
-export type Navigation = {
-  label: string;
-  links: readonly (readonly [href: string, name: string])[];
-  current: string;
-  /** Menu that switches the page to another organization, for users of several. */
-  switcher?: Html | null;
-};
-
 export type UserPage = {
   title: string;
+  /** A sentence below the title. */
+  lead?: Content;
+  /** Buttons and links at the end of the head; at most one is primary. */
+  acts?: Content;
+  /** Replaces the head: the page of one thing, with its state and facts. */
+  head?: Content;
   body: Content;
-  navigation: Navigation;
+  frame: Frame;
   notice?: string | null | undefined;
   refusal?: Refusal | null | undefined;
+  /** Whether a script keeps a part of the page up to date. */
+  isLive?: boolean;
+  hasFrames?: boolean;
+  usesStorage?: boolean;
   formsLeave?: boolean;
 };
 
-/** Renders a page of a group, with the navigation, the notice or the refusal, and the content. */
-export function renderUserPage({ title, body, navigation, notice, refusal, formsLeave = false }: UserPage): PageAnswer {
+/** Renders a page of a service from outside, in the frame of the organization that was used last. */
+export async function renderServicePage(visit: UserVisit, page: Omit<UserPage, 'frame'>): Promise<PageAnswer> {
+  return renderUserPage({ ...page, frame: { shell: await readShell(visit), place: { area: null } } });
+}
+
+/** Renders a page of the console or the account: the head, the notice or the refusal, and the content. */
+export function renderUserPage(page: UserPage): PageAnswer {
+  const { title, lead, acts, head, body, frame, notice, refusal } = page;
+  const { isLive = false, hasFrames = false, usesStorage = false, formsLeave = false } = page;
   return renderPage({
     ...headOf(title, refusal),
-    navigation: renderNavigation(navigation),
+    frame,
+    isLive,
+    hasFrames,
+    usesStorage,
     formsLeave,
-    body: html`<h1>${title}</h1>
+    body: html`${head ?? renderHead({ title, lead, acts })}
 ${renderNotice(refusal ? null : notice)}
 ${refusal && renderProblems([refusal.problem], refusal.errors)}
 ${body}`,
   });
-}
-
-/** Renders the links of a group of pages. */
-export function renderNavigation({ label, links, current, switcher }: Navigation): Html {
-  return html`${switcher}
-<nav aria-label="${label}"><ul>
-${links.map(
-  ([href, name]) => html`<li><a href="${href}"${href === current && html` aria-current="page"`}>${name}</a></li>
-`,
-)}</ul></nav>`;
 }

@@ -9,7 +9,7 @@ import { apiError } from '../../lib/contract/errors.ts';
 import { newId } from '../../lib/data/ids.ts';
 import { newApiKeyToken } from '../../lib/security/api-key.ts';
 import brokerOptions from '../../moleculer.config.ts';
-import { eventInput } from '../../services/context/ingest/create-events.ts';
+import { eventInput } from '../../services/context/ingest/event-input.ts';
 import { takeServer } from '../load/job.ts';
 
 export type GatewayAlone = { port: number; apiKey: string; orgId: string };

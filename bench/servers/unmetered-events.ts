@@ -1,4 +1,4 @@
-import type { EventInput } from '../../services/context/ingest/create-events.ts';
+import type { EventInput } from '../../services/context/ingest/event-input.ts';
 import { type Outcome, storeEvent, storeEvents } from '../../services/context/ingest/store-events.ts';
 
 /** Replaces `services/context/ingest/accept-events.ts`. */

@@ -1,5 +1,5 @@
 import { readOptions } from './options.ts';
-import { createClient } from './platform/client.ts';
+import { openPlatform } from './platform/client.ts';
 import { readConnection } from './platform/connection.ts';
 import { forSending, sendAll } from './platform/send.ts';
 import { print } from './print.ts';
@@ -10,7 +10,7 @@ import { printStories } from './stories.ts';
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   const connection = await readConnection(options.url, process.env);
-  const client = createClient(connection);
+  const client = openPlatform(connection);
   const shop = openShop(options);
   const events = forSending(shop.history, connection.tenantId);
   print(`${shop.customers.length} customers, ${events.length} events, ${options.days} days until ${options.until}.`);

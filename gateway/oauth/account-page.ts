@@ -13,7 +13,7 @@ export function accountBody({ client, email, action, flow, loginHref }: Choice):
 <p>${request({ application, organization })}</p>
 <form method="post" action="${action}">
 ${flowField(flow)}
-<button type="submit">${current(email)}</button>
-<a class="button quiet" href="${loginHref}">${other}</a>
+<button type="submit" class="btn primary">${current(email)}</button>
+<a class="btn" href="${loginHref}">${other}</a>
 </form>`;
 }

@@ -3,7 +3,7 @@ export const claimsOfScope: Readonly<Record<string, string[]>> = {
   openid: ['sub'],
   profile: [
     ...['name', 'given_name', 'middle_name', 'family_name', 'nickname'],
-    ...['picture', 'gender', 'birthdate', 'updated_at'],
+    ...['picture', 'gender', 'birthdate', 'locale', 'updated_at'],
   ],
   email: ['email', 'email_verified'],
 };

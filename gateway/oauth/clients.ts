@@ -3,6 +3,7 @@ import type { AdapterPayload } from 'oidc-provider';
 import { readForm } from '../../http/read-body.ts';
 import { createTtlCache } from '../../lib/concurrency/ttl-cache.ts';
 import { type CallOutput, type Ctx, call } from '../../lib/contract/context.ts';
+import { apiError } from '../../lib/contract/errors.ts';
 import { openidScopes } from '../../lib/security/return-to.ts';
 import { hashToken } from '../../lib/security/token-hash.ts';
 import type { Form } from '../../web/define-page.ts';
@@ -17,8 +18,16 @@ export const extraMetadata = 'registered';
 /** Finds clients by id, with a short-lived cache. */
 export type Clients = {
   find: (ctx: Ctx, clientId: string) => Promise<Client | null>;
+  /**
+   * {@link Clients.find}, for what acts for the client's organization.
+   *
+   * @throws ORGANIZATION_SUSPENDED
+   */
+  findInForce: (ctx: Ctx, clientId: string) => Promise<Client | null>;
   /** Drops the cached data of a client. */
   forget: (clientId: string) => void;
+  /** Drops the cached data of an organization's clients. */
+  forgetOf: (orgId: string) => void;
 };
 
 /** Together with the latency of a request this guarantees that a deleted client is rejected within a second. */
@@ -27,13 +36,22 @@ const clientIdPattern = /^cli_[0-9a-z]{26}$/;
 
 export function createClients(): Clients {
   const cached = createTtlCache<Client | null>(reuseMilliseconds);
+
+  function find(ctx: Ctx, clientId: string): Promise<Client | null> {
+    if (!clientIdPattern.test(clientId)) return Promise.resolve(null);
+    const ask = () => call(ctx, 'identity.oauth.clients.find', { body: { clientId } }).then(({ client }) => client);
+    return cached.find(clientId, ask);
+  }
+
   return {
-    find(ctx, clientId) {
-      if (!clientIdPattern.test(clientId)) return Promise.resolve(null);
-      const ask = () => call(ctx, 'identity.oauth.clients.find', { body: { clientId } }).then(({ client }) => client);
-      return cached.find(clientId, ask);
+    find,
+    async findInForce(ctx, clientId) {
+      const client = await find(ctx, clientId);
+      if (client?.isSuspended) throw apiError('ORGANIZATION_SUSPENDED');
+      return client;
     },
     forget: cached.forget,
+    forgetOf: (orgId) => cached.forgetWhere((client) => client?.orgId === orgId),
   };
 }
 
@@ -94,13 +112,13 @@ export type TokenRequest = { client: Client; token: string };
  * Reads the client and the token of a request (RFC 7009 section 2.1, RFC 7662 section 2.1). A confidential client
  * authenticates by Basic or in the form, not both; a public one only sends its id.
  *
- * @throws OAuthRefusal invalid_client, invalid_request.
+ * @throws OAuthRefusal invalid_client, invalid_request; ORGANIZATION_SUSPENDED.
  */
 export async function readTokenRequest(clients: Clients, exchange: Exchange): Promise<TokenRequest> {
   allowRefusal(exchange);
   const form = await readForm(exchange.request);
   const { clientId, secret } = readCredentials(exchange.request.headers.authorization, form);
-  const client = await clients.find(exchange.ctx, clientId);
+  const client = await clients.findInForce(exchange.ctx, clientId);
   if (!client || !(await isProven(clients, exchange, client, secret))) throw failedAuthentication();
   restrictOrigin(exchange, client);
   const { token } = form;

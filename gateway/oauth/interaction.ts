@@ -144,7 +144,7 @@ async function waitingOf(
   session: PlatformSession,
 ) {
   const { client_id: clientId, scope } = interaction.params;
-  const client = await tools.clients.find(ctx, String(clientId));
+  const client = await tools.clients.findInForce(ctx, String(clientId));
   if (!client) throw apiError('NOT_FOUND', { message: 'The application that sent you here no longer exists.' });
   return { interaction, session, client, scopes: splitScope(String(scope)) };
 }

@@ -1,19 +1,6 @@
-import { audience } from '../../http/access-tokens.ts';
 import type { JsonSchema } from '../../lib/contract/contract.ts';
-import { settings } from '../../lib/settings/settings.ts';
 import { errorResponse, jsonResponse } from '../openapi-content.ts';
-
-const text = { type: 'string' };
-const uri = { type: 'string', format: 'uri' };
-
-const description = 'Errors are those of OAuth (RFC 6749 section 5.2), or pages where browsers navigate.';
-
-type Field = { schema?: JsonSchema; isRequired?: boolean; description?: string; example?: string };
-
-const client: Record<string, Field> = {
-  client_id: { description: 'Where the client does not authenticate by HTTP Basic.' },
-  client_secret: {},
-};
+import { authorization, type Field, forms, logout, text } from './openapi-schemas.ts';
 
 /** The error responses of any request, in the format of the platform. */
 const failures: Record<string, JsonSchema> = {
@@ -33,6 +20,7 @@ const formFailures: Record<string, JsonSchema> = {
 /** Browsers get errors as pages, except for requests that are too large. */
 const pageFailures: Record<string, JsonSchema> = {
   400: page('The request is not valid'),
+  403: page('The organization of the client is suspended'),
   429: page('Too many requests'),
   431: errorResponse('HEADERS_TOO_LARGE'),
   500: page('Something failed'),
@@ -48,40 +36,13 @@ const pageFormFailures: Record<string, JsonSchema> = {
 const refused = (description: string) => jsonResponse(description, named('OAuthError'));
 
 const refusals: Record<string, JsonSchema> = {
-  400: jsonResponse('A refusal (RFC 6749 section 5.2), or INPUT_INVALID for a field that is sent twice', {
-    anyOf: [named('OAuthError'), named('Error')],
-  }),
+  400: jsonResponse(
+    'A refusal (RFC 6749 section 5.2), or INPUT_INVALID for a field that is sent twice',
+    named('OAuthRefusal'),
+  ),
   401: refused('The client or the token is not valid'),
+  403: errorResponse('ORGANIZATION_SUSPENDED'),
   ...failures,
-};
-const authorization: Record<string, Field> = {
-  client_id: { isRequired: true },
-  redirect_uri: {
-    isRequired: true,
-    schema: uri,
-    description: 'As registered; the port of a loopback IP address may be any (RFC 8252 section 7.3).',
-  },
-  response_type: { isRequired: true, schema: { ...text, enum: ['code'] } },
-  response_mode: {
-    schema: { ...text, enum: ['query', 'fragment', 'form_post'] },
-    description: 'How the answer reaches the redirect_uri.',
-  },
-  scope: { isRequired: true, example: 'openid profile email offline_access' },
-  state: {},
-  nonce: {},
-  code_challenge: { description: 'RFC 7636; public clients must send it.' },
-  code_challenge_method: { schema: { ...text, enum: ['S256'] } },
-  prompt: { description: 'none, or some of login, select_account and consent, separated by spaces.' },
-  max_age: { description: 'How old the login may be, in seconds.', schema: { type: 'integer', minimum: 0 } },
-  login_hint: { description: 'The email address that the login page shows.' },
-  id_token_hint: { description: 'An ID token of the user who is expected to be logged in.' },
-};
-
-const logout: Record<string, Field> = {
-  id_token_hint: { description: 'An ID token of the client, expired or not.' },
-  client_id: { description: 'The client, without an ID token.' },
-  post_logout_redirect_uri: { description: 'Used if the client has registered it.' },
-  state: {},
 };
 
 /** A form that browsers post is redirected to the same request as a query, with which they send the session. */
@@ -92,7 +53,13 @@ const toQuery = {
 
 const authorizePath = {
   get: {
-    ...about('authorize', 'Have a user sign in and allow a client (RFC 6749 section 4.1.1; a page for browsers)'),
+    ...about(
+      'authorize',
+      'Have a user sign in and allow a client (RFC 6749 section 4.1.1; a page for browsers)',
+      'Send the browser of a user here to get an authorization code. The user signs in, and allows the scopes unless ' +
+        'they did before; then the browser returns to `redirect_uri` with `code` and `state`, or with `error`. A code ' +
+        'is valid once and for a short time. Errors of an unknown client or address are shown as a page.',
+    ),
     parameters: queryOf(authorization),
     responses: {
       200: page('With response_mode=form_post: a page that posts the answer to the client’s redirect_uri'),
@@ -101,29 +68,28 @@ const authorizePath = {
     },
   },
   post: {
-    ...about('authorize-by-form', 'Have a user sign in and allow a client (OpenID Connect Core 3.1.2.1)'),
-    requestBody: formOf(authorization),
+    ...about(
+      'authorize-by-form',
+      'Have a user sign in and allow a client (OpenID Connect Core 3.1.2.1)',
+      'The same request as a form, for parameters that are too long for an address. The browser is redirected to the ' +
+        'request as a query.',
+    ),
+    requestBody: formOf('AuthorizationForm'),
     responses: { ...toQuery, ...pageFailures, ...pageFormFailures },
   },
 };
 
 const tokenPath = {
   post: {
-    ...about('token', 'Get tokens for a code, a refresh token or the client itself (RFC 6749 sections 4.1.3, 4.4, 6)'),
+    ...about(
+      'token',
+      'Get tokens for a code, a refresh token or the client itself (RFC 6749 sections 4.1.3, 4.4, 6)',
+      'Exchanges a grant for an access token: a `code` with the `code_verifier` of its challenge, a `refresh_token`, ' +
+        'which is replaced by each use, or with `client_credentials` nothing but the client. An ID token comes with ' +
+        'the scope `openid`, a refresh token with `offline_access`. A grant that is used twice is revoked.',
+    ),
     security: [{ client: [] }, {}],
-    requestBody: formOf({
-      grant_type: {
-        isRequired: true,
-        schema: { ...text, enum: ['authorization_code', 'refresh_token', 'client_credentials'] },
-      },
-      code: {},
-      redirect_uri: { schema: uri },
-      code_verifier: {},
-      refresh_token: {},
-      scope: { example: 'context.events.write' },
-      resource: { schema: uri, example: audience },
-      ...client,
-    }),
+    requestBody: formOf('TokenForm'),
     responses: {
       200: jsonResponse('The tokens (RFC 6749 section 5.1)', named('Tokens')),
       ...refusals,
@@ -134,45 +100,76 @@ const tokenPath = {
 
 const introspectPath = {
   post: {
-    ...about('introspect', 'Describe one of the client’s own tokens (RFC 7662)'),
+    ...about(
+      'introspect',
+      'Describe one of the client’s own tokens (RFC 7662)',
+      'Returns whether a token of the client is still valid, and what it allows. Any other token, expired, revoked or ' +
+        'of another client, is answered with `active: false` alone.',
+    ),
     security: [{ client: [] }, {}],
-    requestBody: formOf({ token: { isRequired: true, schema: { ...text, minLength: 1 } }, ...client }),
+    requestBody: formOf('OwnTokenForm'),
     responses: { 200: jsonResponse('What is known of it', named('TokenState')), ...refusals, ...formFailures },
   },
 };
 
 const revokePath = {
   post: {
-    ...about('revoke', 'Revoke one of the client’s own tokens (RFC 7009)'),
+    ...about(
+      'revoke',
+      'Revoke one of the client’s own tokens (RFC 7009)',
+      'Revokes an access or refresh token of the client. An unknown token is answered with success too, so the call ' +
+        'can be repeated.',
+    ),
     security: [{ client: [] }, {}],
-    requestBody: formOf({ token: { isRequired: true, schema: { ...text, minLength: 1 } }, ...client }),
-    responses: { 200: jsonResponse('It is not valid any more', { type: 'object' }), ...refusals, ...formFailures },
+    requestBody: formOf('OwnTokenForm'),
+    responses: {
+      200: jsonResponse('It is not valid any longer', named('RevokedToken')),
+      ...refusals,
+      ...formFailures,
+    },
   },
 };
 
 const userinfoResponses = {
   200: jsonResponse('The claims of the granted scopes', named('UserClaims')),
   ...refusals,
-  403: refused('The token was not granted openid by a user'),
+  403: jsonResponse(
+    'The token was not granted openid by a user, or ORGANIZATION_SUSPENDED for one of a suspended organization',
+    named('OAuthRefusal'),
+  ),
 };
 
 const userinfoPath = {
   get: {
-    ...about('userinfo', 'Read the claims of the user (OpenID Connect Core 5.3)'),
+    ...about(
+      'userinfo',
+      'Read the claims of the user (OpenID Connect Core 5.3)',
+      'Returns what the granted scopes reveal of the user: `sub` with `openid`, the name with `profile`, the email ' +
+        'address with `email`. The access token must act for a user.',
+    ),
     security: [{ accessToken: [] }],
     responses: userinfoResponses,
   },
   post: {
-    ...about('userinfo-by-form', 'Read the claims of the user, with the token in a form (RFC 6750 section 2.2)'),
+    ...about(
+      'userinfo-by-form',
+      'Read the claims of the user, with the token in a form (RFC 6750 section 2.2)',
+      'The same answer for clients that send the access token as a form field in place of the header.',
+    ),
     security: [{ accessToken: [] }, {}],
-    requestBody: { ...formOf({ access_token: { description: 'Where it is not in the header.' } }), required: false },
+    requestBody: { ...formOf('AccessTokenForm'), required: false },
     responses: { ...userinfoResponses, ...formFailures },
   },
 };
 
 const logoutPath = {
   get: {
-    ...about('end-session', 'Sign out (OpenID Connect RP-Initiated Logout 1.0; a page for browsers)'),
+    ...about(
+      'end-session',
+      'Sign out (OpenID Connect RP-Initiated Logout 1.0; a page for browsers)',
+      'Send the browser of a user here to sign them out of the platform. The user confirms it on a page; then the ' +
+        'browser returns to `post_logout_redirect_uri`, if the client has registered that address.',
+    ),
     parameters: queryOf(logout),
     responses: {
       200: page('A page that asks'),
@@ -181,8 +178,12 @@ const logoutPath = {
     },
   },
   post: {
-    ...about('end-session-by-form', 'Sign out (OpenID Connect RP-Initiated Logout 1.0 section 2)'),
-    requestBody: formOf(logout),
+    ...about(
+      'end-session-by-form',
+      'Sign out (OpenID Connect RP-Initiated Logout 1.0 section 2)',
+      'The same request as a form. The browser is redirected to the request as a query.',
+    ),
+    requestBody: formOf('LogoutForm'),
     responses: { ...toQuery, ...pageFailures, ...pageFormFailures },
   },
 };
@@ -199,39 +200,29 @@ export const oauthPaths: Record<string, Record<string, JsonSchema>> = {
   '/oauth2/session/end': logoutPath,
   '/oauth2/.well-known/openid-configuration': {
     get: {
-      ...about('discover', 'Read what this issuer offers (OpenID Connect Discovery 1.0, RFC 8414)'),
+      ...about(
+        'discover',
+        'Read what this issuer offers (OpenID Connect Discovery 1.0, RFC 8414)',
+        'Returns the addresses, scopes, grants and algorithms of the OAuth server. Client libraries configure ' +
+          'themselves by it; its address without the last two parts is the issuer.',
+      ),
       responses: { 200: jsonResponse('The metadata', named('ProviderMetadata')), ...failures },
     },
   },
   '/oauth2/.well-known/jwks.json': {
     get: {
-      ...about('keys', 'Read the public keys that sign tokens (RFC 7517)'),
+      ...about(
+        'keys',
+        'Read the public keys that sign tokens (RFC 7517)',
+        'Returns the keys that verify ID tokens and access tokens. Keys are rotated: look a key up by the `kid` of the ' +
+          'token, and read the set again when it is unknown.',
+      ),
       responses: {
         200: { description: 'The key set', content: { 'application/jwk-set+json': { schema: named('KeySet') } } },
         ...failures,
       },
     },
   },
-};
-
-export const oauthSchemas: Record<string, JsonSchema> = {
-  OAuthError: objectOf({ error: text }, { error_description: text }),
-  Tokens: objectOf(
-    { access_token: text, token_type: text, expires_in: { type: 'integer' } },
-    { scope: text, id_token: text, refresh_token: text },
-  ),
-  TokenState: objectOf(
-    { active: { type: 'boolean' } },
-    { sub: text, client_id: text, scope: text, iat: { type: 'integer' }, exp: { type: 'integer' } },
-  ),
-  UserClaims: objectOf({ sub: text }, { email: text, email_verified: { type: 'boolean' }, name: text, picture: uri }),
-  ProviderMetadata: objectOf({
-    issuer: { ...uri, example: `${settings.PUBLIC_URL}/oauth2` },
-    authorization_endpoint: uri,
-    token_endpoint: uri,
-    jwks_uri: uri,
-  }),
-  KeySet: objectOf({ keys: { type: 'array', items: { type: 'object' } } }),
 };
 
 /** The credentials of an OAuth client, as a security scheme. */
@@ -241,7 +232,7 @@ export const clientScheme: JsonSchema = {
   description: 'The id and the secret of an OAuth client (RFC 6749 section 2.3.1).',
 };
 
-function about(name: string, summary: string): JsonSchema {
+function about(name: string, summary: string, description: string): JsonSchema {
   return { operationId: `oauth.${name}`, tags: ['oauth'], summary, description, security: [] };
 }
 
@@ -256,20 +247,11 @@ function queryOf(fields: Record<string, Field>): JsonSchema[] {
   }));
 }
 
-function formOf(fields: Record<string, Field>): JsonSchema {
-  const properties = Object.entries(fields).map(([name, { schema = text, description, example }]) => [
-    name,
-    { ...schema, ...(description && { description }), ...(example && { example }) },
-  ]);
-  const required = Object.entries(fields).flatMap(([name, { isRequired }]) => (isRequired ? [name] : []));
-  // Unknown parameters are ignored, but must not be repeated (RFC 6749 section 3.2).
-  const schema = { type: 'object', properties: Object.fromEntries(properties), required, additionalProperties: text };
-  return { required: true, content: { 'application/x-www-form-urlencoded': { schema } } };
-}
-
-/** An object with required and optional properties; more may be added. */
-function objectOf(required: Record<string, JsonSchema>, optional: Record<string, JsonSchema> = {}): JsonSchema {
-  return { type: 'object', required: Object.keys(required), properties: { ...required, ...optional } };
+/** A request body with a named form. */
+function formOf(name: keyof typeof forms): JsonSchema {
+  const entries = Object.entries(forms[name]).flatMap(([field, { example }]) => (example ? [[field, example]] : []));
+  const example: unknown = Object.fromEntries(entries);
+  return { required: true, content: { 'application/x-www-form-urlencoded': { schema: named(name), example } } };
 }
 
 function named(name: string): JsonSchema {

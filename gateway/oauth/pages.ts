@@ -6,7 +6,8 @@ import { call } from '../../lib/contract/context.ts';
 import { hashToken } from '../../lib/security/token-hash.ts';
 import { flowField } from '../../web/flow.ts';
 import { type Html, html } from '../../web/html.ts';
-import { type Page, renderPage } from '../../web/page.ts';
+import { renderIcon } from '../../web/icons.ts';
+import { type PageAnswer, renderPage } from '../../web/page.ts';
 import { describeScope } from '../../web/scope-words.ts';
 import type { Client } from './clients.ts';
 import { currentExchange } from './request.ts';
@@ -14,26 +15,28 @@ import { texts } from './texts.ts';
 
 type Consent = { client: Client; email: string; scopes: string[]; action: string; flow: string };
 
+/** Whether a scope gives a permission in the organization; the others concern the user alone. */
+const isPermission = (scope: string): boolean => /[.:]/.test(scope);
+
 /**
  * The content of the consent page: the application, its scopes and the user. The application controls only its name.
  */
 export function consentBody({ client, email, scopes, action, flow }: Consent): Html {
   const { applicationName: application, organizationName: organization } = client;
-  const { heading, request, bounds, allow, deny } = texts().consent;
+  const { heading, request, bounds, removal, allow, deny } = texts().consent;
   return html`<h1>${heading(application)}</h1>
 <p>${request({ application, organization, email })}</p>
-<ul>${scopes.map((scope) => html`<li>${describeScope(scope)}</li>`)}</ul>
-<p>${bounds(organization)}</p>
+<ul class="grants">${scopes.map((scope) => html`<li>${renderIcon('check', 'sm')}<span>${describeScope(scope)}</span></li>`)}</ul>
+<p>${scopes.some(isPermission) && html`${bounds(organization)} `}${removal}</p>
 <form method="post" action="${action}">
 ${flowField(flow)}
-<button type="submit" name="decision" value="allow">${allow}</button>
-<button type="submit" name="decision" value="deny" class="quiet">${deny}</button>
+<button type="submit" name="decision" value="allow" class="btn primary">${allow}</button>
+<button type="submit" name="decision" value="deny" class="btn">${deny}</button>
 </form>`;
 }
 
 /** Shows a page of the platform from within the provider, which sets its cookies before the answer is sent. */
-export function renderPageIn(ctx: KoaContextWithOIDC, page: Page): void {
-  const { status, headers, html } = renderPage(page);
+export function renderPageIn(ctx: KoaContextWithOIDC, { status, headers, html }: PageAnswer): void {
   ctx.status = status;
   ctx.set(headers);
   ctx.body = html;
@@ -47,14 +50,11 @@ export function renderError(ctx: KoaContextWithOIDC, { error, error_description:
   const { title, byCode, other, next, forDevelopers } = texts().errors;
   const known: Record<string, string | undefined> = byCode;
   const isOurs = error === 'server_error';
-  renderPageIn(ctx, {
-    title,
-    status: ctx.status,
-    body: html`<h1>${title}</h1>
+  const body = html`<h1>${title}</h1>
 <p>${known[error] ?? other}</p>
 <p>${next}</p>
-${!isOurs && html`<p class="hint">${forDevelopers(error, description)}</p>`}`,
-  });
+${!isOurs && html`<p class="hint">${forDevelopers(error, description)}</p>`}`;
+  renderPageIn(ctx, renderPage({ title, status: ctx.status, body }));
 }
 
 type LogoutClient = NonNullable<KoaContextWithOIDC['oidc']['client']>;
@@ -118,27 +118,22 @@ function single(query: URLSearchParams, name: string): string | null {
 export function logoutPage(ctx: KoaContextWithOIDC): void {
   const { client } = ctx.oidc;
   const { title, heading, askedBy, asked, effect, confirm, cancel } = texts().logout;
-  renderPageIn(ctx, {
-    title,
-    formsLeave: true,
-    body: html`<h1>${heading}</h1>
+  const body = html`<h1>${heading}</h1>
 <p>${client?.clientName ? askedBy(client.clientName) : asked}
 ${effect}</p>
 <form method="post" action="${withQuery(`${logoutUrl}/confirm`, ctx.querystring)}">
 <input type="hidden" name="xsrf" value="${stateOf(ctx).secret}">
-<button type="submit" name="logout" value="yes">${confirm}</button>
-<a class="button quiet" href="/account">${cancel}</a>
-</form>`,
-  });
+<button type="submit" name="logout" value="yes" class="btn primary">${confirm}</button>
+<a class="btn" href="/account">${cancel}</a>
+</form>`;
+  renderPageIn(ctx, renderPage({ title, formsLeave: true, body }));
 }
 
 export function loggedOutPage(ctx: KoaContextWithOIDC): void {
   const { title, heading, next } = texts().loggedOut;
-  renderPageIn(ctx, {
-    title,
-    body: html`<h1>${heading}</h1>
-<p>${next}</p>`,
-  });
+  const body = html`<h1>${heading}</h1>
+<p>${next}</p>`;
+  renderPageIn(ctx, renderPage({ title, body }));
 }
 
 /**

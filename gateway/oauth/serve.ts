@@ -1,13 +1,15 @@
 import type { ServiceBroker } from 'moleculer';
 import { issuer, type SigningKeyReader } from '../../http/access-tokens.ts';
-import { isServerError } from '../../http/dispatch.ts';
+import { isServerError, wrongMethod } from '../../http/dispatch.ts';
 import type { RateLimiter } from '../../http/rate-limit.ts';
 import { readForm } from '../../http/read-body.ts';
 import type { HttpRequest, HttpResponse } from '../../http/request.ts';
-import { redirect, sendErrorPage } from '../../http/send-page.ts';
+import { pageContextOf, redirect, sendErrorPage } from '../../http/send-page.ts';
+import type { CredentialsChange } from '../../lib/contract/context.ts';
 import type { Exposure } from '../../lib/contract/contract.ts';
 import { apiError } from '../../lib/contract/errors.ts';
 import { settings } from '../../lib/settings/settings.ts';
+import { runInPageContext } from '../../web/page-context.ts';
 import { createClients } from './clients.ts';
 import { interact } from './interaction.ts';
 import { createKeyRing } from './key-ring.ts';
@@ -33,8 +35,8 @@ export type OAuth = {
   /** Whether a path belongs to OAuth, and not to a service. */
   isHere: (path: string) => boolean;
   serve: (limit: RateLimiter, request: HttpRequest, response: HttpResponse) => Promise<void>;
-  /** Drops the cached data of a changed client. */
-  forget: (changed: { clientId?: string }) => void;
+  /** Drops the cached data of changed clients. */
+  forget: (changed: Pick<CredentialsChange, 'clientId' | 'orgId'>) => void;
 };
 
 const { host, protocol } = new URL(settings.PUBLIC_URL);
@@ -89,10 +91,13 @@ export function createOAuth(broker: ServiceBroker, readKeys: SigningKeyReader): 
       const exchange = newExchange(broker, request, response, createRequestLimiter(limit, proven, request, response));
       if (answerQuestion(found, own[path] !== undefined, exchange)) return;
       const run = () => runWithExchange(exchange, () => answer(exchange, path));
-      await (found.isShared ? answerProgram(exchange, found.isPublic, run) : answerPerson(exchange, run));
+      await (found.isShared
+        ? answerProgram(exchange, found.isPublic, run)
+        : runInPageContext(pageContextOf(request), () => answerPerson(exchange, run)));
     },
-    forget({ clientId }) {
+    forget({ clientId, orgId }) {
       if (clientId !== undefined) clients.forget(clientId);
+      if (orgId !== undefined) clients.forgetOf(orgId);
     },
   };
 }
@@ -101,10 +106,10 @@ function requirePath(path: string, { method = '' }: HttpRequest): Path {
   const found = findPath(path);
   if (!found) throw apiError('ROUTE_NOT_FOUND');
   if (method === 'OPTIONS' || found.methods.includes(method)) return found;
-  throw apiError('METHOD_NOT_ALLOWED', { headers: { Allow: allow(found) } });
+  throw wrongMethod(method, allowed(found));
 }
 
-const allow = ({ methods }: Path): string => [...methods, 'OPTIONS'].sort().join(', ');
+const allowed = ({ methods }: Path): string[] => [...methods, 'OPTIONS'].sort();
 
 /** Answers an OPTIONS request and returns true. The provider answers preflights of its paths. */
 function answerQuestion(path: Path, isOwn: boolean, exchange: Exchange): boolean {
@@ -113,7 +118,7 @@ function answerQuestion(path: Path, isOwn: boolean, exchange: Exchange): boolean
   const isShared = path.isShared && isPreflight(request);
   if (isShared && !isOwn) return false;
   if (isShared) answerPreflight(exchange, path.methods.join(', '));
-  else response.writeHead(204, { Allow: allow(path) }).end();
+  else response.writeHead(204, { Allow: allowed(path).join(', ') }).end();
   return true;
 }
 
@@ -144,7 +149,7 @@ async function answerPerson(exchange: Exchange, answer: () => Promise<void>): Pr
     if (isServerError(error, request)) {
       ctx.broker.logger.error('An authorization failed', { requestId: request.requestId, error });
     }
-    sendErrorPage(response, error, request.requestId);
+    sendErrorPage(request, response, error);
   }
 }
 

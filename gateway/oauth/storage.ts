@@ -131,9 +131,16 @@ function isStored(name: string): name is Stored {
   return (stored as readonly string[]).includes(name);
 }
 
+/**
+ * Finds a client in the provider's format. A logout needs it also while its organization is suspended.
+ *
+ * @throws ORGANIZATION_SUSPENDED
+ */
 async function findMetadata(clients: Clients, id: string): Promise<AdapterPayload | undefined> {
   const { ctx, meter } = currentExchange();
-  const client = await clients.find(ctx, id);
+  const route = Provider.ctx?.oidc.route;
+  const isLogout = route === undefined || route.startsWith('end_session');
+  const client = await (isLogout ? clients.find : clients.findInForce)(ctx, id);
   // A public client does not authenticate, so its request is counted by address before it is answered.
   if (client?.tokenEndpointAuthMethod === 'none') await meter.countAddress();
   return client ? metadataOf(client) : undefined;

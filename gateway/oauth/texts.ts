@@ -1,10 +1,11 @@
 import { catalogue } from '../../web/catalogue.ts';
 import { type Html, html } from '../../web/html.ts';
+import { de } from './texts-de.ts';
 
 type Request = { application: string; organization: string; email: string };
 
 /** The English texts of the pages of OAuth. */
-const en = {
+export const en = {
   consent: {
     title: (application: string): string => `Allow ${application}`,
     heading: (application: string): string => `Allow ${application} to access your account?`,
@@ -12,8 +13,8 @@ const en = {
       html`<strong>${application}</strong> by <strong>${organization}</strong> wants to access your account
 (${email}). It will be able to:`,
     bounds: (organization: string): Html =>
-      html`In ${organization}, it can only do what your role allows. It has no access to other organizations. You can
-remove its access at any time in <a href="/account">your account</a>.`,
+      html`In ${organization}, it can only do what your role allows. It has no access to other organizations.`,
+    removal: html`You can remove its access at any time in <a href="/account">your account</a>.`,
     allow: 'Allow',
     deny: 'Deny',
   },
@@ -55,4 +56,4 @@ remove its access at any time in <a href="/account">your account</a>.`,
 };
 
 /** The texts of the pages of OAuth: consent, logout and errors. */
-export const texts = catalogue({ en });
+export const texts = catalogue({ en, de });

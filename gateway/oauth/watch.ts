@@ -4,8 +4,9 @@ import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { isError } from '../../lib/contract/errors.ts';
 import { renderError } from '../../lib/contract/render-error.ts';
 import { asApiError } from '../../lib/data/database-errors.ts';
+import { renderErrorPage } from '../../web/error-page.ts';
 import { confirmBeforeLeaving } from './leaving.ts';
-import { completeLogout } from './pages.ts';
+import { completeLogout, renderPageIn } from './pages.ts';
 import { currentExchange } from './request.ts';
 
 type Refusal = { error?: string; error_description?: string };
@@ -23,12 +24,13 @@ export function watch(provider: Provider, logger: Logger): void {
     hideUnissued(ctx);
     const failure = failures.get(ctx) ?? (await refusalOfAddress());
     if (isUnavailable(failure)) renderUnavailable(ctx);
-    if (isError(failure, 'RATE_LIMITED')) renderRateLimited(ctx, failure);
+    if (isError(failure, 'RATE_LIMITED')) renderRefusal(ctx, failure);
+    if (isError(failure, 'ORGANIZATION_SUSPENDED')) renderSuspended(ctx, failure);
   });
   provider.on('authorization.error', (ctx, error) => void refusals.set(ctx, error));
   provider.on('server_error', (ctx, error) => {
     failures.set(ctx, error);
-    if (!isUnavailable(error) && !isError(error, 'RATE_LIMITED')) logger.error('The OpenID provider failed', { error });
+    if (!isExpected(error)) logger.error('The OpenID provider failed', { error });
   });
   // Koa's error event, for failures while an answer is sent.
   (provider as EventEmitter).on('error', (error) => logger.error('The OpenID provider failed', { error }));
@@ -60,7 +62,18 @@ async function refusalOfAddress(): Promise<unknown> {
   }
 }
 
-function renderRateLimited(ctx: KoaContextWithOIDC, error: unknown): void {
+/** Whether an error is one that clients cause, or that passes. */
+function isExpected(error: unknown): boolean {
+  return isUnavailable(error) || isError(error, 'RATE_LIMITED') || isError(error, 'ORGANIZATION_SUSPENDED');
+}
+
+/** Browsers get a page, and programs the error of the catalogue. */
+function renderSuspended(ctx: KoaContextWithOIDC, error: unknown): void {
+  if (ctx.oidc.route === 'token') renderRefusal(ctx, error);
+  else renderPageIn(ctx, renderErrorPage(renderError(error, currentExchange().request.requestId)));
+}
+
+function renderRefusal(ctx: KoaContextWithOIDC, error: unknown): void {
   const { status, headers, body } = renderError(error, currentExchange().request.requestId);
   ctx.remove('WWW-Authenticate');
   ctx.status = status;

@@ -1,40 +1,13 @@
-import { type CallContext, call } from '../contract/context.ts';
+import { type CallContext, type CallOutput, call } from '../contract/context.ts';
+import type { DeclaredLimitName } from '../contract/declared-limits.ts';
 import { apiError, errorCode } from '../contract/errors.ts';
-import { settings } from '../settings/settings.ts';
-
-export type QuotaRefusal = 'exceeded' | 'notIncluded' | 'paymentRequired' | 'unavailable';
-
-const codes = {
-  exceeded: 'PLAN_LIMIT_EXCEEDED',
-  notIncluded: 'SERVICE_NOT_INCLUDED',
-  paymentRequired: 'PAYMENT_REQUIRED',
-} as const;
-
-/** The page on which the organization's plan can be changed. */
-export function upgradeUrlOf(orgId: string): string {
-  return `${settings.PUBLIC_URL}/console/billing?orgId=${encodeURIComponent(orgId)}`;
-}
-
-/** Returns the receipt of a reservation; throws the error of a rejected one. */
-export function requireTaken<R>(
-  { outcome, receipt }: { outcome: QuotaRefusal | 'taken'; receipt?: R | null | undefined },
-  orgId: string,
-): R {
-  if (outcome === 'taken' && receipt) return receipt;
-  throw quotaError(outcome === 'taken' ? 'unavailable' : outcome, orgId);
-}
-
-/** The error of a rejected reservation; the caller throws it. */
-export function quotaError(outcome: QuotaRefusal, orgId: string): Error {
-  if (outcome === 'unavailable') return apiError('UNAVAILABLE');
-  return apiError(codes[outcome], { upgradeUrl: upgradeUrlOf(orgId) });
-}
+import { upgradeUrlOf } from './quota-refusal.ts';
 
 /**
  * The resources whose number a plan limits, each with its name in error messages. The limits are in
  * `services/billing/plans/plans.actions.ts`, which does not compile without a number for each name.
  */
-const limitWords = {
+export const limitWords = {
   permissions: 'permissions',
   roles: 'roles',
   assignments: 'role assignments',
@@ -44,7 +17,7 @@ const limitWords = {
   oauthClients: 'OAuth clients',
   buckets: 'buckets',
   objects: 'objects',
-  bucketNames: 'names of buckets, with those of deleted ones',
+  bucketNames: 'bucket names, including deleted buckets',
   imageVariantMegabytes: 'MB of image variants',
   mailTemplates: 'mail templates',
   suppressions: 'suppressed addresses',
@@ -62,8 +35,13 @@ export const limitNames = Object.keys(limitWords) as LimitName[];
 /** The maximum number of each resource in an organization. */
 export type PlanLimits = Record<LimitName, number>;
 
-/** The limits that an organization's plan sets; `unknown` while billing cannot be reached. */
-export type LimitsNow = PlanLimits | 'unknown';
+/**
+ * The limits that an organization's plan sets; `unknown` while billing cannot be reached. `declared`: of the resources
+ * that services declare, by name. A node of the previous release answers without them.
+ */
+export type LimitsNow = (PlanLimits & { declared?: DeclaredCounts }) | 'unknown';
+
+type DeclaredCounts = CallOutput<'billing.limits.describe'>['declared'];
 
 /**
  * The limits of an organization from billing, which caches them for half a second. They are not cached here as well, so
@@ -73,7 +51,8 @@ export type LimitsNow = PlanLimits | 'unknown';
  */
 export async function limitsOf(ctx: CallContext, orgId: string): Promise<LimitsNow> {
   try {
-    return (await call(ctx, 'billing.limits.describe', { body: { orgId } })).limits;
+    const { limits, declared } = await call(ctx, 'billing.limits.describe', { body: { orgId } });
+    return { ...limits, declared };
   } catch (error) {
     const code = errorCode(error);
     if (code && code !== 'UNAVAILABLE' && code !== 'INTERNAL') throw error;
@@ -81,19 +60,31 @@ export async function limitsOf(ctx: CallContext, orgId: string): Promise<LimitsN
   }
 }
 
-type Addition = { orgId: string; name: LimitName; present: number; added?: number };
+/** `name`: a limit of the platform, or one that the service declares in its `metadata.limits`. */
+type Addition = { orgId: string; name: LimitName | DeclaredLimitName; present: number; added?: number };
 
 /**
  * Throws when the plan has no room for further resources in addition to the `present` ones. Resources above the limit,
  * such as after a downgrade, are kept.
  *
- * @throws PLAN_LIMIT_EXCEEDED naming the resource and the limit; UNAVAILABLE the limits are unknown.
+ * @throws PLAN_LIMIT_EXCEEDED naming the resource and the limit; UNAVAILABLE the limits are unknown, or billing does not
+ * know the declaration yet.
  */
 export function requireRoom(limits: LimitsNow, { orgId, name, present, added = 1 }: Addition): void {
   if (added <= 0) return;
-  if (limits === 'unknown') throw apiError('UNAVAILABLE');
-  const limit = limits[name];
+  const found = limits === 'unknown' ? null : limitNamed(limits, name);
+  if (!found) throw apiError('UNAVAILABLE');
+  const { limit, words } = found;
   if (present + added <= limit) return;
-  const message = `The organization’s plan allows ${limit} ${limitWords[name]}; remove some, or upgrade for more.`;
+  const message = `The organization’s plan allows ${limit} ${words}; remove some, or upgrade for more.`;
   throw apiError('PLAN_LIMIT_EXCEEDED', { message, upgradeUrl: upgradeUrlOf(orgId) });
 }
+
+function limitNamed(limits: Exclude<LimitsNow, 'unknown'>, name: string): { limit: number; words: string } | null {
+  if (isLimitName(name)) return { limit: limits[name], words: limitWords[name] };
+  const { declared = {} } = limits;
+  const found = Object.hasOwn(declared, name) ? declared[name] : undefined;
+  return found ? { limit: found.limit, words: found.name } : null;
+}
+
+const isLimitName = (name: string): name is LimitName => Object.hasOwn(limitWords, name);

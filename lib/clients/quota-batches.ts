@@ -3,18 +3,17 @@ import { LRUCache } from 'lru-cache';
 import { createBatcher } from '../concurrency/batcher.ts';
 import { call } from '../contract/context.ts';
 import { now, second } from '../data/clock.ts';
-import type { QuotaRefusal } from './plan-limits.ts';
 import {
   commitInBackground,
   drainQuotaCommits,
   type LeaseInstant,
   leaseInstant,
-  type Meter,
   ownerOf,
   type QuotaCaller,
   type Receipt,
   startLease,
 } from './quota.ts';
+import { type Meter, type QuotaRefusal, refusalOf } from './quota-refusal.ts';
 
 /**
  * A batch of units under one reservation. Each document that is stored with these units has `key`, and `receivedAt` as
@@ -259,10 +258,11 @@ const reserveBatched = createBatcher(maxBatchSize, async (waiting: Waiting[], na
   const ahead = blockSize(name, maxPrefetch);
   if (amount + ahead === 0) return waiting.map(() => nothing(null));
   const requestedAt = leaseInstant();
-  const { outcome, receipt, taken, period } = await call(ctx.broker, 'billing.quota.take', {
+  const answer = await call(ctx.broker, 'billing.quota.take', {
     body: { orgId, meter, amount, ahead, key: newQuotaBatchKey(), owner: ownerOf(ctx), partly: true, remember: false },
   });
-  const refusal = outcome === 'taken' ? 'exceeded' : outcome;
+  const { receipt, taken, period } = answer;
+  const refusal = refusalOf(meter, answer);
   if (!receipt) return waiting.map((one) => nothing(one.amount > 0 ? refusal : null));
   const batch = openQuotaBatch(ctx, receipt, { requestedAt, periodEnd: period && new Date(period.end) });
   let remaining = taken;

@@ -8,7 +8,7 @@ import { type CallInput, type CallOutput, call } from '../contract/context.ts';
 import { errorCatalogue, errorCode } from '../contract/errors.ts';
 import { hour, minute, now } from '../data/clock.ts';
 import { idPattern } from '../data/ids.ts';
-import { requireTaken } from './plan-limits.ts';
+import { type Meter, requireTaken } from './quota-refusal.ts';
 
 type Commit = CallInput<'billing.quota.commit'>['body']['takes'][number];
 export type Receipt = Commit['receipt'];
@@ -187,9 +187,10 @@ export function settleStored(keys: string[], stored: ReadonlySet<string>): Settl
 type Take = CallInput<'billing.quota.take'>['body'];
 type Granted = CallOutput<'billing.quota.take-many'>['takes'][number];
 
-export type Meter = Take['meter'];
-
-/** A request for units of a meter, in bytes where the limit is in gigabytes. `key` identifies the work. */
+/**
+ * A request for units of a meter, in bytes where the limit is in gigabytes. `meter`: the platform's, or one that the
+ * service declares in its `metadata.meters`. `key` identifies the work.
+ */
 export type QuotaRequest = { orgId: string; meter: Meter; amount: number; key: string };
 
 const maxReserveBatch = 100;
@@ -201,13 +202,13 @@ const maxReserveBatch = 100;
  * lease is renewed while the work runs, for an hour at most. A key is charged once, so the work must be idempotent by
  * its key.
  *
- * @throws PLAN_LIMIT_EXCEEDED, SERVICE_NOT_INCLUDED, PAYMENT_REQUIRED with `upgradeUrl`; UNAVAILABLE.
+ * @throws PLAN_LIMIT_EXCEEDED with `quota`, SERVICE_NOT_INCLUDED, PAYMENT_REQUIRED, all with `upgradeUrl`; UNAVAILABLE.
  */
 export async function withQuota<T>(ctx: QuotaCaller, request: QuotaRequest, work: () => Promise<T>): Promise<T> {
   const requestedAt = leaseInstant();
   const taken = await take(ctx, request);
   const { isFresh } = taken;
-  const receipt = requireTaken(taken, request.orgId);
+  const receipt = requireTaken(taken, request);
   const lease = startLease(ctx, receipt, requestedAt);
   try {
     const result = await work();

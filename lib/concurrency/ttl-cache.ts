@@ -13,6 +13,8 @@ export type TtlCache<T> = {
   peek: (id: string) => T | undefined;
   /** Removes the entry, also one in flight: its answer may be older than the change. */
   forget: (id: string) => void;
+  /** Removes the entries whose answer matches, and those in flight. */
+  forgetWhere: (matches: (value: T) => boolean) => void;
 };
 
 /** `value` is set once the answer has arrived. */
@@ -56,5 +58,8 @@ export function createTtlCache<T>(ttl = defaultMilliseconds, read = () => perfor
     },
     peek: (id) => entries.get(id)?.value,
     forget: (id) => void entries.delete(id),
+    forgetWhere(matches) {
+      for (const [id, { value }] of entries) if (value === undefined || matches(value)) entries.delete(id);
+    },
   };
 }

@@ -1,4 +1,4 @@
-import type { Caller, RequestMeta } from './context.ts';
+import type { Caller, RequestMeta, UserCaller } from './context.ts';
 import { apiError, type ErrorCode } from './errors.ts';
 import {
   allows,
@@ -68,8 +68,9 @@ export function requireRole(scopes: readonly string[], role: SystemRole): void {
 /**
  * `public`: anyone over HTTP, without a credential. `authenticated`: any valid credential. `user`: a user's session, or
  * a token with the scope `profile`; that scope is read-only, so an action that writes needs a further scope. `session`:
- * a user's session alone. `internal`: calls from other services, never over HTTP. Any other value is a permission in an
- * organization: an application has it by its scopes, a user by their role in the organization and their token's scopes.
+ * a user's session alone. `operator`: the session of an operator of the platform. `internal`: calls from other services,
+ * never over HTTP. Any other value is a permission in an organization: an application has it by its scopes, a user by
+ * their role in the organization and their token's scopes.
  */
 export type Permission =
   | SystemPermission
@@ -77,6 +78,7 @@ export type Permission =
   | 'authenticated'
   | 'user'
   | 'session'
+  | 'operator'
   | 'public'
   | 'internal';
 
@@ -91,36 +93,57 @@ export function authorize(permission: Permission, meta: RequestMeta, isNamed: bo
   if (permission === 'public' || permission === 'internal') return;
   const caller = requireCaller(meta);
   if (permission === 'authenticated') return;
+  if (permission === 'operator') {
+    requireOperator(caller);
+    return;
+  }
   if (permission === 'user' || permission === 'session') {
     requireUser(permission, caller);
     return;
   }
   if (isNamed && caller.type === 'user') return;
-  if (caller.orgId === null) throw apiError('TENANT_REQUIRED');
-  requirePermission(permission, caller.scopes);
+  if (caller.orgId === null) throw apiError(hasOnlySuspended(caller) ? 'ORGANIZATION_SUSPENDED' : 'TENANT_REQUIRED');
+  requirePermission(caller, permission);
 }
 
 /**
  * The caller in the organization that the input names. A caller from outside gets the same error as for an organization
  * that does not exist.
  *
- * @throws NOT_FOUND for an organization the caller does not belong to; PERMISSION_DENIED in their own.
+ * @throws NOT_FOUND for an organization the caller does not belong to; PERMISSION_DENIED in their own;
+ *   ORGANIZATION_SUSPENDED.
  */
 export function resolveOrganization(permission: Permission, meta: RequestMeta, orgId: string | null): Caller {
   const caller = requireCaller(meta);
   const resolved = orgId === null ? null : callerIn(caller, orgId);
   if (!resolved) throw apiError('NOT_FOUND');
-  if (permission.includes('.')) requirePermission(permission, resolved.scopes);
+  if (permission.includes('.')) requirePermission(resolved, permission);
   return resolved;
 }
 
-/** The caller with their permissions in an organization; null when they do not belong to it. */
+/** Whether a user belongs to one organization only, and it is suspended. */
+function hasOnlySuspended(caller: Caller): boolean {
+  const [only, ...others] = caller.type === 'user' ? caller.memberships : [];
+  return only?.isSuspended === true && others.length === 0;
+}
+
+/** Whether an organization of the user is suspended. */
+export function isSuspendedFor(caller: UserCaller, orgId: string): boolean {
+  return caller.memberships.some((one) => one.orgId === orgId && one.isSuspended);
+}
+
+/**
+ * The caller with their permissions in an organization; null when they do not belong to it.
+ *
+ * @throws ORGANIZATION_SUSPENDED
+ */
 export function callerIn(caller: Caller, orgId: string): Caller | null {
   if (caller.type === 'application') return caller.orgId === orgId ? caller : null;
   // An OAuth client acts for a user in the client's own organization only, not in the user's other ones.
   if (caller.clientId !== undefined && caller.orgId !== orgId) return null;
   const membership = caller.memberships.find((one) => one.orgId === orgId);
   if (!membership) return null;
+  if (membership.isSuspended) throw apiError('ORGANIZATION_SUSPENDED');
   return { ...caller, orgId, scopes: scopesOf(membership.role, caller.granted, membership.extras) };
 }
 
@@ -130,8 +153,23 @@ function requireCaller({ caller, refusal }: RequestMeta): Caller {
   return caller;
 }
 
+/**
+ * Throws PERMISSION_DENIED unless the caller is an operator with a session. No key or token has the role, and the error
+ * does not name it.
+ */
+function requireOperator(caller: Caller): void {
+  if (caller.type === 'user' && caller.isOperator && caller.sessionId !== undefined) return;
+  throw apiError('PERMISSION_DENIED');
+}
+
+/** The way for a user, by the permission. */
+const ways = {
+  user: 'Send a user’s access token, or do it in a browser at /account.',
+  session: 'Do it in a browser at /account.',
+};
+
 function requireUser(permission: 'user' | 'session', caller: Caller): void {
-  if (caller.type !== 'user') throw apiError('USER_REQUIRED');
+  if (caller.type !== 'user') throw userRequired(permission);
   if (caller.sessionId !== undefined) return;
   if (permission === 'session') throw apiError('SESSION_REQUIRED');
   if (!caller.granted?.includes('profile')) {
@@ -139,7 +177,23 @@ function requireUser(permission: 'user' | 'session', caller: Caller): void {
   }
 }
 
-function requirePermission(permission: string, scopes: string[]): void {
-  if (allows(scopes, permission)) return;
-  throw apiError('PERMISSION_DENIED', { message: `The credential lacks the permission ${permission}.` });
+function userRequired(permission: keyof typeof ways): Error {
+  const message = `Only a user can do this, and the credential is an application’s. ${ways[permission]}`;
+  return apiError('USER_REQUIRED', { message });
+}
+
+/** Throws PERMISSION_DENIED unless the caller holds a permission in their organization. */
+export function requirePermission(caller: Caller, permission: string): void {
+  if (!allows(caller.scopes, permission)) throw permissionDenied(caller, permission);
+}
+
+/** The error of a caller without a permission, which says where it is missing: in the token, the role or the key. */
+export function permissionDenied(caller: Caller, permission: string): Error {
+  return apiError('PERMISSION_DENIED', { message: `${holderOf(caller, permission)} ${permission}.` });
+}
+
+function holderOf(caller: Caller, permission: string): string {
+  if (caller.type === 'application') return 'The credential lacks the permission';
+  if (caller.granted && !allows(caller.granted, permission)) return 'The access token lacks the scope';
+  return 'Your role in this organization lacks the permission';
 }

@@ -1,4 +1,5 @@
 import type { Context } from 'moleculer';
+import type { defaultLanguage, Language } from '../format/language.ts';
 import type { SystemRole } from './authorize.ts';
 import type { Action, InputOf, InputSchemas, OutputOf } from './define-action.ts';
 
@@ -13,10 +14,15 @@ export type ApplicationCaller = {
   /** The id of the key, or of the OAuth client. */
   keyId?: string;
   clientId?: string;
+  /** Set while the organization is suspended: the gateway refuses the credential. */
+  isSuspended?: true;
 };
 
-/** A user's role in an organization; `extras` are the platform's permissions that the user has from other roles. */
-export type Membership = { orgId: string; role: SystemRole; extras?: string[] };
+/**
+ * A user's role in an organization; `extras` are the platform's permissions that the user has from other roles.
+ * `isSuspended` is set while the organization is suspended: the user cannot act in it.
+ */
+export type Membership = { orgId: string; role: SystemRole; extras?: string[]; isSuspended?: true };
 
 /** A person, by a session of the browser or by an access token that a client holds for them. */
 export type UserCaller = {
@@ -30,9 +36,13 @@ export type UserCaller = {
   scopes: string[];
   /** With a session: its id. */
   sessionId?: string;
+  /** With a session: set for an operator of the platform. */
+  isOperator?: true;
   /** With a token: the client that holds it, and the scopes it was granted. */
   clientId?: string;
   granted?: string[];
+  /** With a token: set while the client's organization is suspended. The gateway refuses the token. */
+  isSuspended?: true;
 };
 
 /** The caller of a request, as the gateway authenticated it. `meta` carries it on every hop, so it must stay small. */
@@ -51,6 +61,12 @@ export type BrowserMeta = {
   device: string | null;
   /** The token that opens the mailbox for development; absent when it sent none. */
   mailboxToken?: string;
+  /** The organization whose console was opened last; absent when it sent none. Not verified. */
+  organizationId?: string;
+  /** The chosen colour scheme; absent when it follows the system. Not verified. */
+  theme?: string;
+  /** The platform's page that it came from, with its query; absent for other sites. */
+  referer?: string;
   /** Whether it runs on the platform's own machine, while the platform serves no other. */
   isThisMachine: boolean;
 };
@@ -61,6 +77,12 @@ export type RequestMeta = {
   client?: ClientMeta;
   /** Present for pages only. */
   browser?: BrowserMeta;
+  /** The language of pages and mails, which the visitor chose or their browser prefers. Absent for English. */
+  language?: Exclude<Language, typeof defaultLanguage>;
+  /** The website of a widget's request, set by the service that verified the token of its visitor. */
+  website?: { orgId: string; siteId: string };
+  /** Set while an action of operators runs, for the audit log. */
+  actsAsOperator?: true;
   /** Set for HEAD where the answer is a stream: the content is not sent, so the action need not produce it. */
   isHead?: true;
   /** The error of an invalid credential, which the service throws when its contract validates the input first. */
@@ -81,8 +103,11 @@ export type BrokerContext = Pick<Context, 'broker'>;
 /** A context for broadcasts whose failure is logged. */
 export type PublishContext = Pick<Context, 'broadcast' | 'broker'>;
 
-/** The credentials that were revoked or changed; the payload of `identity.credentials.changed`, for gateways. */
-export type CredentialsChange = { tokenHash?: string; userId?: string; clientId?: string };
+/**
+ * The credentials that were revoked or changed; the payload of `identity.credentials.changed`, for gateways. `orgId`:
+ * the organization was suspended or restored, which concerns all that acts for it.
+ */
+export type CredentialsChange = { tokenHash?: string; userId?: string; clientId?: string; orgId?: string };
 
 /**
  * The subjects whose permissions in an organization have changed, null for all; part of the payload of

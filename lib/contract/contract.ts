@@ -180,10 +180,11 @@ export type Exposure = {
 };
 
 /**
- * A part of a contract that only the API document needs: on the node of the action a function that creates it, on other
- * nodes the data. Deferred, because it is most of a contract and a start would create and copy it several times.
+ * A part of a contract that only the API document needs: on the node of the action a function that creates it, because
+ * a start would create and copy it several times; on other nodes an empty object, which
+ * lib/contract/service-document.ts completes.
  */
-export type Deferred<T extends object> = T | ((() => T) & { toJSON(): T });
+export type Deferred<T extends object> = T | ((() => T) & { toJSON(): object });
 
 /** A command of the operator's console that calls an internal action with its arguments as the fields of the body. */
 export type CommandDeclaration = {
@@ -201,9 +202,14 @@ export type CommandDeclaration = {
   fixed?: Record<string, string | boolean>;
 };
 
-/** The contract of an action. It serializes to plain data, because the registry carries it. */
+/**
+ * The contract of an action. It serializes to plain data, because the registry carries it: what requests need, without
+ * the content of the deferred parts.
+ */
 export type Contract = {
   summary: string;
+  /** In Markdown, for the API document. */
+  description?: string;
   permission: Permission;
   tenant: 'required' | 'inferred';
   status: number;
@@ -254,11 +260,14 @@ export function contractOf<I extends InputSchemas, O extends z.ZodType, P extend
   const answers = definition.answers ?? 'json';
   const input: Contract['input'] = {};
   for (const [part, schema] of Object.entries(definition.input)) {
-    input[part as keyof InputSchemas] = defer(() => toJsonSchema(schema as z.ZodType, 'input'));
+    const read = () => toJsonSchema(schema as z.ZodType, 'input');
+    // Every gateway needs the names of the headers that an action takes.
+    input[part as keyof InputSchemas] = defer(read, part === 'headers');
   }
   const { example } = definition;
   const contract: Contract = {
     summary: definition.summary,
+    ...(definition.description !== undefined && { description: definition.description }),
     permission: definition.permission,
     tenant: definition.tenant ?? 'inferred',
     status: definition.status ?? defaultStatus(answers, answersNothing),
@@ -292,10 +301,13 @@ export function contractOf<I extends InputSchemas, O extends z.ZodType, P extend
   return contract;
 }
 
-/** Wraps data in a function. Moleculer copies data, but passes functions by reference. */
-function defer<T extends object>(make: () => T): Deferred<T> {
+/**
+ * Wraps data in a function, because Moleculer copies data and passes functions by reference. `isSent`: whether the
+ * registry carries the data with the contract.
+ */
+function defer<T extends object>(make: () => T, isSent = false): Deferred<T> {
   const read = once(make);
-  return Object.assign(read, { toJSON: read });
+  return Object.assign(read, { toJSON: isSent ? read : () => ({}) });
 }
 
 /** Resolves a deferred part of a contract; undefined where the contract has none. */

@@ -25,7 +25,7 @@ import {
 } from './contract.ts';
 import { type ErrorCode, type ErrorDetail, inputError, isError } from './errors.ts';
 import { newOperation, type Operation, replayOrRun } from './idempotency.ts';
-import { detailsOf, inputMessage } from './input.ts';
+import { detailsOf, inputMessage, queryMessage } from './input.ts';
 
 export type InputSchemas = { body?: z.ZodType; query?: z.ZodType; path?: z.ZodType; headers?: z.ZodType };
 export type InputOf<I extends InputSchemas> = { [K in keyof I]: I[K] extends z.ZodType ? z.input<I[K]> : never };
@@ -38,7 +38,7 @@ type CallerOf<P extends Permission> = P extends 'public' | 'internal'
   ? Caller | null
   : P extends 'authenticated'
     ? Caller
-    : P extends 'user' | 'session'
+    : P extends 'user' | 'session' | 'operator'
       ? UserCaller
       : InOrganization;
 
@@ -55,6 +55,11 @@ export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Pe
   rest?: `${Method} /${string}`;
   /** One sentence for the API document. */
   summary: string;
+  /**
+   * Some sentences in Markdown for the API document: the effect of the call, its preconditions, the effect of a
+   * repetition or a limit, and the answers that matter. Every endpoint of the platform has one, except pages.
+   */
+  description?: string;
   permission: P;
   /**
    * Whether a call changes nothing (RFC 9110 section 9.2.1). A safe call whose node dies or hangs is retried once on
@@ -124,6 +129,8 @@ export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Pe
    * the schemas.
    */
   example?: Example<I, O>;
+  /** Is called with the error of a call that failed, before the error is thrown. It must neither throw nor wait. */
+  refused?: (error: unknown, ctx: Ctx) => void;
   handler: (request: Request<I, P>) => Promise<z.input<O>> | z.input<O>;
 };
 
@@ -171,6 +178,9 @@ export function defineAction<I extends InputSchemas, O extends z.ZodType, P exte
   };
 }
 
+/** The permissions of a user that no organization gives. */
+const personal: ReadonlySet<Permission> = new Set<Permission>(['user', 'session', 'operator']);
+
 /**
  * The call timeout. Internal actions have one because many requests may wait for the same call. The listener times out
  * requests itself; a stream needs no other timeout, because its action runs independently of the call.
@@ -196,6 +206,7 @@ async function handle<I extends InputSchemas, O extends z.ZodType, P extends Per
     if (!contract.shapeFirst) authorize(contract.permission, ctx.meta, isNamed);
     const input = parseInput(definition.input, ctx.params);
     if (!(await definition.isPublicCall?.(input))) await authorizeFor(definition, contract, input, ctx.meta);
+    if (contract.permission === 'operator') ctx.meta.actsAsOperator = true;
     // The wrapper guarantees the conditional type: there is a caller unless the permission needs none.
     const toRequest = (operation: Operation) =>
       ({ ...input, caller: ctx.meta.caller ?? null, operation, ctx }) as Request<I, P>;
@@ -207,10 +218,12 @@ async function handle<I extends InputSchemas, O extends z.ZodType, P extends Per
       const answer = find === 'rerun' ? null : await find(toRequest(operation));
       return answer === null ? null : checkOutput(definition, answer, ctx);
     };
-    const isPersonal = !isNamed && (contract.permission === 'user' || contract.permission === 'session');
+    const isPersonal = !isNamed && personal.has(contract.permission);
     return await replayOrRun(ctx, input, { run, resume: recover, status: contract.status, isPersonal });
   } catch (error) {
-    throw outward(error, ctx);
+    const refusal = outward(error, ctx);
+    definition.refused?.(refusal, ctx);
+    throw refusal;
   }
 }
 
@@ -242,7 +255,10 @@ function parseInput<I extends InputSchemas>(schemas: I, params: unknown): Parsed
   const parsed: Record<string, unknown> = {};
   const details: ErrorDetail[] = [];
   for (const [part, schema] of Object.entries(schemas)) {
-    const result = (schema as z.ZodType).safeParse(parts[part], { error: inputMessage });
+    const error = part === 'query' ? queryMessage : inputMessage;
+    // A caller of an earlier release sends no query to an action that has one since.
+    const value = part === 'query' ? (parts.query ?? {}) : parts[part];
+    const result = (schema as z.ZodType).safeParse(value, { error });
     if (result.success) parsed[part] = result.data;
     else details.push(...result.error.issues.flatMap((issue) => detailsOf(part, issue)));
   }

@@ -11,7 +11,7 @@ export const errorGuide: Record<ErrorCode, { when: string; remedy: string }> = {
     remedy: 'Use an HTTP library; look for a proxy that changes requests.',
   },
   JSON_MALFORMED: {
-    when: 'The body is not JSON, or not UTF-8.',
+    when: 'The body is not JSON, or not UTF-8; the message has the line and column of the first error.',
     remedy: 'Send the output of a JSON library, in UTF-8.',
   },
   PATH_INVALID: {
@@ -55,7 +55,7 @@ export const errorGuide: Record<ErrorCode, { when: string; remedy: string }> = {
     remedy: 'Pay at `upgradeUrl`, which the answer contains.',
   },
   PLAN_LIMIT_EXCEEDED: {
-    when: 'The quota of the plan for this day, this month or in total is used, or a resource has reached its plan limit.',
+    when: 'The quota of the plan for this day, this month or in total is used, or a resource has reached its plan limit. The message and `quota` have the use, the limit and when it resets.',
     remedy: 'Wait for the next day or month, delete what is not needed, or take a larger plan at `upgradeUrl`.',
   },
   SERVICE_NOT_INCLUDED: {
@@ -63,8 +63,8 @@ export const errorGuide: Record<ErrorCode, { when: string; remedy: string }> = {
     remedy: 'Take a plan that includes it at `upgradeUrl`.',
   },
   PERMISSION_DENIED: {
-    when: 'The credential is valid, but its scopes lack the permission that the message names.',
-    remedy: 'Use a key with that scope, or ask an owner for one.',
+    when: 'The credential is valid, but its scopes, or the role of its user, lack the permission that the message names.',
+    remedy: 'Use a key or token with that scope, or ask an owner for a role that has the permission.',
   },
   TENANT_MISMATCH: {
     when: 'The credential belongs to another organization than `x-tenant-id` names.',
@@ -72,7 +72,8 @@ export const errorGuide: Record<ErrorCode, { when: string; remedy: string }> = {
   },
   USER_REQUIRED: {
     when: "An application's credential was used for a resource that only a person has, such as a profile or a membership.",
-    remedy: "Send a user's access token, or let the user do it in the browser.",
+    remedy:
+      "Send a user's access token of an OAuth client with the scope `profile`, or let the user do it in the browser.",
   },
   SESSION_REQUIRED: {
     when: 'An access token was used for something that only the user in a session may do: passwords, sessions, leaving.',
@@ -85,6 +86,11 @@ export const errorGuide: Record<ErrorCode, { when: string; remedy: string }> = {
   AGENT_REQUIRED: {
     when: 'The user is not an agent, and requested the inbox or wrote into it.',
     remedy: 'Let an owner or admin make the user an agent, which occupies a seat of the plan.',
+  },
+  ORGANIZATION_SUSPENDED: {
+    when: 'The operator of the platform has suspended the organization of the credential, the path, the file or the website.',
+    remedy:
+      'Ask the operator of the platform. Owners read the reason in the console; nothing needs to be created again once the suspension ends.',
   },
   SITE_DISABLED: {
     when: 'The widget of a site is turned off; its visitors cannot read or write.',
@@ -106,13 +112,17 @@ export const errorGuide: Record<ErrorCode, { when: string; remedy: string }> = {
     when: 'The request would change or delete `role_owner`, `role_admin` or `role_member`.',
     remedy: 'Create another role; it may include one of these.',
   },
+  REGISTRATION_CLOSED: {
+    when: 'The operator limits registration to invited people or to the domains of some addresses. The answer is the same for an address with an account.',
+    remedy: 'Ask an owner or admin of your organization for an invitation, or use an address of your organization.',
+  },
   NOT_FOUND: {
     when: 'The resource does not exist, or belongs to someone else.',
     remedy: 'Check the id, and that the credential is of the right organization.',
   },
   ROUTE_NOT_FOUND: {
-    when: 'No endpoint has this path, or its service is not running.',
-    remedy: 'Compare the path with `/openapi.json`.',
+    when: 'No endpoint has this path at this address, or its service is not running. Storage has another address, which the message then names.',
+    remedy: 'Compare the path with `/openapi.json`, which has the address of each.',
   },
   STORY_NOT_FOUND: {
     when: 'No customer has this id, email or phone number, or more than one customer has it.',
@@ -120,7 +130,7 @@ export const errorGuide: Record<ErrorCode, { when: string; remedy: string }> = {
   },
   METHOD_NOT_ALLOWED: {
     when: 'The path exists, but not with this method.',
-    remedy: 'Use one of the methods in the `Allow` header.',
+    remedy: 'Use one of the methods in the message and in the `Allow` header.',
   },
   REQUEST_TIMEOUT: {
     when: 'The headers took longer than 15 seconds, or the body made no progress for 60 seconds, or it averaged less than 1 KiB/s after its first 30 seconds.',
@@ -143,8 +153,12 @@ export const errorGuide: Record<ErrorCode, { when: string; remedy: string }> = {
     remedy: 'Create another signed URL for another upload; after an interrupted upload, try again in some minutes.',
   },
   LAST_OWNER: {
-    when: 'The request would remove or demote the only owner of the organization.',
+    when: 'The request would remove, demote or suspend the only owner of the organization who is not suspended.',
     remedy: 'Make another member an owner first, or delete the organization.',
+  },
+  OWN_MEMBERSHIP: {
+    when: 'A member asks to be suspended, or restored, by their own credential.',
+    remedy: 'Ask another administrator. To leave the organization, remove yourself as a member.',
   },
   ALREADY_MEMBER: {
     when: 'The invited person is already a member.',
@@ -182,6 +196,10 @@ export const errorGuide: Record<ErrorCode, { when: string; remedy: string }> = {
     when: 'The organization is on `free`, which cannot be cancelled or resumed.',
     remedy: 'Buy a plan with a checkout.',
   },
+  JOB_RUNNING: {
+    when: 'An operator starts a scheduled job that a node is running. After the crash of that node, this may last two minutes.',
+    remedy: 'Wait until it has ended; then start it again if it is still needed.',
+  },
   CONFLICT: {
     when: 'Concurrent changes of the same record prevented this one.',
     remedy: 'Read the record again and repeat the change.',
@@ -203,7 +221,7 @@ export const errorGuide: Record<ErrorCode, { when: string; remedy: string }> = {
     remedy: 'Send less per request, for example smaller batches.',
   },
   CONTENT_TYPE_UNSUPPORTED: {
-    when: 'The body is not declared as `application/json` in UTF-8, or is compressed.',
+    when: 'The body is not declared as the media type that the endpoint takes, mostly `application/json` in UTF-8, or is compressed.',
     remedy: 'Send `Content-Type: application/json` and no `Content-Encoding`.',
   },
   RANGE_NOT_SATISFIABLE: {

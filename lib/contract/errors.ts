@@ -1,4 +1,5 @@
 import { Errors } from 'moleculer';
+import { nearName } from './near-name.ts';
 
 /**
  * The error catalogue of the API: for each code the HTTP status and the default message. `docs/errors.md` lists the
@@ -24,26 +25,38 @@ export const errorCatalogue = {
   TENANT_MISMATCH: { status: 403, message: 'The credential does not belong to the organization in x-tenant-id.' },
   USER_REQUIRED: { status: 403, message: 'Only a user can do this; the credential belongs to an application.' },
   SESSION_REQUIRED: { status: 403, message: 'Only a user who is logged in can do this, not a client on their behalf.' },
-  ORIGIN_REFUSED: { status: 403, message: 'A request with the session cookie must come from a page of the platform.' },
+  ORIGIN_REFUSED: {
+    status: 403,
+    message: 'The session cookie is for our own pages; programs send Authorization: Bearer.',
+  },
   AGENT_REQUIRED: {
     status: 403,
     message: 'Only agents use the inbox; an owner can make you one at /v1/connect/agents.',
+  },
+  ORGANIZATION_SUSPENDED: {
+    status: 403,
+    message: 'The operator of the platform has suspended this organization; ask the operator.',
   },
   SITE_DISABLED: { status: 403, message: 'The widget of this site is turned off.' },
   VISITOR_BLOCKED: { status: 403, message: 'This visitor is blocked.' },
   OWNER_REQUIRED: { status: 403, message: 'Only an owner of the organization can do this.' },
   SCOPE_NOT_HELD: { status: 403, message: 'A credential can only grant or revoke permissions that it holds.' },
   ROLE_READ_ONLY: { status: 403, message: 'This is a built-in role; it cannot be changed or deleted.' },
+  REGISTRATION_CLOSED: {
+    status: 403,
+    message: 'New accounts need an invitation, or an address of a domain that the operator allows.',
+  },
   NOT_FOUND: { status: 404, message: 'There is no such resource.' },
   ROUTE_NOT_FOUND: { status: 404, message: 'There is no such path; the list of paths is at /openapi.json.' },
   STORY_NOT_FOUND: { status: 404, message: 'There is no story for this person yet.' },
-  METHOD_NOT_ALLOWED: { status: 405, message: 'This path does not support this method; see the Allow header.' },
+  METHOD_NOT_ALLOWED: { status: 405, message: 'This path does not take this method; see the Allow header.' },
   REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
   EVENT_ALREADY_SENT: { status: 409, message: 'An event with this eventId was already accepted.' },
   SLUG_TAKEN: { status: 409, message: 'This slug is taken; choose another.' },
   BUCKET_NAME_TAKEN: { status: 409, message: 'This bucket name is taken; choose another.' },
   SIGNATURE_USED: { status: 409, message: 'This signed URL was used already; it is valid for one upload.' },
   LAST_OWNER: { status: 409, message: 'An organization needs at least one owner; make someone else an owner first.' },
+  OWN_MEMBERSHIP: { status: 409, message: 'You cannot suspend yourself; to leave, remove yourself as a member.' },
   ALREADY_MEMBER: { status: 409, message: 'The invited person is already a member of the organization.' },
   INVITATION_PENDING: { status: 409, message: 'This address is already invited; resend or revoke that invitation.' },
   INVITATION_NOT_OPEN: { status: 409, message: 'The invitation was accepted, revoked or has expired.' },
@@ -53,6 +66,7 @@ export const errorCatalogue = {
   LIMIT_REACHED: { status: 409, message: 'The limit is reached; delete one first.' },
   PLAN_IS_CURRENT: { status: 409, message: 'The organization already has this plan in this cycle.' },
   PLAN_IS_FREE: { status: 409, message: 'The organization is on the free plan: there is nothing to cancel or resume.' },
+  JOB_RUNNING: { status: 409, message: 'This job is running now; wait until it has ended.' },
   CONFLICT: { status: 409, message: 'Someone else changed this at the same time; read it again and retry.' },
   IDEMPOTENCY_MISMATCH: { status: 409, message: 'This Idempotency-Key was used with another request.' },
   IDEMPOTENCY_IN_PROGRESS: { status: 409, message: 'A request with this Idempotency-Key is still running.' },
@@ -85,13 +99,25 @@ const retryAfterSeconds: Partial<Record<ErrorCode, number>> = {
 
 export type ErrorCode = keyof typeof errorCatalogue;
 
-/** The errors of unknown fields, below a path such as `body`. */
-export function unknownFields(place: string, names: string[]): ErrorDetail[] {
-  return names.map((name) => ({ path: `${place}.${name}`, message: 'There is no such field.' }));
+/** The errors of unknown fields, below a path such as `body`. `known` are the names to suggest a near one from. */
+export function unknownFields(place: string, names: string[], known: readonly string[] = []): ErrorDetail[] {
+  return names.map((name) => ({ path: `${place}.${name}`, message: unknownName('field', name, known) }));
+}
+
+/** The message of an unknown field or parameter, with the known name that it most likely means. */
+export function unknownName(kind: 'field' | 'parameter', name: string, known: readonly string[] = []): string {
+  const near = nearName(name, known);
+  return near === null ? `Not a ${kind}.` : `Not a ${kind}; did you mean ${near}?`;
 }
 
 /** The error of one field: its path (`body.payload`, `query.limit`) and a sentence. */
 export type ErrorDetail = { path: string; message: string };
+
+/**
+ * The state of a quota, in units of its meter: bytes where the plan's limit is in gigabytes. `resetsAt` is null for a
+ * gauge, which is never reset.
+ */
+export type QuotaState = { meter: string; limit: number; used: number; resetsAt: string | null };
 
 export type ErrorOptions = {
   /** Replaces the catalogue's message; the client reads it. */
@@ -101,11 +127,13 @@ export type ErrorOptions = {
   headers?: Record<string, string>;
   /** The page on which the organization's plan can be changed; for billing errors. */
   upgradeUrl?: string;
+  /** The quota that a request would exceed; for PLAN_LIMIT_EXCEEDED. */
+  quota?: QuotaState;
   /** The cause, for the operator's log. It is never sent to the client. */
   cause?: unknown;
 };
 
-type ErrorData = { details?: ErrorDetail[]; headers?: Record<string, string>; upgradeUrl?: string };
+type ErrorData = Pick<ErrorOptions, 'details' | 'headers' | 'upgradeUrl' | 'quota'>;
 
 /**
  * An error of the catalogue. `type` is the code and `code` the HTTP status, because only those two and `data` survive a
@@ -120,10 +148,15 @@ export class ApiError extends Errors.MoleculerError {
   }
 }
 
-function errorData(code: ErrorCode, { details, upgradeUrl, ...options }: ErrorOptions): ErrorData {
+function errorData(code: ErrorCode, { details, upgradeUrl, quota, ...options }: ErrorOptions): ErrorData {
   const seconds = retryAfterSeconds[code];
   const headers = seconds ? { 'Retry-After': String(seconds), ...options.headers } : options.headers;
-  return { ...(details && { details }), ...(headers && { headers }), ...(upgradeUrl && { upgradeUrl }) };
+  return {
+    ...(details && { details }),
+    ...(headers && { headers }),
+    ...(upgradeUrl && { upgradeUrl }),
+    ...(quota && { quota }),
+  };
 }
 
 /** Creates an error of the catalogue, to be thrown: `throw apiError('NOT_FOUND')`. */
@@ -131,19 +164,41 @@ export function apiError(code: ErrorCode, options?: ErrorOptions): ApiError {
   return new ApiError(code, options);
 }
 
-const maxDetails = 20;
+export const maxDetails = 20;
 
-/** Creates the error for invalid fields, to be thrown: the message names the first, `details` up to `maxDetails`. */
+/**
+ * Creates the error for invalid fields, to be thrown. The message names the first, or a mistyped one, which explains why
+ * another is missing; `details` has up to `maxDetails`.
+ */
 export function inputError(details: ErrorDetail[]): ApiError {
-  const [first] = details;
+  const first = details.find(({ message }) => message.startsWith('Not a') && message.endsWith('?')) ?? details[0];
   const others = details.length > 1 ? ` (and ${details.length - 1} more; see details)` : '';
-  const message = first && `${first.path}: ${first.message}${others}`;
+  const message = first && `${sentenceOf(first)}${others}`;
   return apiError('INPUT_INVALID', { ...(message && { message }), details: details.slice(0, maxDetails) });
+}
+
+const verbs: Record<string, string> = { Must: 'must', Not: 'is not', Required: 'is required' };
+
+/** A detail as one sentence: `body.slug is required (string).` */
+export function sentenceOf({ path, message }: ErrorDetail): string {
+  const opening = /^\w+/.exec(message)?.[0] ?? '';
+  const verb = verbs[opening];
+  return verb === undefined ? `${path}: ${message}` : `${path} ${verb}${message.slice(opening.length)}`;
 }
 
 /** Whether this is the catalogue's error with that code, thrown on this node or on another. */
 export function isError(error: unknown, code: ErrorCode): boolean {
   return typeOf(error) === code;
+}
+
+/** The result of a call; null when it failed with one of these codes. */
+export async function orNull<T>(work: Promise<T>, ...codes: ErrorCode[]): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (codes.some((code) => isError(error, code))) return null;
+    throw error;
+  }
 }
 
 /** The catalogue's code of an error; null when it is not an error of the catalogue. */

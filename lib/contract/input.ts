@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { type IdPrefix, idPattern } from '../data/ids.ts';
-import { apiError, type ErrorDetail, unknownFields } from './errors.ts';
+import { apiError, type ErrorDetail, maxDetails, unknownFields, unknownName } from './errors.ts';
 import { integerIn } from './json-schema.ts';
 
 /**
@@ -32,6 +32,15 @@ const units: Record<string, string> = { string: 'character', array: 'item', set:
  * schema has no message; undefined leaves the message to zod.
  */
 export function inputMessage(issue: z.core.$ZodRawIssue): string | undefined {
+  return messageOf(issue, 'field');
+}
+
+/** {@link inputMessage} for the parameters of a query. */
+export function queryMessage(issue: z.core.$ZodRawIssue): string | undefined {
+  return messageOf(issue, 'parameter');
+}
+
+function messageOf(issue: z.core.$ZodRawIssue, kind: 'field' | 'parameter'): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
       return typeMessage(kinds[issue.expected] ?? issue.expected, issue.input);
@@ -40,9 +49,11 @@ export function inputMessage(issue: z.core.$ZodRawIssue): string | undefined {
     case 'too_big':
       return `Must ${verbOf(issue.origin)} at most ${amount(issue.maximum, issue.origin)}.`;
     case 'invalid_value':
-      return `Must be ${oneOf(issue.values)}.`;
+      return issue.input === undefined ? `Required (${oneOf(issue.values)}).` : `Must be ${oneOf(issue.values)}.`;
     case 'invalid_format':
       return 'Invalid format; see /openapi.json.';
+    case 'unrecognized_keys':
+      return unknownMessage(issue, kind);
     default:
       return undefined;
   }
@@ -52,11 +63,27 @@ export function inputMessage(issue: z.core.$ZodRawIssue): string | undefined {
 export function detailsOf(part: string, issue: z.core.$ZodIssue): ErrorDetail[] {
   const path = [part, ...issue.path.map(String)].join('.');
   if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
-  return unknownFields(path, issue.keys);
+  const lines = issue.message.split('\n');
+  return unknownFields(path, issue.keys).map((detail, index) => ({
+    ...detail,
+    message: lines[index] ?? detail.message,
+  }));
 }
 
+/**
+ * One line for each unknown name, because zod has one issue for all of them. Names after the last detail that is sent
+ * are not compared.
+ */
+function unknownMessage({ keys, inst, input }: UnknownKeys, kind: 'field' | 'parameter'): string {
+  const { shape = {} } = (inst?._zod.def ?? {}) as { shape?: object };
+  const unsent = Object.keys(shape).filter((name) => !Object.hasOwn(input ?? {}, name));
+  return keys.map((key, index) => unknownName(kind, key, index < maxDetails ? unsent : [])).join('\n');
+}
+
+type UnknownKeys = z.core.$ZodRawIssue & { keys: string[]; input?: object };
+
 function typeMessage(kind: string, input: unknown): string {
-  return input === undefined ? `Required; expected ${kind}.` : `Must be ${kind}.`;
+  return input === undefined ? `Required (${kind.replace(/^an? /, '')}).` : `Must be ${kind}.`;
 }
 
 function verbOf(origin: string): 'have' | 'be' {
@@ -82,7 +109,7 @@ export const instantInput = z.iso
 /** An instant in an output, in the format of `Date.toISOString`. */
 export const timestamp = z.iso.datetime({ precision: 3 });
 
-const maxPageSize = 100;
+export const maxPageSize = 100;
 const defaultItems = 20;
 
 /** The query of a list: `limit` 1 to 100 (20 when absent) and the `cursor` that the previous page returned. */
@@ -157,8 +184,9 @@ export function afterInstant(cursor: string | undefined, [at, id]: [at: string, 
   if (!place) return {};
   const instant = new Date(place[0] ?? '');
   if (Number.isNaN(instant.getTime())) throw apiError('CURSOR_INVALID');
-  const beyond = order === 1 ? '$gt' : '$lt';
-  return { $or: [{ [at]: { [beyond]: instant } }, { [at]: instant, [id]: { [beyond]: place[1] } }] };
+  const [from, beyond] = order === 1 ? ['$gte', '$gt'] : ['$lte', '$lt'];
+  // The range begins the read of the index at the instant; with `$or` alone it would begin at the first row.
+  return { [at]: { [from]: instant }, $or: [{ [at]: { [beyond]: instant } }, { [id]: { [beyond]: place[1] } }] };
 }
 
 function isKey(key: unknown, parts: number): key is string[] {

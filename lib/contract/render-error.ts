@@ -1,15 +1,15 @@
 import { asApiError } from '../data/database-errors.ts';
-import { type ErrorCode, type ErrorDetail, type ErrorOptions, errorCatalogue, errorCode } from './errors.ts';
+import { type ErrorCode, type ErrorOptions, errorCatalogue, errorCode } from './errors.ts';
 
 export type RenderedError = { status: number; headers: Record<string, string>; body: ErrorBody };
-type ErrorData = Pick<ErrorOptions, 'details' | 'headers' | 'upgradeUrl'>;
-type ErrorBody = { error: string; message: string; requestId: string; details?: ErrorDetail[]; upgradeUrl?: string };
+type ErrorData = Pick<ErrorOptions, 'details' | 'headers' | 'upgradeUrl' | 'quota'>;
+type ErrorBody = { error: ErrorCode; message: string; requestId: string } & Omit<ErrorData, 'headers'>;
 
 /** The status, headers and body of an error of the catalogue; anything else is INTERNAL. */
 export function renderError(error: unknown, requestId: string): RenderedError {
   const known = asApiError(error) as Error & { data?: ErrorData };
   const code = errorCode(known) ?? 'INTERNAL';
-  const { details, headers, upgradeUrl } = known.data ?? {};
+  const { details, headers, upgradeUrl, quota } = known.data ?? {};
   return {
     status: errorCatalogue[code].status,
     headers: { ...headers, ...(challenges[code] && { 'WWW-Authenticate': challenges[code] }) },
@@ -19,6 +19,7 @@ export function renderError(error: unknown, requestId: string): RenderedError {
       requestId,
       ...(details && { details }),
       ...(upgradeUrl && { upgradeUrl }),
+      ...(quota && { quota }),
     },
   };
 }

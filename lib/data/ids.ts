@@ -40,6 +40,7 @@ const platformPrefixes = [
   'grt',
   'sgk',
   'req',
+  'frq',
   'hnt',
 ] as const;
 

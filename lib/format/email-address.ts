@@ -109,6 +109,16 @@ export const emailInput = emailAsSent.transform(normalizeEmail);
 /** An email address, parsed into its owner's spelling: for display and delivery. */
 export const emailSpelling = emailAsSent.transform(spellEmail);
 
+/** The domain of email addresses, such as `example.com`, parsed into the form that it has in a normal address. */
+export const emailDomainInput = z
+  .string()
+  .max(maxTypedLength, { error: `Must be at most ${maxTypedLength} characters.`, abort: true })
+  .refine((domain) => isEmailAddress(ofDomain(domain)), 'Must be a domain, such as example.com.')
+  .transform((domain) => ofDomain(domain).slice(1 + ofDomain(domain).indexOf('@')));
+
+/** An address of a domain, in its normal form. A text with another `@` makes no address. */
+const ofDomain = (domain: string): string => normalizeEmail(`x@${domain.trim()}`);
+
 /** The text by which a user names their account, in the form of an email address; it may not be an address. */
 export const emailTyped = z
   .string()

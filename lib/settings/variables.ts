@@ -66,7 +66,7 @@ export const variables = {
   ),
   PUBLIC_URL: variable('Public URL of the APIs, without a path.', 'http://localhost:3000', siteUrl.optional()),
   HSTS_SUBDOMAINS: variable(
-    'yes makes browsers use https for all subdomains of an https PUBLIC_URL, also those of other programs.',
+    'yes makes browsers use https for all subdomains of an https PUBLIC_URL, also for other programs.',
     'yes',
     yesOrNo,
   ),
@@ -126,7 +126,7 @@ export const variables = {
   ),
   RATE_LIMIT_RPS: variable(
     'Requests per second of a credential (burst twice that), four times that for an organization; an address without a ' +
-      'credential has 20, except for webhooks. 0 turns limits off, including those of failed passwords and mails.',
+      'credential has 20, except for webhooks. 0 turns limits off, including the limits of failed passwords and mails.',
     '500',
     count.default(500),
   ),

@@ -1,7 +1,7 @@
 import { deleteTemplate, publishTemplate, updateTemplate } from './endpoints/change.ts';
 import { createTemplate } from './endpoints/create.ts';
 import { previewTemplate } from './endpoints/preview.ts';
-import { listStarters, listTemplates, readTemplate } from './endpoints/read.ts';
+import { listStarters, listTemplates, listVersions, readTemplate } from './endpoints/read.ts';
 import type { TemplateKind } from './kind.ts';
 
 /**
@@ -13,6 +13,7 @@ export function templateActions(kind: TemplateKind) {
     'templates.list': listTemplates(kind),
     'templates.create': createTemplate(kind),
     'templates.read': readTemplate(kind),
+    'templates.versions': listVersions(kind),
     'templates.update': updateTemplate(kind),
     'templates.delete': deleteTemplate(kind),
     'templates.publish': publishTemplate(kind),

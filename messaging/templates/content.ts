@@ -72,15 +72,25 @@ const variableName = z
 
 export const variablesPart = z
   .array(
-    z.strictObject({
-      name: variableName,
-      required: z.boolean().default(true),
-      /** The value for previews and tests. */
-      sample: z.string().max(limits.sample).default(''),
-    }),
+    z
+      .strictObject({
+        name: variableName.describe('The name in the template: 1 to 50 letters, digits and underscores.'),
+        required: z.boolean().default(true).describe('Whether a message cannot be sent without a value.'),
+        sample: z.string().max(limits.sample).default('').describe('The value for previews and tests.'),
+      })
+      .meta({ id: 'TemplateVariableInput' }),
   )
   .max(limits.variables)
   .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, 'Variable names must be unique.');
+
+/** A variable in API responses. */
+export const variableOutput = z
+  .strictObject({
+    name: z.string().describe('The name in the template.'),
+    required: z.boolean().describe('Whether a message cannot be sent without a value.'),
+    sample: z.string().describe('The value for previews and tests.'),
+  })
+  .meta({ id: 'TemplateVariable' });
 
 /** A language tag as in BCP 47, such as `de` or `de-AT`. */
 export const localeTag = z

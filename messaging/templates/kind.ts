@@ -14,6 +14,7 @@ import {
   type RenderedContent,
   type Values,
   type Variable,
+  variableOutput,
   variablesPart,
 } from './content.ts';
 import type { TemplateDocument, TemplateVersionDocument } from './documents.ts';
@@ -57,7 +58,10 @@ export type TemplateKind = {
   /** Variables that the service fills in itself, in every template. */
   builtIn: string[];
   /** Adds to a rendered content what the service adds when sending, for the preview. */
-  complete?: (rendered: RenderedContent, category: Category, values: Values) => RenderedContent;
+  complete?: (
+    rendered: RenderedContent,
+    sent: { category: Category; locale: string | null; values: Values },
+  ) => RenderedContent;
   starters: Record<string, Starter>;
   example: Content & { variables: Variable[] };
 };
@@ -135,13 +139,16 @@ export function schemasOf(kind: TemplateKind) {
   const create = z
     .strictObject({ starter, ...own, ...optional, locales: localesOf(content).optional(), publish })
     .meta({
+      id: `${schemaNameOf(kind)}Input`,
       anyOf: [{ required: ['starter'] }, { required: ['name', ...kind.required], ...oneAtLeast }],
       ...notTogether,
     });
   const change = z
     .strictObject({ ...own, ...changes, locales: localesOf(content.nullable()).optional(), publish })
-    .meta(notTogether);
-  const draft = z.strictObject({ ...changes, variables: variablesPart.optional() }).meta(notTogether);
+    .meta({ id: `${schemaNameOf(kind)}UpdateInput`, ...notTogether });
+  const draft = z
+    .strictObject({ ...changes, variables: variablesPart.optional() })
+    .meta({ id: `${schemaNameOf(kind)}DraftInput`, ...notTogether });
   return {
     create: create as unknown as z.ZodType<CreateBody, Partial<CreateBody>>,
     change: change as unknown as z.ZodType<ChangeBody, Partial<ChangeBody>>,
@@ -164,12 +171,14 @@ function outputOf(kind: TemplateKind, parts: Record<string, z.ZodType>): z.ZodTy
       id: z.string(),
       name: z.string(),
       category: z.enum(categories),
-      version,
+      version: version.describe('The number of the version whose content this is.'),
       liveVersion: version.nullable(),
       latestVersion: version,
       ...parts,
-      variables: variablesPart,
-      locales: z.record(z.string(), z.strictObject(parts)),
+      variables: z.array(variableOutput),
+      locales: z
+        .record(z.string(), z.strictObject(parts))
+        .describe('The contents for other languages by language tag.'),
       createdAt: z.iso.datetime({ precision: 3 }),
       updatedAt: z.iso.datetime({ precision: 3 }),
     })

@@ -22,7 +22,8 @@ export const variablesInput = z
   .refine(
     (values) => Object.values(values).reduce((sum, { length }) => sum + length, 0) <= limits.values,
     `Variables must have at most ${limits.values} characters in total.`,
-  );
+  )
+  .describe('The values of the variables by name.');
 
 type Given = Record<string, string>;
 

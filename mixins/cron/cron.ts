@@ -1,5 +1,6 @@
 import type { Service, ServiceBroker, ServiceSchema } from 'moleculer';
 import { schedule } from 'node-cron';
+import { askNodes } from '../../lib/contract/ask-nodes.ts';
 import { day, minute } from '../../lib/data/clock.ts';
 import { newSweep, type Sweep } from '../../lib/data/sweep.ts';
 import type { Schedule } from './schedule.ts';
@@ -61,6 +62,33 @@ export function sweeping(
 export async function describeJobs(broker: ServiceBroker): Promise<JobState[]> {
   const states = await Promise.all([...(timetables.get(broker) ?? [])].map((timetable) => timetable.describe()));
   return states.flat();
+}
+
+/** A node that did not tell its jobs, and why. */
+type Silent = { nodeID: string; error: string };
+
+/** The scheduled work of all services in the pool, sorted by name, and the nodes that did not answer. */
+export async function readJobsOfPool(broker: ServiceBroker): Promise<{ jobs: JobState[]; silent: Silent[] }> {
+  const answers = await askNodes<JobState[]>(broker, 'node.jobs');
+  // Nodes that run the same service report the same state from the database.
+  const jobs = new Map(answers.flatMap(({ answer }) => (answer ?? []).map((job) => [job.name, job])));
+  return {
+    jobs: [...jobs.values()].sort((one, other) => one.name.localeCompare(other.name)),
+    silent: answers.flatMap(({ nodeID, error }) => (error === null ? [] : [{ nodeID, error }])),
+  };
+}
+
+/** The event after which each node looks whether a requested run is due. Its payload has the name of the schedule. */
+export const jobRequested = 'scheduled-job.requested';
+
+/** Notifies all nodes of a request; one of them does the work if it is due. */
+export async function wakeJobInPool(broker: ServiceBroker, name: string): Promise<void> {
+  await broker.broadcast(jobRequested, { name });
+}
+
+/** Looks on this node whether a schedule is due; resolves when its work has ended. Never throws. */
+export async function wakeJob(broker: ServiceBroker, name: string): Promise<void> {
+  await Promise.all([...(timetables.get(broker) ?? [])].map((timetable) => timetable.wake(name)));
 }
 
 /** Runs scheduled work once now, on this node, and returns its period; throws the reason when it cannot. */

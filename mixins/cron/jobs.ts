@@ -27,6 +27,10 @@ export type Job = {
   /** A failed period is not retried before this time. */
   retryAt: Date | null;
   lastError: string | null;
+  /** The operation that last requested a run out of turn; absent before the first. */
+  requestedBy?: string;
+  /** Whether that run is due. The end of a run clears it; an interrupted one remains due. */
+  isRequested?: boolean;
 };
 
 /** The right to do a period's work. It is lost when another node claims the job. */
@@ -54,6 +58,22 @@ export async function findOrMakeJob(name: string): Promise<Job> {
     if (!isDuplicateKey(error)) throw error;
     return (await jobs().findOne({ _id: name })) ?? job;
   }
+}
+
+/**
+ * Makes a run out of turn due, under the lease of the regular runs and without the backoff of a failure. May be
+ * repeated. False while a node does the work.
+ */
+export async function requestRun(name: string, requestedBy: string): Promise<boolean> {
+  await findOrMakeJob(name);
+  const request = { requestedBy, isRequested: true, retryAt: null };
+  const { matchedCount } = await jobs().updateOne({ _id: name, owner: null }, { $set: request });
+  return matchedCount === 1;
+}
+
+/** Whether an operation was the last to request a run of this job. */
+export async function isRequestedBy(name: string, requestedBy: string): Promise<boolean> {
+  return (await jobs().findOne({ _id: name, requestedBy })) !== null;
 }
 
 /**
@@ -100,13 +120,13 @@ export function renew({ name, token }: Claim): Promise<boolean> {
  */
 export function markDone({ name, token, period }: Claim): Promise<boolean> {
   const done = { doneUpTo: period, doneAt: now(), attempts: 0, lastError: null, retryAt: null, owner: null };
-  return write(name, token, { $set: done });
+  return write(name, token, { $set: { ...done, isRequested: false } });
 }
 
 export function markFailed({ name, token, attempt }: Claim, error: unknown): Promise<boolean> {
   const lastError = String(error instanceof Error ? error.message : error).slice(0, maxErrorLength);
   const retryAt = fromNow(Math.min(firstPause * 2 ** Math.min(attempt - 1, 16), maxPause));
-  return write(name, token, { $set: { owner: null, lastError, retryAt } });
+  return write(name, token, { $set: { owner: null, lastError, retryAt, isRequested: false } });
 }
 
 /** Releases the claim for the next node. The attempt is not counted. */

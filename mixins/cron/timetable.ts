@@ -25,6 +25,8 @@ export type Timetable = {
   names: string[];
   /** Runs the due work that is not claimed by a node; resolves when all of it has ended. Never throws. */
   look: () => Promise<void>;
+  /** Runs the work of one schedule if it is due, also where its period is known to be done: after a request. */
+  wake: (name: string) => Promise<void>;
   /** Runs a schedule's work for the current period, even if it was done already; throws the reason when it cannot. */
   runByHand: (name: string) => Promise<Date>;
   describe: () => Promise<JobState[]>;
@@ -58,6 +60,13 @@ export function createTimetable(schedules: Schedule[], worker: Worker): Timetabl
       if (isStopping) return;
       const due = schedules.filter((schedule) => !state.running.has(schedule.name) && !isKnownDone(schedule, state));
       await Promise.all(due.map((schedule) => run(schedule.name, (ending) => runDue(schedule, state, worker, ending))));
+    },
+    async wake(name) {
+      const schedule = schedules.find((one) => one.name === name);
+      // A look that has begun may have read the job before the request.
+      await state.running.get(name)?.ended;
+      if (!schedule || isStopping || state.running.has(name)) return;
+      await run(name, (ending) => runDue(schedule, state, worker, ending));
     },
     async runByHand(name) {
       const schedule = schedules.find((one) => one.name === name);
@@ -108,7 +117,7 @@ async function claimDue(schedule: Schedule, state: State, worker: Worker): Promi
   const job = await findOrMakeJob(schedule.name);
   const at = now();
   if (job.doneUpTo) state.doneUpTo.set(schedule.name, job.doneUpTo);
-  const period = duePeriod(schedule, job, at);
+  const period = duePeriod(schedule, job, at) ?? (job.isRequested ? job.doneUpTo : null);
   if (!period || !isFree(job, state, worker) || isPausing(job, period)) return null;
   if (job.doneUpTo && isFarAhead(job.doneUpTo, at)) {
     const time = job.doneUpTo.toISOString();
@@ -177,6 +186,7 @@ async function describe(schedules: Schedule[]): Promise<JobState[]> {
 function nextOf(schedule: Schedule, job: Job | undefined): Date | null {
   const at = now();
   const due = duePeriod(schedule, { doneUpTo: job?.doneUpTo ?? null }, at);
+  if (!due && job?.isRequested) return null;
   if (!due) return schedule.period.after(schedule.period.of(at));
   return job && isPausing(job, due) ? job.retryAt : null;
 }

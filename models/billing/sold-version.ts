@@ -1,11 +1,11 @@
 import { model, Schema } from 'mongoose';
+import type { PlanName } from '../../lib/contract/declared-limits.ts';
 
-/** All plans, from the smallest to the largest. */
-export const planNames = ['free', 'pro', 'scale'] as const;
+export { type PlanName, planNames } from '../../lib/contract/declared-limits.ts';
+
 export const billingCycles = ['monthly', 'yearly'] as const;
 export const currencies = ['eur', 'usd'] as const;
 
-export type PlanName = (typeof planNames)[number];
 export type BillingCycle = (typeof billingCycles)[number];
 export type Currency = (typeof currencies)[number];
 

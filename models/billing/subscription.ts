@@ -119,10 +119,11 @@ const schema = new Schema<SubscriptionDocument>(
   { collection: 'billing_subscriptions', versionKey: false, minimize: false },
 );
 schema.plugin(tenantGuard);
-// Finds the subscription of a webhook, current or previous; due subscriptions; and unfinished work of a crashed
-// process.
+// Finds the subscription of a webhook, current or previous; subscriptions by status; due subscriptions; and unfinished
+// work of a crashed process.
 schema.index({ 'subscription.gatewaySubscriptionId': 1 });
 schema.index({ 'subscription.endedIds': 1 });
+schema.index({ 'subscription.status': 1, _id: 1 });
 schema.index({ dueAt: 1 });
 schema.index({ 'effects.at': 1 });
 

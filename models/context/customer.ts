@@ -18,6 +18,23 @@ export type PreviousFold = {
   revision: number;
 };
 
+/**
+ * A customer in the list of customers: facts of the last complete fold, from which they are found and sorted without
+ * reading folds.
+ */
+export type CustomerListing = {
+  /** The id of the story. */
+  customerId: string;
+  name: string | null;
+  /** The name in the form in which searches compare it; absent without a name. */
+  nameKey?: string;
+  firstEventAt: Date;
+  lastEventAt: Date;
+  /** The number of events. */
+  events: number;
+  open: { orders: number; payments: number; subscriptions: number; tickets: number };
+};
+
 /** A customer and their story. `_id` is internal; clients use the id from their events (`customerId` of the story). */
 export type CustomerDocument = {
   _id: string;
@@ -45,7 +62,11 @@ export type CustomerDocument = {
    * absent when it includes all.
    */
   composeAt?: Date | null;
+  /** Absent before the first complete fold, and in customers who were merged. A fold that is behind keeps it. */
+  listing?: CustomerListing;
 };
+
+export const lastEventOrder = 'last_event_order';
 
 const schema = new Schema<CustomerDocument>(
   {
@@ -60,11 +81,18 @@ const schema = new Schema<CustomerDocument>(
     composerVersion: { type: Number, default: 0 },
     previousFold: Schema.Types.Mixed,
     composeAt: { type: Date, default: null },
+    listing: Schema.Types.Mixed,
   },
   { collection: 'context_customers', versionKey: false },
 );
 schema.plugin(tenantGuard);
-schema.index({ orgId: 1, mergedInto: 1 });
+// Finds the customers who were merged into another, and lists the others by their last event.
+schema.index({ orgId: 1, mergedInto: 1, 'listing.lastEventAt': 1, _id: 1 }, { name: lastEventOrder });
+// Finds customers by the beginning of their name.
+schema.index(
+  { orgId: 1, 'listing.nameKey': 1, _id: 1 },
+  { name: 'name_order', partialFilterExpression: { 'listing.nameKey': { $exists: true } } },
+);
 schema.index({ erasing: 1 });
 // Finds stories that are not current, across all tenants.
 schema.index({ composeAt: 1 });

@@ -4,6 +4,9 @@ import { tenantGuard } from '../../lib/data/tenant-guard.ts';
 /** The log of events without an organization. */
 export const platformLog = 'platform';
 
+/** `operator`: a user in the role of the platform's own staff. */
+export const actorTypes = ['user', 'application', 'operator', 'system', 'anonymous'] as const;
+
 /**
  * One security-relevant event. Records are append-only, except for events of callers without a credential: one record
  * counts all similar events within an hour.
@@ -14,7 +17,7 @@ export type AuditRecordDocument = {
   orgId: string;
   /** The event's type, as `<thing>.<past participle>`: `session.created`, `member.removed`. */
   action: string;
-  actor: { type: 'user' | 'application' | 'system' | 'anonymous'; id: string | null; credentialId: string | null };
+  actor: { type: (typeof actorTypes)[number]; id: string | null; credentialId: string | null };
   target: { type: string; id: string };
   address: string | null;
   userAgent: string | null;

@@ -52,6 +52,8 @@ schema.index({ orgId: 1, status: 1, expiresAt: 1 });
 schema.index({ openKey: 1 }, { unique: true });
 // Finds the invitation of a link. The tenant is only known after this lookup.
 schema.index({ tokenHash: 1 }, { unique: true });
+// Finds whether an address is invited by any organization.
+schema.index({ email: 1, status: 1 });
 // Finds unfinished work of a crashed process and old invitations, across all tenants.
 schema.index({ joinBy: 1 });
 schema.index({ expiresAt: 1 });

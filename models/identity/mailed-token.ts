@@ -1,4 +1,5 @@
 import { model, Schema } from 'mongoose';
+import type { Language } from '../../lib/format/language.ts';
 
 /** The data of a registration whose mailed link was not opened yet. */
 export type Registration = {
@@ -30,6 +31,8 @@ export type MailedTokenDocument = {
   sealedToken: string | null;
   /** When any node may pass it to the mail service; null once that is done. */
   mailDueAt: Date | null;
+  /** The language of the mail: of the browser that asked for it. Absent for English. */
+  language?: Language;
   /** The number of passwords tried with it. */
   guesses: number;
   /** The lease of the request that is using the token; no other request may use it before. */
@@ -49,6 +52,7 @@ const schema = new Schema(
     email: { type: String, required: true },
     sealedToken: { type: String, default: null },
     mailDueAt: { type: Date, default: null },
+    language: { type: String },
     guesses: { type: Number, required: true },
     leaseUntil: { type: Date, required: true },
     registration: { type: Schema.Types.Mixed },

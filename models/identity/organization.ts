@@ -16,6 +16,11 @@ export type OrganizationDocument = {
   createdBy?: string;
   /** Whether the operator lets browsers return to the origins of its OAuth clients without a confirmation. */
   isTrusted?: boolean;
+  /**
+   * Since when and why the operator has suspended it; absent otherwise. `recordId`: the audit record of it, so that a
+   * repetition after a crash adds no second one.
+   */
+  suspension?: { at: Date; reason: string; recordId: string } | null;
   createdAt: Date;
   updatedAt: Date;
 };
@@ -29,6 +34,7 @@ const schema = new Schema<OrganizationDocument>(
     pendingFounder: Schema.Types.Mixed,
     createdBy: String,
     isTrusted: Boolean,
+    suspension: Schema.Types.Mixed,
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   } as never,
@@ -37,10 +43,14 @@ const schema = new Schema<OrganizationDocument>(
 schema.index({ slug: 1 }, { unique: true });
 // Counts the organizations that a user has created.
 schema.index({ createdBy: 1, status: 1 });
+// Lists the organizations of the platform.
+schema.index({ status: 1, _id: 1 });
 // Finds unfinished work of a crashed process.
 schema.index({ 'pendingFounder.at': 1 });
 
 // Finds the few trusted organizations.
 schema.index({ isTrusted: 1, status: 1 });
+// Finds the few suspended organizations.
+schema.index({ 'suspension.at': 1 });
 
 export const OrganizationModel = model('IdentityOrganization', schema);

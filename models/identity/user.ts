@@ -1,4 +1,5 @@
 import { model, Schema } from 'mongoose';
+import type { Language } from '../../lib/format/language.ts';
 
 export const contactTypes = ['phone', 'email', 'chatapp', 'photoapp', 'socialapp', 'microblog'] as const;
 export const addressTypes = ['home', 'work', 'billing', 'shipping'] as const;
@@ -11,9 +12,13 @@ export const profileFields = [
   'gender',
   'displayName',
   'avatarUrl',
+  'language',
 ] as const;
 
-export type Profile = Record<(typeof profileFields)[number], string | null>;
+/** `language`: of pages and mails; null follows the browser. */
+export type Profile = Record<Exclude<(typeof profileFields)[number], 'language'>, string | null> & {
+  language: Language | null;
+};
 
 export type Contact = {
   contactId: string;
@@ -67,10 +72,16 @@ export type UserDocument = Profile & {
   passwordHash: string;
   /** `deleting`: the login is disabled, and a sweep completes the removal. */
   status: 'active' | 'deleting';
+  /** Whether they are an operator of the platform; absent for users who never were. */
+  isOperator?: boolean;
   /** Set while the status is `deleting`. */
   deletion?: UserDeletion | null;
   contacts: Contact[];
   addresses: Address[];
+  /** When they last logged in; absent before the first login since this is stored. */
+  lastLoginAt?: Date;
+  /** The version of the user's keys that the directories have; absent or null while they have to be written. */
+  directoryForm?: number | null;
   /** Grows with every change, for optimistic concurrency control. */
   revision: number;
   createdAt: Date;
@@ -84,6 +95,7 @@ const schema = new Schema<UserDocument>(
     email: { type: String, required: true },
     passwordHash: { type: String, required: true },
     status: { type: String, enum: ['active', 'deleting'], required: true },
+    isOperator: Boolean,
     deletion: { type: Schema.Types.Mixed },
     firstName: text,
     middleName: text,
@@ -93,8 +105,11 @@ const schema = new Schema<UserDocument>(
     gender: text,
     displayName: text,
     avatarUrl: text,
+    language: text,
     contacts: { type: [Schema.Types.Mixed], required: true } as never,
     addresses: { type: [Schema.Types.Mixed], required: true } as never,
+    lastLoginAt: Date,
+    directoryForm: Number,
     revision: { type: Number, required: true },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
@@ -102,7 +117,11 @@ const schema = new Schema<UserDocument>(
   { collection: 'identity_users', versionKey: false },
 );
 schema.index({ email: 1 }, { unique: true });
-// Finds the users whose deletion a sweep completes.
-schema.index({ status: 1 });
+// Lists the users of the platform, and finds those whose deletion a sweep completes.
+schema.index({ status: 1, _id: 1 });
+// Finds the few operators.
+schema.index({ isOperator: 1, status: 1 });
+// Finds the users whom a sweep enters into directories.
+schema.index({ directoryForm: 1, _id: 1 });
 
 export const UserModel = model('IdentityUser', schema);

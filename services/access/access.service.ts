@@ -15,6 +15,7 @@ import { decideAtRevision } from './checks-cached.ts';
 import { createAssignment } from './create-assignment.ts';
 import { explain, listPermissionsOfUser, listUsersWithPermission } from './explain.ts';
 import {
+  findMemberships,
   listMemberships,
   listMembershipsOfUser,
   listOwnedAlone,
@@ -22,13 +23,22 @@ import {
   readMembership,
 } from './memberships.ts';
 import { describeGraph, whoCan, why } from './operator.ts';
-import { closeOrganization, eraseOrganization, initializeOrganization, waitForRevision } from './organizations.ts';
+import {
+  closeOrganization,
+  countMembers,
+  eraseOrganization,
+  initializeOrganization,
+  waitForRevision,
+} from './organizations.ts';
+import { rolesPages } from './pages/roles.ts';
 import { keepDeclaredPermissions, listDeclaredPermissions, listPermissions } from './permissions.ts';
 import { registerPermissions } from './register-permissions.ts';
+import { listAssignmentsOfRole } from './role-assignments.ts';
 import { deleteRole, listRoles, readRole } from './roles.ts';
 import { type OpenStore, openWithRetry } from './store/open-store.ts';
 import { sweepAccess } from './store/sweeps.ts';
 import { type AccessChanged, accessChanged, type Publisher, peersOf } from './store/synchroniser.ts';
+import { requireAuthority, suspendMembership } from './suspend-membership.ts';
 
 type Access = Service & { store?: OpenStore };
 
@@ -62,6 +72,7 @@ const access: ServiceSchema<Record<string, unknown>, object, object, Access> = {
     'assignments.delete': deleteAssignment,
     'assignments.list-of-user': listAssignmentsOfUser,
     'assignments.list-of-application': listAssignmentsOfApplication,
+    'assignments.list-of-role': listAssignmentsOfRole,
     check,
     decide: decideAtRevision,
     'check-batch': checkBatch,
@@ -74,14 +85,18 @@ const access: ServiceSchema<Record<string, unknown>, object, object, Access> = {
     'graph.reach': waitForRevision,
     'memberships.add': addMembership,
     'memberships.change': changeMembership,
+    'memberships.find': findMemberships,
     'memberships.list': listMemberships,
     'memberships.of-user': listMembershipsOfUser,
     'memberships.owned-alone': listOwnedAlone,
     'memberships.read': readMembership,
+    'memberships.require-authority': requireAuthority,
     'memberships.require-room': requireMemberRoom,
+    'memberships.suspend': suspendMembership,
     'callers.scopes': readCallerScopes,
     'subjects.remove': removeSubject,
     'organizations.close': closeOrganization,
+    'organizations.sizes': countMembers,
     'organizations.erase': eraseOrganization,
     'organizations.found': initializeOrganization,
     'permissions.declared': listDeclaredPermissions,
@@ -92,6 +107,7 @@ const access: ServiceSchema<Record<string, unknown>, object, object, Access> = {
     'roles.create': createRole,
     'roles.update': updateRole,
     'roles.delete': deleteRole,
+    ...rolesPages,
   },
   events: {
     [accessChanged]: {

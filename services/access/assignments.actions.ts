@@ -25,6 +25,10 @@ import { type Decision, storeOf } from './store/access-store.ts';
 export const deleteAssignment = defineAction({
   rest: 'DELETE /access/assignments/:assignmentId',
   summary: 'Remove a role assignment',
+  description:
+    'Removes a role from a member or an application; your credential must hold the permissions of the role. The ' +
+    'assignment of a built-in role is the membership itself: without it the member leaves the organization and ' +
+    'loses all other assignments. The last owner cannot be removed (`LAST_OWNER`).',
   permission: 'console.access.write',
   input: { path: z.strictObject({ assignmentId: pathId('asg') }) },
   output: z.void(),
@@ -58,11 +62,17 @@ function decideRemoval(graph: OrgGraph, caller: Caller, id: string): Decision<As
 export const listAssignmentsOfApplication = defineAction({
   rest: 'GET /access/applications/:applicationId/assignments',
   summary: "List an application's assignments",
+  description:
+    'Returns the roles of an application in the order in which they were assigned, including expired ones, which ' +
+    'are kept for a day.',
   permission: 'console.access.read',
   organization: ({ query }) => query.orgId,
   input: {
     path: z.strictObject({ applicationId: pathId('app') }),
-    query: z.strictObject({ ...pageQuery, orgId: z.string().optional() }),
+    query: z.strictObject({
+      ...pageQuery,
+      orgId: z.string().optional().describe('The id of the organization; by default the one of the credential.'),
+    }),
   },
   output: pageOf(assignmentOutput),
   errors: ['NOT_FOUND', 'CURSOR_INVALID'],
@@ -96,11 +106,18 @@ export const listAssignmentsOfApplication = defineAction({
 export const listAssignmentsOfUser = defineAction({
   rest: 'GET /identity/users/:userId/assignments',
   summary: "List a member's assignments",
+  description:
+    'Returns the roles of a member in the order in which they were assigned: the built-in role that is their ' +
+    'membership, and all others, including expired ones, which are kept for a day. A user who is not a member is ' +
+    '`NOT_FOUND`.',
   permission: 'console.access.read',
   organization: ({ query }) => query.orgId,
   input: {
     path: z.strictObject({ userId: pathId('usr') }),
-    query: z.strictObject({ ...pageQuery, orgId: z.string().optional() }),
+    query: z.strictObject({
+      ...pageQuery,
+      orgId: z.string().optional().describe('The id of the organization; by default the one of the credential.'),
+    }),
   },
   output: pageOf(assignmentOutput),
   errors: ['NOT_FOUND', 'CURSOR_INVALID'],

@@ -4,6 +4,7 @@ declare module '../../lib/contract/context.ts' {
     'access.assignments.create': typeof import('./create-assignment.ts').createAssignment;
     'access.assignments.delete': typeof import('./assignments.actions.ts').deleteAssignment;
     'access.assignments.list-of-application': typeof import('./assignments.actions.ts').listAssignmentsOfApplication;
+    'access.assignments.list-of-role': typeof import('./role-assignments.ts').listAssignmentsOfRole;
     'access.assignments.list-of-user': typeof import('./assignments.actions.ts').listAssignmentsOfUser;
     'access.callers.scopes': typeof import('./memberships.ts').readCallerScopes;
     'access.check': typeof import('./checks.actions.ts').check;
@@ -16,14 +17,18 @@ declare module '../../lib/contract/context.ts' {
     'access.graph.reach': typeof import('./organizations.ts').waitForRevision;
     'access.memberships.add': typeof import('./change-membership.ts').addMembership;
     'access.memberships.change': typeof import('./change-membership.ts').changeMembership;
+    'access.memberships.find': typeof import('./memberships.ts').findMemberships;
     'access.memberships.list': typeof import('./memberships.ts').listMemberships;
     'access.memberships.of-user': typeof import('./memberships.ts').listMembershipsOfUser;
     'access.memberships.owned-alone': typeof import('./memberships.ts').listOwnedAlone;
     'access.memberships.read': typeof import('./memberships.ts').readMembership;
+    'access.memberships.require-authority': typeof import('./suspend-membership.ts').requireAuthority;
     'access.memberships.require-room': typeof import('./change-membership.ts').requireMemberRoom;
+    'access.memberships.suspend': typeof import('./suspend-membership.ts').suspendMembership;
     'access.organizations.close': typeof import('./organizations.ts').closeOrganization;
     'access.organizations.erase': typeof import('./organizations.ts').eraseOrganization;
     'access.organizations.found': typeof import('./organizations.ts').initializeOrganization;
+    'access.organizations.sizes': typeof import('./organizations.ts').countMembers;
     'access.permissions.declared': typeof import('./permissions.ts').listDeclaredPermissions;
     'access.permissions.list': typeof import('./permissions.ts').listPermissions;
     'access.permissions.list-users': typeof import('./explain.ts').listUsersWithPermission;

@@ -9,7 +9,7 @@ import { now } from '../../lib/data/clock.ts';
 import { newId } from '../../lib/data/ids.ts';
 import { systemRoleOf } from './assignments.ts';
 import { requireGrantable, scopesIn } from './granting.ts';
-import type { Assignment, OrgGraph } from './graph/org-graph.ts';
+import type { Assignment, Membership, OrgGraph } from './graph/org-graph.ts';
 import { idInput, roleSchema } from './memberships.ts';
 import { type Decision, storeOf } from './store/access-store.ts';
 
@@ -24,21 +24,35 @@ type MembershipChange = { subject: string; before: SystemRole; after: SystemRole
  * @throws PERMISSION_DENIED, OWNER_REQUIRED, SCOPE_NOT_HELD, LAST_OWNER.
  */
 export function requireMembershipChange(graph: OrgGraph, caller: Caller, change: MembershipChange): void {
-  const scopes = scopesIn(graph, caller);
-  if (!allows(scopes, 'console.orgs.write')) {
-    throw apiError('PERMISSION_DENIED', {
-      message: 'To change a membership you need the permission console.orgs.write.',
-    });
-  }
-  if (change.after) requireRole(scopes, change.after);
-  requireRole(scopes, change.before);
+  requireOrgsWrite(graph, caller);
+  if (change.after) requireRole(scopesIn(graph, caller), change.after);
+  requireRole(scopesIn(graph, caller), change.before);
   if (change.after === null) requireHeldOf(graph, caller, graph.assignments(change.subject).filter(isOwnRole));
   requireOtherOwner(graph, change);
 }
 
-/** Throws LAST_OWNER when the organization would be left without an owner. */
-function requireOtherOwner(graph: OrgGraph, { before, after }: MembershipChange): void {
-  if (before === 'owner' && after !== 'owner' && graph.owners() === 1) throw apiError('LAST_OWNER');
+/** Throws PERMISSION_DENIED unless the caller may change memberships. */
+export function requireOrgsWrite(graph: OrgGraph, caller: Caller): void {
+  if (allows(scopesIn(graph, caller), 'console.orgs.write')) return;
+  throw apiError('PERMISSION_DENIED', {
+    message: 'To change a membership you need the permission console.orgs.write.',
+  });
+}
+
+/**
+ * Throws unless the caller holds all permissions of a member, by their system role and their other roles.
+ *
+ * @throws OWNER_REQUIRED, SCOPE_NOT_HELD.
+ */
+export function requireAuthorityOver(graph: OrgGraph, caller: Caller, { assignment, role }: Membership): void {
+  requireRole(scopesIn(graph, caller), role);
+  requireHeldOf(graph, caller, graph.assignments(assignment.subject).filter(isOwnRole));
+}
+
+/** Throws LAST_OWNER when the organization would be left without an owner who is not suspended. */
+export function requireOtherOwner(graph: OrgGraph, { subject, before, after }: MembershipChange): void {
+  if (before !== 'owner' || after === 'owner' || graph.membership(subject)?.suspendedAt !== null) return;
+  if (graph.owners() === 1) throw apiError('LAST_OWNER');
 }
 
 /** Throws SCOPE_NOT_HELD unless the caller holds all permissions of those assignments that are in force. */

@@ -38,14 +38,20 @@ import { storeOf } from './store/access-store.ts';
 export const createRole = defineAction({
   rest: 'POST /access/roles',
   summary: 'Create a role',
+  description:
+    'Creates a role from permission keys and from other roles, which it then includes. You can only put ' +
+    'permissions into it that your credential holds; otherwise the answer is `SCOPE_NOT_HELD`. Unknown keys and ' +
+    'roles, and roles that would include themselves, are refused with `INPUT_INVALID`.',
   permission: 'console.access.write',
   input: {
-    body: z.strictObject({
-      name: roleName,
-      description: roleDescription.optional(),
-      permissions: rolePermissions,
-      includes: roleIncludes.optional(),
-    }),
+    body: z
+      .strictObject({
+        name: roleName,
+        description: roleDescription.optional(),
+        permissions: rolePermissions,
+        includes: roleIncludes.optional(),
+      })
+      .meta({ id: 'RoleInput' }),
   },
   output: roleOutput,
   status: 201,
@@ -99,12 +105,14 @@ async function complete(ctx: Ctx, operation: Operation, { orgId, role, revision 
   return toRoleResponse(roleAsOf(storeOf(ctx).org(orgId), role, revision));
 }
 
-const changes = z.strictObject({
-  name: roleName.optional(),
-  description: roleDescription.optional(),
-  permissions: rolePermissions.optional(),
-  includes: roleIncludes.optional(),
-});
+const changes = z
+  .strictObject({
+    name: roleName.optional(),
+    description: roleDescription.optional(),
+    permissions: rolePermissions.optional(),
+    includes: roleIncludes.optional(),
+  })
+  .meta({ id: 'RoleUpdateInput' });
 
 /**
  * PATCH /access/roles/:id: changes the fields in the body; a list replaces the present one. With If-Match only at that
@@ -113,6 +121,11 @@ const changes = z.strictObject({
 export const updateRole = defineAction({
   rest: 'PATCH /access/roles/:id',
   summary: 'Change a role',
+  description:
+    'Changes the fields that the body names; a list replaces the present one. Everyone who has the role gains and ' +
+    'loses permissions with it, so your credential must hold all that are added or removed (`SCOPE_NOT_HELD`). ' +
+    'Built-in roles cannot be changed (`ROLE_READ_ONLY`). With `If-Match`, a role that was changed since is ' +
+    'refused with `PRECONDITION_FAILED`.',
   permission: 'console.access.write',
   input: { path: rolePath, headers: ifMatchHeaders, body: changes },
   output: roleOutput,

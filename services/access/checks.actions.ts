@@ -12,14 +12,17 @@ import { oneSubject, subjectOf } from './subjects.ts';
 const maxChecks = 1000;
 const bodyBytes = 512 * 1024;
 
-const oneCheck = z.strictObject(question).meta(oneSubject);
-const batch = z.strictObject({
-  checks: z
-    .array(oneCheck)
-    .min(1, 'Must have at least one check.')
-    .max(maxChecks, `Must have at most ${maxChecks} checks.`),
-  minRevision,
-});
+const oneCheck = z.strictObject(question).meta(oneSubject).meta({ id: 'AccessQuestionInput' });
+const batch = z
+  .strictObject({
+    checks: z
+      .array(oneCheck)
+      .min(1, 'Must have at least one check.')
+      .max(maxChecks, `Must have at most ${maxChecks} checks.`)
+      .describe('The checks, which are answered in this order.'),
+    minRevision,
+  })
+  .meta({ id: 'AccessCheckBatchInput' });
 
 /**
  * POST /access/check/batch: the answers to many checks, in their order. Each may name an organization of the caller's;
@@ -28,6 +31,10 @@ const batch = z.strictObject({
 export const checkBatch = defineAction({
   rest: 'POST /access/check/batch',
   summary: 'Check up to 1,000 permissions',
+  description:
+    'Answers up to 1,000 checks in one request, in the order in which they were sent. Checks may be about ' +
+    'different organizations of the caller; with `minRevision` all must be about the same one. One check that ' +
+    'names an organization you do not belong to refuses the request with `NOT_FOUND`.',
   permission: 'access.check',
   safe: true,
   organization: ({ body: { checks } }) => {
@@ -35,7 +42,9 @@ export const checkBatch = defineAction({
     return checks.every(({ context }) => context?.orgId !== undefined) ? checks[0]?.context?.orgId : undefined;
   },
   input: { body: batch },
-  output: z.strictObject({ results: z.array(decisionOutput) }),
+  output: z
+    .strictObject({ results: z.array(decisionOutput).describe('The answers, in the order of the checks.') })
+    .meta({ id: 'AccessDecisionBatch' }),
   errors: ['NOT_FOUND', 'REVISION_NOT_REACHED'],
   limits: { bodyBytes },
   example: {
@@ -90,6 +99,11 @@ function onlyOne(orgIds: Set<string>): string {
 export const check = defineAction({
   rest: 'POST /access/check',
   summary: 'Check whether a user or an application holds a permission',
+  description:
+    'Answers whether a user or an application holds a permission now, by all of its roles. Unknown users, ' +
+    'applications and permissions are denied, not refused. To see a change you have just made, send its ' +
+    '`Access-Revision` header as `minRevision`: the check waits for it for up to two seconds, then answers ' +
+    '`REVISION_NOT_REACHED`.',
   permission: 'access.check',
   safe: true,
   organization: ({ body }) => body.context?.orgId,

@@ -141,10 +141,24 @@ function replace(before: Assignment | undefined, request: AssignmentRequest): De
 export const createAssignment = defineAction({
   rest: 'POST /access/assignments',
   summary: 'Assign a role to a member or an application',
+  description:
+    'Gives a role to a member (`userId`) or an application (`applicationId`), optionally until `expiresAt`. Your ' +
+    'credential must hold every permission of the role (`SCOPE_NOT_HELD`). A role that is already assigned is not ' +
+    'assigned twice: the answer is the existing assignment, with the new `expiresAt`. A built-in role such as ' +
+    "`role_admin` replaces the member's present built-in role; this also needs `console.orgs.write`.",
   permission: 'console.access.write',
   organization: ({ body }) => body.context?.orgId,
   input: {
-    body: z.strictObject({ ...subjectInput, roleId: nameInput, expiresAt: instantInput.nullish() }).meta(oneSubject),
+    body: z
+      .strictObject({
+        ...subjectInput,
+        roleId: nameInput,
+        expiresAt: instantInput
+          .nullish()
+          .describe('When the role ends; null or omitted: never. Not for a built-in role.'),
+      })
+      .meta(oneSubject)
+      .meta({ id: 'AssignmentInput' }),
   },
   output: assignmentOutput,
   status: 201,

@@ -13,7 +13,10 @@ export const question = { ...subjectInput, permission: nameInput };
 /** A revision returned by a write; the check waits for at least this revision. */
 export const minRevision = z.int().min(0).optional();
 
-export const checkInput = z.strictObject({ ...question, minRevision }).meta(oneSubject);
+export const checkInput = z
+  .strictObject({ ...question, minRevision })
+  .meta(oneSubject)
+  .meta({ id: 'AccessCheckInput' });
 
 export const decisionOutput = z.strictObject({ allowed: z.boolean() }).meta({ id: 'AccessDecision' });
 

@@ -14,6 +14,7 @@ import { subjectOf } from './subjects.ts';
 
 const reasons = [
   'SUBJECT_UNKNOWN',
+  'SUSPENDED',
   'PERMISSION_UNKNOWN',
   'NOT_GRANTED',
   'EXPIRED',
@@ -21,18 +22,32 @@ const reasons = [
 
 const explanation = z
   .strictObject({
-    allowed: z.boolean(),
-    because: z.array(
-      z.strictObject({
-        assignmentId: z.string(),
-        roleId: z.string(),
-        permission: z.string(),
-        through: z.array(z.string()),
-      }),
-    ),
+    allowed: z.boolean().describe('Whether the permission is held.'),
+    because: z
+      .array(
+        z
+          .strictObject({
+            assignmentId: z.string(),
+            roleId: z.string(),
+            permission: z.string(),
+            through: z
+              .array(z.string())
+              .describe(
+                'The included roles between the assigned role and the permission, in order; empty if the assigned ' +
+                  'role has it itself.',
+              ),
+          })
+          .meta({ id: 'AccessGrant' }),
+      )
+      .describe('The assignments that allow it; empty when it is denied.'),
     missing: z
-      .strictObject({ reason: z.enum([...reasons, 'STALE']), message: z.string(), roles: z.array(z.string()) })
-      .nullable(),
+      .strictObject({
+        reason: z.enum([...reasons, 'STALE']).describe('The reason as a code.'),
+        message: z.string().describe('The reason as a sentence for people.'),
+        roles: z.array(z.string()).describe('The ids of the roles that would grant it.'),
+      })
+      .nullable()
+      .describe('Why it is denied; null when it is allowed.'),
   })
   .meta({ id: 'AccessExplanation' });
 
@@ -54,6 +69,10 @@ const stale: z.output<typeof explanation> = {
 export const explain = defineAction({
   rest: 'POST /access/explain',
   summary: 'Explain why a check is allowed or denied',
+  description:
+    'Answers like a check and says why: the assignments and included roles that allow it, or what is missing and ' +
+    "which roles would grant it. Use it to answer a person's question; use the check in programs, because it is " +
+    'faster.',
   permission: 'console.access.read',
   safe: true,
   organization: ({ body }) => body.context?.orgId,
@@ -93,13 +112,19 @@ export const explain = defineAction({
 export const listPermissionsOfUser = defineAction({
   rest: 'GET /access/users/:userId/permissions',
   summary: "List a member's permissions",
+  description:
+    "Returns the keys of all permissions that a member holds now by roles, sorted, including the platform's own. " +
+    'Assignments that have expired do not count.',
   permission: 'console.access.read',
   organization: ({ query }) => query.orgId,
   input: {
     path: z.strictObject({ userId: pathId('usr') }),
-    query: z.strictObject({ ...pageQuery, orgId: z.string().optional() }),
+    query: z.strictObject({
+      ...pageQuery,
+      orgId: z.string().optional().describe('The id of the organization; by default the one of the credential.'),
+    }),
   },
-  output: pageOf(z.strictObject({ key: z.string() })),
+  output: pageOf(z.strictObject({ key: z.string().describe('The permission key.') }).meta({ id: 'HeldPermission' })),
   errors: ['NOT_FOUND', 'CURSOR_INVALID'],
   example: {
     path: { userId: exampleId('usr', 'grace') },
@@ -129,13 +154,19 @@ export const listPermissionsOfUser = defineAction({
 export const listUsersWithPermission = defineAction({
   rest: 'GET /access/permissions/:key/users',
   summary: 'List the members who hold a permission',
+  description: 'Returns every member who holds a permission now, sorted by user id. All pages together omit no member.',
   permission: 'console.access.read',
   organization: ({ query }) => query.orgId,
   input: {
-    path: z.strictObject({ key: pathText(permissionKey) }),
-    query: z.strictObject({ ...pageQuery, orgId: z.string().optional() }),
+    path: z.strictObject({
+      key: pathText(permissionKey).describe('The permission key, such as `shop.orders.refund`.'),
+    }),
+    query: z.strictObject({
+      ...pageQuery,
+      orgId: z.string().optional().describe('The id of the organization; by default the one of the credential.'),
+    }),
   },
-  output: pageOf(z.strictObject({ userId: z.string() })),
+  output: pageOf(z.strictObject({ userId: z.string() }).meta({ id: 'PermissionHolder' })),
   errors: ['NOT_FOUND', 'CURSOR_INVALID'],
   example: {
     path: { key: 'shop.orders.refund' },

@@ -1,4 +1,4 @@
-import { scopesOf } from '../../lib/contract/authorize.ts';
+import { permissionDenied, type SystemRole, scopesOf } from '../../lib/contract/authorize.ts';
 import type { Caller, Ctx } from '../../lib/contract/context.ts';
 import { apiError } from '../../lib/contract/errors.ts';
 import { allows, covers, platformPermission, type SystemPermission } from '../../lib/contract/permissions.ts';
@@ -25,8 +25,7 @@ export function orgOf(ctx: { service: unknown }, orgId: string): OrgGraph {
  * a second; the check in the graph that decides the change prevents changes after the permission has ended.
  */
 export function requireCurrentPermission(graph: OrgGraph, caller: Caller, permission: SystemPermission): void {
-  if (allows(scopesIn(graph, caller), permission)) return;
-  throw apiError('PERMISSION_DENIED', { message: `The credential lacks the permission ${permission}.` });
+  if (!allows(scopesIn(graph, caller), permission)) throw permissionDenied(caller, permission);
 }
 
 /**
@@ -43,14 +42,19 @@ export function requireGrantable(graph: OrgGraph, caller: Caller, keys: Iterable
 }
 
 /**
- * The caller's present scopes in the organization by its graph; none for a user who is no longer a member. An
- * application has the scopes of its credential.
+ * The caller's present scopes in the organization by its graph; none for a user who is no longer a member, or is
+ * suspended. An application has the scopes of its credential.
  */
 export function scopesIn(graph: OrgGraph, caller: Caller): string[] {
   if (caller.type === 'application') return caller.scopes;
-  const role = graph.membership(caller.id)?.role;
+  const role = roleInForce(graph, caller.id);
   if (!role) return [];
   return scopesOf(role, caller.granted, graph.systemPermissionsOf(caller.id, now().getTime()));
+}
+
+function roleInForce(graph: OrgGraph, userId: string): SystemRole | null {
+  const membership = graph.membership(userId);
+  return membership && membership.suspendedAt === null ? membership.role : null;
 }
 
 /**
@@ -61,7 +65,7 @@ function holdingOf(graph: OrgGraph, caller: Caller): (key: string) => boolean {
   const scopes = scopesIn(graph, caller);
   if (caller.type === 'application') return (key) => covers(scopes, key);
   const { id, granted } = caller;
-  const role = graph.membership(id)?.role;
+  const role = roleInForce(graph, id);
   const at = now().getTime();
   return (key) => {
     if (graph.permission(key)?.isSystem ?? platformPermission(key)) return covers(scopes, key);

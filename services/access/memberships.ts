@@ -4,6 +4,7 @@ import { defineAction } from '../../lib/contract/define-action.ts';
 import { apiError } from '../../lib/contract/errors.ts';
 import { timestamp } from '../../lib/contract/input.ts';
 import { now } from '../../lib/data/clock.ts';
+import { toInstant } from './assignments.ts';
 import { requireAnswer, requireMemberships } from './decide.ts';
 import { scopesIn } from './granting.ts';
 import type { Membership } from './graph/org-graph.ts';
@@ -12,30 +13,47 @@ import { storeOf } from './store/access-store.ts';
 export const idInput = z.string().min(1).max(256);
 export const roleSchema = z.enum(systemRoles);
 
-/** A membership as identity gets it; times are ISO 8601 UTC. */
-const membershipOutput = z.strictObject({ role: roleSchema, createdAt: timestamp, updatedAt: timestamp });
+/** A membership as identity gets it; times are ISO 8601 UTC. `suspendedAt` is null while it is in force. */
+const membershipOutput = z.strictObject({
+  role: roleSchema,
+  suspendedAt: timestamp.nullable(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
 
-function toMembershipResponse({ role, assignment }: Membership): z.output<typeof membershipOutput> {
+function toMembershipResponse({ role, suspendedAt, assignment }: Membership): z.output<typeof membershipOutput> {
   const { createdAt, updatedAt } = assignment;
-  return { role, createdAt: new Date(createdAt).toISOString(), updatedAt: new Date(updatedAt).toISOString() };
+  return {
+    role,
+    suspendedAt: toInstant(suspendedAt),
+    createdAt: new Date(createdAt).toISOString(),
+    updatedAt: new Date(updatedAt).toISOString(),
+  };
 }
 
 /**
  * `access.memberships.of-user`: a user's memberships, sorted by organization, with the platform permissions (`extras`)
- * that other roles give them there. With `mayBeStale` a node answers even if it may have missed changes.
+ * that other roles give them there. Suspended ones only with `withSuspended`: they give no access. With `mayBeStale` a
+ * node answers even if it may have missed changes.
  */
 export const listMembershipsOfUser = defineAction({
   summary: 'List the memberships of a user',
   permission: 'internal',
   safe: true,
-  input: { body: z.strictObject({ userId: idInput, mayBeStale: z.boolean().default(false) }) },
+  input: {
+    body: z.strictObject({
+      userId: idInput,
+      mayBeStale: z.boolean().default(false),
+      withSuspended: z.boolean().default(false),
+    }),
+  },
   output: z.strictObject({
     memberships: z.array(z.strictObject({ orgId: z.string(), role: roleSchema, extras: z.array(z.string()) })),
   }),
-  handler({ body: { userId, mayBeStale }, ctx }) {
+  handler({ body: { userId, mayBeStale, withSuspended }, ctx }) {
     const store = storeOf(ctx);
     if (!mayBeStale) requireMemberships(store, userId);
-    return { memberships: store.membershipsOf(userId, now().getTime()) };
+    return { memberships: store.membershipsOf(userId, now().getTime(), withSuspended) };
   },
 });
 
@@ -73,6 +91,25 @@ export const listMemberships = defineAction({
       memberships.push({ userId: member.userId, ...toMembershipResponse(member) });
     }
     return { memberships, more: false };
+  },
+});
+
+/** `access.memberships.find`: the memberships of users in an organization; it omits users who are not members. */
+export const findMemberships = defineAction({
+  summary: 'Find the memberships of users in an organization',
+  permission: 'internal',
+  safe: true,
+  input: { body: z.strictObject({ orgId: idInput, userIds: z.array(idInput).max(maxPageSize) }) },
+  output: z.strictObject({ memberships: z.array(entry) }),
+  handler({ body: { orgId, userIds }, ctx }) {
+    const store = storeOf(ctx);
+    requireAnswer(store, orgId);
+    const graph = store.org(orgId);
+    const memberships = userIds.flatMap((userId) => {
+      const membership = graph?.membership(userId);
+      return membership ? [{ userId, ...toMembershipResponse(membership) }] : [];
+    });
+    return { memberships };
   },
 });
 

@@ -71,6 +71,23 @@ export const eraseOrganization = defineAction({
   },
 });
 
+/** `access.organizations.sizes`: the number of members of each organization, without those that do not exist. */
+export const countMembers = defineAction({
+  summary: 'Count the members of organizations',
+  permission: 'internal',
+  safe: true,
+  input: { body: z.strictObject({ orgIds: z.array(idInput).max(100) }) },
+  output: z.strictObject({ members: z.record(z.string(), z.int()) }),
+  handler({ body: { orgIds }, ctx }) {
+    const store = storeOf(ctx);
+    const sizes = orgIds.flatMap((orgId) => {
+      const size = store.org(orgId)?.sizes().members;
+      return size === undefined ? [] : [[orgId, size] as const];
+    });
+    return { members: Object.fromEntries(sizes) };
+  },
+});
+
 /** `access.organizations.found`: creates an organization's access with its first owner. Idempotent. */
 export const initializeOrganization = defineAction({
   summary: 'Begin the access of an organization',

@@ -45,12 +45,12 @@ export async function keepDeclaredPermissions(broker: ServiceBroker): Promise<vo
  */
 export const permissionOutput = z
   .strictObject({
-    key: z.string(),
+    key: z.string().describe('The permission key.'),
     namespace: z.string(),
     description: z.string(),
     isSystem: z.boolean(),
-    createdAt: timestamp.nullable(),
-    updatedAt: timestamp.nullable(),
+    createdAt: timestamp.nullable().describe('When it was registered; null for a built-in permission.'),
+    updatedAt: timestamp.nullable().describe('When its description was last changed; null for a built-in permission.'),
   })
   .meta({ id: 'Permission' });
 type ShownPermission = z.output<typeof permissionOutput>;
@@ -121,6 +121,10 @@ export const listDeclaredPermissions = defineAction({
 export const listPermissions = defineAction({
   rest: 'GET /access/permissions',
   summary: 'List permissions',
+  description:
+    "Returns the permissions that roles of the organization can contain, sorted by key: the platform's own " +
+    '(`isSystem: true`) and the keys that the organization registered. `namespace` limits the list to the keys ' +
+    'that begin with it.',
   permission: 'console.access.read',
   input: { query: z.strictObject({ ...pageQuery, namespace: z.string().min(1).max(128).optional() }) },
   output: pageOf(permissionOutput),

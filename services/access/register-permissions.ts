@@ -22,18 +22,22 @@ const namespaceInput = z
   .regex(/^[a-z0-9-]+$/, 'Must consist of lower-case letters, digits and dashes.')
   .refine((namespace) => !isReservedNamespace(namespace), 'Must not be a namespace of the platform.');
 
-const permissionInput = z.strictObject({
-  key: z
-    .string()
-    .max(128, 'Must be at most 128 characters.')
-    .meta({ pattern: permissionKey.source })
-    .refine(
-      isPermissionKey,
-      'Must be 2 to 4 parts of lower-case letters, digits and dashes, such as shop.orders.read.',
-    ),
-  /** Left out it stays as it is. */
-  description: optionalLines(500).optional(),
-});
+const permissionInput = z
+  .strictObject({
+    key: z
+      .string()
+      .max(128, 'Must be at most 128 characters.')
+      .meta({ pattern: permissionKey.source })
+      .refine(
+        isPermissionKey,
+        'Must be 2 to 4 parts of lower-case letters, digits and dashes, such as shop.orders.read.',
+      )
+      .describe('The permission key: the namespace and up to three more parts, such as `shop.orders.read`.'),
+    description: optionalLines(500)
+      .optional()
+      .describe('What the permission allows, for people; if omitted, the present text stays.'),
+  })
+  .meta({ id: 'PermissionInput' });
 
 const registration = z
   .strictObject({
@@ -41,7 +45,8 @@ const registration = z
     permissions: z
       .array(permissionInput)
       .min(1, 'Must have at least one permission.')
-      .max(maxBatchSize, `Must have at most ${maxBatchSize} permissions.`),
+      .max(maxBatchSize, `Must have at most ${maxBatchSize} permissions.`)
+      .describe('The permissions to register. The last entry of a key counts.'),
   })
   .superRefine(({ namespace, permissions }, issues) => {
     for (const [index, { key }] of permissions.entries()) {
@@ -49,7 +54,8 @@ const registration = z
       const message = `Must begin with the namespace: ${namespace}.…`;
       issues.addIssue({ code: 'custom', path: ['permissions', index, 'key'], message });
     }
-  });
+  })
+  .meta({ id: 'PermissionRegistrationInput' });
 
 type Given = z.output<typeof permissionInput>;
 
@@ -57,13 +63,20 @@ type Given = z.output<typeof permissionInput>;
 export const registerPermissions = defineAction({
   rest: 'POST /access/permissions',
   summary: "Register a namespace's permissions",
+  description:
+    'Registers up to 500 permission keys of your own applications, so that roles can contain them. All keys begin ' +
+    'with `namespace`, which must not be a namespace of the platform. The call can be repeated with every release: ' +
+    'a known key stays and gets the new `description`, and no key is ever removed. More keys than the plan allows ' +
+    'are refused with `PLAN_LIMIT_EXCEEDED`.',
   permission: 'console.access.write',
   input: { body: registration },
-  output: z.strictObject({
-    namespace: z.string(),
-    permissions: z.array(permissionOutput),
-    revision: z.number(),
-  }),
+  output: z
+    .strictObject({
+      namespace: z.string(),
+      permissions: z.array(permissionOutput).describe('The permissions of the request, as they are now.'),
+      revision: z.number(),
+    })
+    .meta({ id: 'RegisteredPermissions' }),
   status: 201,
   errors: ['NOT_FOUND', 'PLAN_LIMIT_EXCEEDED', 'CONFLICT'],
   idempotent: {

@@ -35,7 +35,11 @@ export const ifMatchHeaders = z
       .trim()
       .max(1000, 'Must be at most 1000 characters.')
       .regex(entityTags, 'Must be the ETag as received, with its quotes, such as "7"; or *.')
-      .optional(),
+      .optional()
+      .describe(
+        'The `ETag` of the role as you know it, with its quotes; the role is changed only if it still has it. `*` ' +
+          'for any.',
+      ),
   })
   .default({});
 
@@ -53,7 +57,9 @@ export function requireMatch(headers: z.output<typeof ifMatchHeaders>, revision:
 
 /** Any text is accepted in the path: one that names no role of the organization is 404, never 400. */
 export const rolePath = z.strictObject({
-  id: pathText(new RegExp(`${idPattern('role').source}|^role_(?:${systemRoles.join('|')})$`)),
+  id: pathText(new RegExp(`${idPattern('role').source}|^role_(?:${systemRoles.join('|')})$`)).describe(
+    'The id of the role: `role_…`, or built in `role_owner`, `role_admin` or `role_member`.',
+  ),
 });
 
 const maxPermissions = 1000;
@@ -86,8 +92,8 @@ export const roleOutput = z
     includes: z.array(z.string()),
     isSystem: z.boolean(),
     revision: z.number(),
-    createdAt: timestamp.nullable(),
-    updatedAt: timestamp.nullable(),
+    createdAt: timestamp.nullable().describe('When it was created; null for a built-in role.'),
+    updatedAt: timestamp.nullable().describe('When it was last changed; null for a built-in role.'),
   })
   .meta({ id: 'Role' });
 export type ShownRole = z.output<typeof roleOutput>;
@@ -153,6 +159,9 @@ export function roleAsOf(graph: OrgGraph | undefined, value: RoleValue, revision
 export const deleteRole = defineAction({
   rest: 'DELETE /access/roles/:id',
   summary: 'Delete a role',
+  description:
+    'Deletes a role, removes its assignments, and removes it from the roles that include it. Your credential must ' +
+    'hold every permission of the role. Built-in roles cannot be deleted (`ROLE_READ_ONLY`).',
   permission: 'console.access.write',
   input: { path: rolePath, headers: ifMatchHeaders },
   output: z.void(),
@@ -196,6 +205,10 @@ const exampleMemberRole: ShownRole = {
 export const listRoles = defineAction({
   rest: 'GET /access/roles',
   summary: 'List roles',
+  description:
+    'Returns the built-in roles `role_owner`, `role_admin` and `role_member`, then the roles of the organization ' +
+    'in the order of their creation. A page of large roles can be shorter than `limit`; only `nextCursor` says ' +
+    'whether there are more.',
   permission: 'console.access.read',
   input: { query: z.strictObject(pageQuery) },
   output: pageOf(roleOutput),
@@ -240,6 +253,9 @@ function countFitting(roles: ShownRole[]): number {
 export const readRole = defineAction({
   rest: 'GET /access/roles/:id',
   summary: 'Read a role',
+  description:
+    'Returns one role with the permissions and roles it contains. Send the `ETag` of the answer as `If-Match` when ' +
+    'you change or delete the role, so that you never overwrite a change you have not seen.',
   permission: 'console.access.read',
   input: { path: rolePath },
   output: roleOutput,

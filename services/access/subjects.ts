@@ -13,9 +13,16 @@ export const oneSubject = oneOf('userId', 'applicationId');
 
 /** The subject of an input and its organization. Exactly one of the two ids is given: {@link subjectOf}. */
 export const subjectInput = {
-  userId: nameInput.optional(),
-  applicationId: nameInput.optional(),
-  context: z.strictObject({ orgId: nameInput.optional() }).optional(),
+  userId: nameInput
+    .optional()
+    .describe('The id of the member (`usr_…`). Exactly one of `userId` and `applicationId` is sent.'),
+  applicationId: nameInput
+    .optional()
+    .describe('The id of the application (`app_…`). Exactly one of `userId` and `applicationId` is sent.'),
+  context: z
+    .strictObject({ orgId: nameInput.optional() })
+    .optional()
+    .describe('The organization; by default the one of the credential.'),
 };
 
 type Named = { userId?: string | undefined; applicationId?: string | undefined };

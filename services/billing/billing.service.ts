@@ -4,6 +4,7 @@ import { StartError } from '../../lib/settings/start-error.ts';
 import { problemOfPayment } from '../../lib/settings/variables-payment.ts';
 import { mongo } from '../../mixins/mongo.ts';
 import { CounterModel } from '../../models/billing/counter.ts';
+import { DeclaredLimitModel } from '../../models/billing/declared-limit.ts';
 import { InvoiceModel } from '../../models/billing/invoice.ts';
 import { SoldVersionModel } from '../../models/billing/sold-version.ts';
 import { SubscriptionModel } from '../../models/billing/subscription.ts';
@@ -16,9 +17,11 @@ import { listInvoices, readInvoicePdf } from './invoices/invoices.ts';
 import { billingCron, periodJobs } from './jobs.ts';
 import { moveClock, resetClock } from './move-clock.ts';
 import { clock, decline, give, pay, showOrganization } from './operator.ts';
+import { operatorEndpoints } from './operator-endpoints.ts';
 import { closeOrganization, eraseOrganization } from './organizations.ts';
 import { billingPages, cancelPages } from './pages/billing.ts';
 import { checkoutPages } from './pages/checkout.ts';
+import { operatorPlanPages } from './pages/operator-plan.ts';
 import { paymentModels } from './payment/models.ts';
 import { paymentJobs, startPayment } from './payment/start.ts';
 import { receiveWebhook } from './payment/webhooks.ts';
@@ -26,6 +29,7 @@ import { listPlans } from './plans/list-plans.ts';
 import { describeLimits } from './plans/plans.actions.ts';
 import { plansInCommon } from './plans/plans.ts';
 import { requireSoldVersions } from './plans/sold-versions.ts';
+import { keepDeclaredLimits, loadDeclaredLimits } from './quota/declared-limits.ts';
 import {
   commitTakes,
   correctGauge,
@@ -54,6 +58,7 @@ import { listUsageHistory, readUsageAction } from './usage/usage-history.ts';
 
 const models = [
   CounterModel,
+  DeclaredLimitModel,
   InvoiceModel,
   SoldVersionModel,
   SubscriptionModel,
@@ -75,12 +80,14 @@ const billing: ServiceSchema = {
     ...checkoutPages,
     ...billingPages,
     ...cancelPages,
+    ...operatorPlanPages,
     'checkouts.open': openCheckoutAction,
     'checkouts.show': readCheckoutPage,
     'checkouts.act': actOnCheckout,
     'webhooks.receive': receiveWebhook,
     'clock.move': moveClock,
     'clock.reset': resetClock,
+    ...operatorEndpoints,
     'console.pay': pay,
     'console.decline': decline,
     'console.give': give,
@@ -110,7 +117,14 @@ const billing: ServiceSchema = {
     'subscription.resume': resumeSubscription,
     'usage.read': readUsageAction,
   },
-  events: subscriptionEvents,
+  events: {
+    ...subscriptionEvents,
+    async '$services.changed'(this: Service) {
+      await keepDeclaredLimits(this.broker).catch((error) => {
+        this.logger.warn("Storing a service's meters and limits failed; their first use retries", { error });
+      });
+    },
+  },
   // Runs before any connection is opened, so that a node with invalid settings fails immediately.
   created() {
     const problem = problemOfPayment(settings);
@@ -119,6 +133,8 @@ const billing: ServiceSchema = {
   // The service is announced only after this resolves, so that a node whose plans break a sold version sells nothing.
   async started(this: Service) {
     startQuota(this.broker);
+    await loadDeclaredLimits();
+    await keepDeclaredLimits(this.broker);
     await requireSoldVersions();
     await startPayment();
   },

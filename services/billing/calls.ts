@@ -16,6 +16,9 @@ declare module '../../lib/contract/context.ts' {
     'billing.invoices.list': typeof import('./invoices/invoices.ts').listInvoices;
     'billing.invoices.read-pdf': typeof import('./invoices/invoices.ts').readInvoicePdf;
     'billing.limits.describe': typeof import('./plans/plans.actions.ts').describeLimits;
+    'billing.operator.invoices.list': typeof import('./operator-endpoints.ts').listInvoices;
+    'billing.operator.invoices.pay': typeof import('./operator-endpoints.ts').markPaid;
+    'billing.operator.plan.give': typeof import('./operator-endpoints.ts').givePlan;
     'billing.organizations.close': typeof import('./organizations.ts').closeOrganization;
     'billing.organizations.erase': typeof import('./organizations.ts').eraseOrganization;
     'billing.plans.list': typeof import('./plans/list-plans.ts').listPlans;
@@ -36,6 +39,8 @@ declare module '../../lib/contract/context.ts' {
     'billing.subscription.read': typeof import('./subscriptions/endpoints.ts').readSubscriptionAction;
     'billing.subscription.resume': typeof import('./subscriptions/endpoints.ts').resumeSubscription;
     'billing.subscriptions.give': typeof import('./subscriptions/endpoints.ts').grantPlan;
+    'billing.subscriptions.past-due': typeof import('./operator-endpoints.ts').listPastDue;
+    'billing.subscriptions.standings': typeof import('./operator-endpoints.ts').listStandings;
     'billing.usage.list-history': typeof import('./usage/usage-history.ts').listUsageHistory;
     'billing.usage.read': typeof import('./usage/usage-history.ts').readUsageAction;
     'billing.webhooks.receive': typeof import('./payment/webhooks.ts').receiveWebhook;

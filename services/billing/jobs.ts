@@ -4,7 +4,7 @@ import { cron, daily, everyMinutes, monthly, type Period, type Schedule } from '
 import { clockOffset, now } from './clock.ts';
 import { sweepQuotas } from './quota/quota.ts';
 import { sweepSubscriptions } from './subscriptions/sweep.ts';
-import { archivePeriods, closingMeters, dayMeters, monthMeters, sweepUsageHistory } from './usage/archive.ts';
+import { archivePeriods, closingMeters, metersOfKind, sweepUsageHistory } from './usage/archive.ts';
 import { warnOfUsage } from './usage/warnings.ts';
 
 /** Scheduled work of billing, which calls other services. */
@@ -24,13 +24,15 @@ export const periodJobs: BillingJob[] = [
     name: 'billing.quota.daily',
     period: daily,
     catchUp: true,
-    run: (ctx, signal, day) => archivePeriods(ctx, { meters: dayMeters, until: inBilling(daily, day) }, signal),
+    run: (ctx, signal, day) =>
+      archivePeriods(ctx, { meters: metersOfKind('day'), until: inBilling(daily, day) }, signal),
   },
   {
     name: 'billing.quota.monthly',
     period: monthly,
     catchUp: true,
-    run: (ctx, signal, month) => archivePeriods(ctx, { meters: monthMeters, until: inBilling(monthly, month) }, signal),
+    run: (ctx, signal, month) =>
+      archivePeriods(ctx, { meters: metersOfKind('month'), until: inBilling(monthly, month) }, signal),
   },
   // For reservations that were open when the period ended, late settlements, and the skew of other nodes' clocks.
   { name: 'billing.quota.late', period: everyMinutes(60), run: archiveEndedPeriods },
@@ -39,7 +41,7 @@ export const periodJobs: BillingJob[] = [
 
 /** Archives every period that is over by now. */
 export function archiveEndedPeriods(ctx: Ctx, signal: AbortSignal): Promise<void> {
-  return archivePeriods(ctx, { meters: closingMeters, until: now() }, signal);
+  return archivePeriods(ctx, { meters: closingMeters(), until: now() }, signal);
 }
 
 /** The beginning of the period of billing's own clock, where that was moved. */

@@ -87,7 +87,7 @@ export const pay = defineCommand({
   ],
   body: typedId,
   async handler({ body: { id }, ctx }) {
-    return id.startsWith('ivc_') ? await payInvoice(ctx, id) : await payCheckout(ctx, id);
+    return id.startsWith('ivc_') ? await payInvoiceNamed(ctx, id) : await payCheckout(ctx, id);
   },
 });
 
@@ -129,16 +129,24 @@ async function payCheckout(ctx: Ctx, id: string): Promise<ConsoleOutput> {
   }
 }
 
-async function payInvoice(ctx: Ctx, id: string): Promise<ConsoleOutput> {
+async function payInvoiceNamed(ctx: Ctx, id: string): Promise<ConsoleOutput> {
   const invoice = await InvoiceModel.findOne({ _id: id }).setOptions({ acrossTenants: true }).lean<InvoiceDocument>();
   if (!invoice) return { lines: [`There is no invoice ${id}.`] };
   const { orgId, status, number, amount, currency } = invoice;
-  if (status !== 'open' && status !== 'uncollectible') return { lines: [`${id} is ${status}: no payment is due.`] };
+  if (!(await payInvoice(ctx, invoice))) return { lines: [`${id} is ${status}: no payment is due.`] };
+  return { lines: [`${number} of ${orgId} is paid: ${formatMoney(amount, currency)}.`] };
+}
+
+/** Records that an invoice was paid manually, and renews its subscription: the paid invoice, null when no payment is due. */
+export async function payInvoice(ctx: Ctx, invoice: InvoiceDocument): Promise<InvoiceDocument | null> {
+  if (invoice.status !== 'open' && invoice.status !== 'uncollectible') return null;
   const of = subscriptionOf(invoice);
   // A subscription that has ended since ignores the event.
-  if (of) await applyEvents(ctx, orgId, [{ kind: 'renewed', ...of, amount: null }]);
+  if (of) await applyEvents(ctx, invoice.orgId, [{ kind: 'renewed', ...of, amount: null }]);
+  // The renewal may have settled it already; it may also have been voided since it was read.
   await settleInvoice(invoice, 'paid');
-  return { lines: [`${number} of ${orgId} is paid: ${formatMoney(amount, currency)}.`] };
+  const { orgId, _id } = invoice;
+  return await InvoiceModel.findOne({ orgId, _id, status: 'paid' }).lean<InvoiceDocument>();
 }
 
 function notManual(id: string): ConsoleOutput {

@@ -24,8 +24,7 @@ const touchEvery = 20 * second;
 const agentOutput = z
   .strictObject({
     userId: z.string(),
-    /** The name that visitors see; null for the site's name. */
-    displayName: z.string().nullable(),
+    displayName: z.string().nullable().describe('The name that visitors see; null: the name of the website.'),
     online: z.boolean(),
     createdAt: timestamp,
   })
@@ -112,7 +111,7 @@ async function isMember({ broker }: Pick<QuotaCaller, 'broker'>, orgId: string, 
   return membership !== null;
 }
 
-const displayName = singleLine(100).nullable();
+const displayName = singleLine(100).nullable().describe('The name that visitors see; null: the name of the website.');
 /**
  * Serializes requests in this process only; on another node a second request may conflict with the first's reservation
  * and be rejected.
@@ -123,6 +122,7 @@ const inTurn = createKeyedMutex();
 export const listAgents = defineAction({
   rest: 'GET /v1/connect/agents',
   summary: 'List the agents',
+  description: 'Returns the members who answer visitors, sorted by user id, and whether they have the inbox open.',
   permission: 'connect.read',
   tenant: 'required',
   input: { query: z.strictObject(pageQuery) },
@@ -147,9 +147,16 @@ export const listAgents = defineAction({
 export const addAgent = defineAction({
   rest: 'POST /v1/connect/agents',
   summary: 'Make a member an agent',
+  description:
+    'Makes a member an agent, who takes a seat of the plan (`PLAN_LIMIT_EXCEEDED` without a free one). For an ' +
+    'existing agent it changes the name that visitors see, and takes no other seat.',
   permission: 'connect.settings.write',
   tenant: 'required',
-  input: { body: z.strictObject({ userId: z.string().max(100), displayName: displayName.optional() }) },
+  input: {
+    body: z
+      .strictObject({ userId: z.string().max(100), displayName: displayName.optional() })
+      .meta({ id: 'AgentInput' }),
+  },
   output: agentOutput,
   status: 201,
   errors: ['PLAN_LIMIT_EXCEEDED', 'SERVICE_NOT_INCLUDED', 'PAYMENT_REQUIRED'],
@@ -189,6 +196,9 @@ async function takeSeatIfFree(ctx: QuotaCaller, added: NewAgent): Promise<void> 
 export const deleteAgent = defineAction({
   rest: 'DELETE /v1/connect/agents/:userId',
   summary: 'Remove an agent',
+  description:
+    "Ends an agent's access to the inbox and frees the seat. Their conversations become unassigned; their " +
+    'membership stays.',
   permission: 'connect.settings.write',
   tenant: 'required',
   input: { path: z.strictObject({ userId: pathId('usr') }) },

@@ -34,16 +34,19 @@ const removalBatchSize = 8;
 export const attachmentIds = z
   .array(z.string().max(100))
   .max(maxAttachments, `Must have at most ${maxAttachments} attachments.`)
-  .transform((ids) => [...new Set(ids)]);
+  .transform((ids) => [...new Set(ids)])
+  .describe('The ids of uploaded files, at most 10.');
 
 /** A file to upload. */
-export const newAttachment = z.strictObject({
-  fileName: singleLine(200),
-  mimeType: z.string().regex(/^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/, {
-    error: 'Must be a media type such as image/png.',
-  }),
-  size: z.int().min(1).max(maxBytes, `Must be at most ${maxBytes}.`),
-});
+export const newAttachment = z
+  .strictObject({
+    fileName: singleLine(200),
+    mimeType: z.string().regex(/^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/, {
+      error: 'Must be a media type such as image/png.',
+    }),
+    size: z.int().min(1).max(maxBytes, `Must be at most ${maxBytes}.`).describe('The size in bytes, at most 10 MiB.'),
+  })
+  .meta({ id: 'AttachmentInput' });
 
 /** The URL to PUT the file to; afterwards a message can name `attachmentId`. */
 export const uploadOutput = z
@@ -205,6 +208,9 @@ const exampleHeaders = { authorization: 'Bearer eyJvcmdJZCI6Im9yZ18.b2Y' };
 export const createAttachment = defineAction({
   rest: 'POST /v1/conversations/:id/attachments',
   summary: 'Sign an address for a file of an answer',
+  description:
+    'Signs an address to which you PUT a file of at most 10 MiB within 15 minutes. Then name the `attachmentId` in ' +
+    'a message. A file that no message names is deleted after a day.',
   permission: 'connect.write',
   tenant: 'required',
   input: { path: conversationPath, body: newAttachment },
@@ -222,6 +228,9 @@ export const createAttachment = defineAction({
 export const readAttachment = defineAction({
   rest: 'GET /v1/conversations/:id/attachments/:attachmentId',
   summary: 'Sign an address to read a file of a conversation',
+  description:
+    'Signs an address that reads a file of a message for five minutes. Browsers save the file under its name and ' +
+    'never show it.',
   permission: 'connect.read',
   tenant: 'required',
   input: { path: conversationPath.extend({ attachmentId: pathId('obj') }) },
@@ -239,6 +248,9 @@ export const readAttachment = defineAction({
 export const createWidgetAttachment = defineAction({
   rest: 'POST /v1/widget/attachments',
   summary: 'Sign an address for a file of the visitor',
+  description:
+    "Signs an address to which the visitor's browser PUTs a file of at most 10 MiB within 15 minutes. Then name " +
+    'the `attachmentId` in a message. A file that no message names is deleted after an hour.',
   permission: 'public',
   input: { body: newAttachment, headers },
   output: uploadOutput,
@@ -260,6 +272,9 @@ export const createWidgetAttachment = defineAction({
 export const readWidgetAttachment = defineAction({
   rest: 'GET /v1/widget/attachments/:attachmentId',
   summary: "Sign an address to read a file of the visitor's conversation",
+  description:
+    "Signs an address that reads a file of the visitor's conversation for five minutes. A file of an internal note " +
+    'is `NOT_FOUND`.',
   permission: 'public',
   input: {
     path: z.strictObject({ attachmentId: pathId('obj') }),

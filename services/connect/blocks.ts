@@ -52,7 +52,8 @@ const address = z
       { type: 'string', format: 'ipv4' },
       { type: 'string', format: 'ipv6' },
     ],
-  });
+  })
+  .describe('An IPv4 or IPv6 address. An IPv6 address means its /64 network.');
 const visitorId = z.string().min(1).max(100);
 const customerId = z.string().min(1).max(256);
 
@@ -68,11 +69,15 @@ const personQuery = {
 
 const blockOutput = z
   .strictObject({
-    type: z.enum(blockTypes),
-    /** The visitor, the customer or the address; null for a visitor's address, which is not stored in clear text. */
-    value: z.string().nullable(),
-    /** The visitor whose address is blocked. */
-    visitorId: z.string().nullable(),
+    type: z.enum(blockTypes).describe('What is blocked.'),
+    value: z
+      .string()
+      .nullable()
+      .describe(
+        "The id of the visitor or customer, or the IP address; null for a visitor's address, which is not stored in " +
+          'clear text.',
+      ),
+    visitorId: z.string().nullable().describe('The visitor whose address is blocked; null otherwise.'),
     reason: z.string(),
     createdAt: timestamp,
   })
@@ -90,6 +95,7 @@ const exampleBlock = {
 export const listBlocks = defineAction({
   rest: 'GET /v1/connect/blocks',
   summary: 'List the blocked visitors, customers and addresses',
+  description: 'Returns the blocks of the organization, the newest first.',
   permission: 'connect.read',
   tenant: 'required',
   input: { query: z.strictObject(pageQuery) },
@@ -112,18 +118,27 @@ export const listBlocks = defineAction({
 export const createBlock = defineAction({
   rest: 'POST /v1/connect/blocks',
   summary: 'Block a visitor, a customer or an address',
+  description:
+    'Blocks a visitor, a customer or an IP address; exactly one of the three is sent. `withAddress` also blocks ' +
+    "the network of the visitor's last session. It takes effect immediately, also for open streams. A repeated " +
+    'call changes nothing.',
   permission: 'connect.settings.write',
   tenant: 'required',
   input: {
     body: z
       .strictObject({
         ...personInput,
-        withAddress: z.boolean().default(false),
+        withAddress: z
+          .boolean()
+          .default(false)
+          .describe("Whether the network of the visitor's last session is blocked too."),
         reason: optionalLine(200).default(''),
       })
-      .meta(oneOf('visitorId', 'customerId', 'address')),
+      .meta({ id: 'BlockInput', ...oneOf('visitorId', 'customerId', 'address') }),
   },
-  output: z.strictObject({ data: z.array(blockOutput) }),
+  output: z
+    .strictObject({ data: z.array(blockOutput).describe('The blocks of the request.') })
+    .meta({ id: 'BlockList' }),
   status: 201,
   errors: ['PLAN_LIMIT_EXCEEDED'],
   // A block's id is derived from the input.
@@ -152,6 +167,9 @@ export const createBlock = defineAction({
 export const deleteBlock = defineAction({
   rest: 'DELETE /v1/connect/blocks',
   summary: 'Unblock a visitor, a customer or an address',
+  description:
+    'Removes the block of a visitor with the block of their network, of a customer, or of an IP address. Exactly ' +
+    'one of the three is named; without a block the answer is `NOT_FOUND`.',
   permission: 'connect.settings.write',
   tenant: 'required',
   input: { query: z.strictObject(personQuery) },

@@ -1,4 +1,5 @@
 import type { Context, Service, ServiceBroker, ServiceSchema } from 'moleculer';
+import { standingEvents } from '../../lib/clients/organizations.ts';
 import { drainQuotaCommits, type QuotaCaller } from '../../lib/clients/quota.ts';
 import { cron, daily, everyMinutes, sweeping } from '../../mixins/cron/cron.ts';
 import { mongo } from '../../mixins/mongo.ts';
@@ -123,6 +124,7 @@ const connect: ServiceSchema = {
     ...websitesPages,
   },
   events: {
+    ...standingEvents,
     // A member who leaves frees the seat. If the event is lost, adding the next agent frees it.
     async 'access.changed'(this: Service, ctx: Context<AccessChanged>) {
       const { orgId, subjects, change } = ctx.params;

@@ -1,4 +1,3 @@
-import { requireTaken } from '../../lib/clients/plan-limits.ts';
 import {
   commitInBackground,
   commitTakes,
@@ -10,6 +9,7 @@ import {
   settleStored,
   startLease,
 } from '../../lib/clients/quota.ts';
+import { requireTaken } from '../../lib/clients/quota-refusal.ts';
 import { call } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { apiError } from '../../lib/contract/errors.ts';
@@ -39,7 +39,7 @@ export async function takeSeat(ctx: QuotaCaller, added: NewAgent): Promise<Agent
   const taken = await call(ctx.broker, 'billing.quota.take', {
     body: { orgId, meter: seatsMeter, amount: 1, key: seat, owner: 'connect', remember: false },
   });
-  const receipt = requireTaken(taken, orgId);
+  const receipt = requireTaken(taken, { orgId, meter: seatsMeter });
   const lease = startLease(ctx, receipt, requestedAt);
   try {
     if (!lease.isHeld()) throw apiError('UNAVAILABLE');

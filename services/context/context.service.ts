@@ -7,19 +7,32 @@ import { CustomerErasureModel, ErasingServiceModel } from '../../models/context/
 import { EventModel } from '../../models/context/event.ts';
 import { IdentifierModel } from '../../models/context/identifier.ts';
 import { PendingEventModel } from '../../models/context/pending-event.ts';
+import { RefusedEventModel } from '../../models/context/refused-event.ts';
 import { RetentionModel } from '../../models/context/retention.ts';
 import { type Composer, startComposer } from './compose/composer.ts';
 import { linkCustomer, readContact } from './customer-contact.ts';
+import { listCustomers } from './customer-list.ts';
 import { eraseCustomer, eraseOrganization } from './erasure.actions.ts';
-import { createEvent, createEvents } from './ingest/create-events.ts';
+import { listEvents, readStoredEvent } from './events.ts';
+import { createEvents } from './ingest/create-event-batch.ts';
+import { createEvent } from './ingest/create-events.ts';
+import { storeRefusals } from './ingest/refused-events.ts';
 import { settleQuota } from './ingest/settle-quota.ts';
-import { migrateFolds } from './migrate.ts';
+import { migrateFolds, startListing } from './migrate.ts';
+import { customerPages } from './pages/customer.ts';
+import { customersPages } from './pages/customers.ts';
+import { eraseCustomerPages } from './pages/erase-customer.ts';
+import { eventPages } from './pages/event.ts';
+import { eventsPages } from './pages/events.ts';
+import { refusedPages } from './pages/refused.ts';
+import { listRefusedEvents } from './refused-events.ts';
 import { describeRetention, retention } from './retention.ts';
 import { listStoryEvents, readCustomerStory, resolveStory } from './stories.ts';
 
 const models = [
   EventModel,
   PendingEventModel,
+  RefusedEventModel,
   IdentifierModel,
   CustomerModel,
   RetentionModel,
@@ -27,7 +40,7 @@ const models = [
   ErasingServiceModel,
 ];
 
-type Context = Service & { composer?: Composer };
+type Context = Service & { composer?: Composer; listing?: Composer };
 
 /** Accepts business events and composes each customer's story. */
 const context: ServiceSchema = {
@@ -37,6 +50,10 @@ const context: ServiceSchema = {
   actions: {
     'events.create': createEvent,
     'events.create-batch': createEvents,
+    'events.list': listEvents,
+    'events.read': readStoredEvent,
+    'events.refused': listRefusedEvents,
+    'story.customers': listCustomers,
     'story.read': readCustomerStory,
     'story.resolve': resolveStory,
     'story.events': listStoryEvents,
@@ -46,13 +63,22 @@ const context: ServiceSchema = {
     'retention.describe': describeRetention,
     'organizations.erase': eraseOrganization,
     'quota.settle': settleQuota,
+    ...customersPages,
+    ...customerPages,
+    ...eraseCustomerPages,
+    ...eventsPages,
+    ...eventPages,
+    ...refusedPages,
   },
   async started(this: Context) {
     await migrateFolds();
+    this.listing = startListing(this.logger);
     this.composer = startComposer(this.logger, () => isAlone(this.broker));
   },
   async stopped(this: Context) {
+    await this.listing?.stop();
     await this.composer?.stop();
+    await storeRefusals(this.logger);
     await releasePrefetched();
   },
 };

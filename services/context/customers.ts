@@ -4,7 +4,7 @@ import { newId } from '../../lib/data/ids.ts';
 import { type CustomerDocument, CustomerModel } from '../../models/context/customer.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { type IdentifierDocument, IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
-import { discardedWithFold } from './compose/progress.ts';
+import { discardedWithCustomer, discardedWithFold } from './compose/progress.ts';
 import { completeErasure, nothingComposed } from './erasure.ts';
 import { insertPending, newPendingEvent, workFields } from './ingest/pending-events.ts';
 
@@ -157,7 +157,7 @@ function pointersTo(orgId: string, customer: string, keys: string[]): Identifier
 async function merge(orgId: string, from: string, into: string): Promise<void> {
   const marked = await CustomerModel.updateOne(
     { orgId, _id: from, mergedInto: null, erasing: false },
-    { $set: { mergedInto: into, ...nothingComposed }, $unset: discardedWithFold, $inc: { revision: 1 } },
+    { $set: { mergedInto: into, ...nothingComposed }, $unset: discardedWithCustomer, $inc: { revision: 1 } },
   );
   // Events of a customer under erasure must not move away from it.
   if (marked.matchedCount === 0 && !(await findRoot(orgId, from))) return;

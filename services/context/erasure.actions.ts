@@ -11,6 +11,7 @@ import { CustomerErasureModel } from '../../models/context/customer-erasure.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { IdentifierModel } from '../../models/context/identifier.ts';
 import { PendingEventModel } from '../../models/context/pending-event.ts';
+import { RefusedEventModel } from '../../models/context/refused-event.ts';
 import { RetentionModel } from '../../models/context/retention.ts';
 import { beginErasure, eraseElsewhere, runErasure } from './customer-erasures.ts';
 import { customerPath, exampleStory, findSettledCustomer } from './stories.ts';
@@ -24,6 +25,10 @@ import { type Identifier, identifierKey, lookupIdentifiers } from './story/ident
 export const eraseCustomer = defineAction({
   rest: 'DELETE /v1/story/customers/:customerId',
   summary: 'Erase a customer: story, events and identifiers',
+  description:
+    'Erases a person: their story, events and identifiers, their mail, notifications and conversations. In place ' +
+    'of the id, the path can be an email address or a phone number of a person without an id. Only the ids of the ' +
+    'events stay, for 30 days, so that a late repetition is not accepted again. This cannot be undone.',
   permission: 'context.events.write',
   tenant: 'required',
   input: { path: customerPath },
@@ -59,8 +64,8 @@ const maxPerCall = 10_000;
 
 /**
  * `context.organizations.erase`, for the deletion of an organization: removes its events, their work items, its
- * customers, identifiers, retention record and records of erased customers. Works in batches: call it until
- * `isComplete`. Idempotent.
+ * refused events, customers, identifiers, retention record and records of erased customers. Works in batches: call it
+ * until `isComplete`. Idempotent.
  */
 export const eraseOrganization = defineAction({
   summary: "Remove an organization's events and stories",
@@ -70,7 +75,7 @@ export const eraseOrganization = defineAction({
   async handler({ body: { orgId } }) {
     // The events first: as long as there are some, customers and identifiers are created from them again.
     let allowance = maxPerCall;
-    for (const model of [EventModel, PendingEventModel, CustomerModel, IdentifierModel]) {
+    for (const model of [EventModel, PendingEventModel, RefusedEventModel, CustomerModel, IdentifierModel]) {
       allowance -= await deleteInBatches(model, { orgId }, allowance);
       if (allowance <= 0) return { isComplete: false };
     }

@@ -2,7 +2,7 @@ import { day, fromNow } from '../../lib/data/clock.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { IdentifierModel } from '../../models/context/identifier.ts';
-import { discardedWithFold } from './compose/progress.ts';
+import { discardedWithCustomer } from './compose/progress.ts';
 import { removePendingOfTombstones } from './ingest/pending-events.ts';
 
 /** How long the id of a removed event is still recognised as a repetition, in milliseconds. */
@@ -33,7 +33,7 @@ export const nothingComposed = { foldState: null, checkpoints: [], composeAt: nu
 export async function eraseCustomer(orgId: string, customer: string): Promise<boolean> {
   const { matchedCount } = await CustomerModel.updateOne(
     { orgId, _id: customer, mergedInto: null },
-    { $set: { erasing: true, ...nothingComposed }, $unset: discardedWithFold, $inc: { revision: 1 } },
+    { $set: { erasing: true, ...nothingComposed }, $unset: discardedWithCustomer, $inc: { revision: 1 } },
   );
   if (matchedCount === 1) await completeErasure(orgId, customer);
   return matchedCount === 1;

@@ -15,6 +15,7 @@ import { wakeComposer } from './compose/composer.ts';
 import { sweepCustomerErasures } from './customer-erasures.ts';
 import { sweepErasures, toTombstone } from './erasure.ts';
 import { insertPending, newPendingEvent, workFields } from './ingest/pending-events.ts';
+import { removeOldRefused } from './refused-events.ts';
 
 /** Runs the sweep every hour while the service runs. List it before `mongo(…)`, so that it stops first. */
 export function retention(): Partial<ServiceSchema> {
@@ -47,6 +48,7 @@ export const describeRetention = defineAction({
  */
 export async function sweepRetention(ctx: CallContext, signal: AbortSignal): Promise<void> {
   await sweepErasures();
+  await removeOldRefused(signal);
   const failures: { orgId: string; reason: unknown }[] = [];
   for await (const [{ orgId }] of tenantsOf([EventModel])) {
     if (signal.aborted) break;

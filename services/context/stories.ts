@@ -3,23 +3,24 @@ import { defineAction } from '../../lib/contract/define-action.ts';
 import { apiError } from '../../lib/contract/errors.ts';
 import { decodeCursor, pageOf, pageQuery, pathText, timestamp, toPage } from '../../lib/contract/input.ts';
 import { parseJson } from '../../lib/data/exact-json.ts';
+import { defaultLanguage, type Language, languages } from '../../lib/format/language.ts';
 import { settings } from '../../lib/settings/settings.ts';
 import { type CustomerDocument, CustomerModel } from '../../models/context/customer.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
 import { IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
 import { catchUpInTime, newWait, runExclusiveFor, settleRound } from './compose/await-pending.ts';
-import { currentFold, storedStory } from './compose/progress.ts';
+import { currentFold, storedStory, toStory } from './compose/progress.ts';
 import { findRoot, identifiersOfCustomer } from './customers.ts';
-import { exampleOrder, examplePayment, printable } from './ingest/create-events.ts';
+import { exampleOrder, examplePayment, printable } from './ingest/event-input.ts';
 import { noTiebreaker } from './story/event.ts';
 import { type Identifier, identifierKey, lookupIdentifiers } from './story/identifiers.ts';
 
 export const storyOutput = z
   .strictObject({
     customerId: z.string(),
-    title: z.string(),
-    summary: z.string(),
-    updatedAt: timestamp,
+    title: z.string().describe('The story in one line.'),
+    summary: z.string().describe('The story in a few sentences.'),
+    updatedAt: timestamp.describe('When the story last changed.'),
   })
   .meta({ id: 'Story' });
 export type Story = z.output<typeof storyOutput>;
@@ -33,6 +34,14 @@ export const exampleStory = {
     'still open.',
   updatedAt: '2026-03-02T09:31:12.000Z',
 } satisfies z.input<typeof storyOutput>;
+
+/** The parameter of the language in which a story is written. */
+export const languageQuery = {
+  language: z
+    .enum(languages)
+    .default(defaultLanguage)
+    .describe('The language of the text: English, or `de` for German.'),
+};
 
 /** The customer in a path; ids that no event could carry are refused. */
 export const customerPath = z.strictObject({ customerId: pathText(printable).min(1).max(256) });
@@ -85,7 +94,7 @@ async function findNamed(orgId: string, id: string): Promise<Named | null> {
   return { customer, keys: customer === id ? keys : await identifiersOfCustomer(orgId, customer) };
 }
 
-const withoutCheckpoints = { checkpoints: 0, 'previousFold.checkpoints': 0 } as const;
+export const withoutCheckpoints = { checkpoints: 0, 'previousFold.checkpoints': 0 } as const;
 
 /**
  * The story of the one customer that identifiers lead to.
@@ -93,7 +102,11 @@ const withoutCheckpoints = { checkpoints: 0, 'previousFold.checkpoints': 0 } as 
  * @throws STORY_NOT_FOUND no customer, several customers, or one without events.
  * @throws UNAVAILABLE composing it takes longer than a read may; the progress is kept.
  */
-export async function readStory(orgId: string, identifiers: Identifier[]): Promise<Story> {
+export async function readStory(
+  orgId: string,
+  identifiers: Identifier[],
+  language: Language = defaultLanguage,
+): Promise<Story> {
   const read = newWait(orgId);
   for (;;) {
     const customer = await findOne(orgId, identifiers, read);
@@ -101,7 +114,9 @@ export async function readStory(orgId: string, identifiers: Identifier[]): Promi
     // Merged or erased since the lookup: look up the identifiers again.
     if (!document || document.mergedInto || document.erasing) continue;
     const current = currentFold(document);
-    const story = current ? storedStory(current) : await catchUpInTime(read, customer);
+    const story = current
+      ? storedStory(current, language)
+      : toStory(orgId, await catchUpInTime(read, customer), language);
     if (story) return story;
     if (current) throw apiError('STORY_NOT_FOUND');
   }
@@ -120,22 +135,27 @@ export async function findOne(orgId: string, identifiers: Identifier[], read = n
 }
 
 const storedInstant = z.string();
-const listedEvent = z
-  .strictObject({
-    schemaVersion: z.string(),
-    tenantId: z.string(),
-    eventId: z.string(),
-    eventName: z.string(),
-    occurredAt: storedInstant,
-    actor: z.strictObject({ type: z.string(), id: z.string() }),
-    source: z.strictObject({ system: z.string(), channel: z.string() }),
-    payload: z.record(z.string(), z.unknown()),
-    receivedAt: storedInstant,
-  })
-  .meta({ id: 'StoryEvent' });
+export const storedEventFields = {
+  schemaVersion: z.string(),
+  tenantId: z.string(),
+  eventId: z.string(),
+  eventName: z.string(),
+  occurredAt: storedInstant.describe('When it happened: ISO 8601 in UTC with milliseconds.'),
+  actor: z.strictObject({
+    type: z.string().describe('The kind of the actor, such as `customer`.'),
+    id: z.string().describe('The id of the actor in your own system.'),
+  }),
+  source: z.strictObject({
+    system: z.string(),
+    channel: z.string().describe('The channel of the source, such as `web`.'),
+  }),
+  payload: z.record(z.string(), z.unknown()),
+  receivedAt: storedInstant.describe('When the platform accepted the event.'),
+};
+const listedEvent = z.strictObject(storedEventFields).meta({ id: 'StoryEvent' });
 
 /** NATS carries 1 MiB in one message; the envelope and the largest single event fit into the rest. */
-const pageBytes = 512 * 1024;
+export const pageBytes = 512 * 1024;
 
 /**
  * GET /v1/story/customers/:customerId/events: the events of a story, in its order. A page of large events may hold
@@ -144,6 +164,10 @@ const pageBytes = 512 * 1024;
 export const listStoryEvents = defineAction({
   rest: 'GET /v1/story/customers/:customerId/events',
   summary: "List the events of a customer's story",
+  description:
+    'Returns the events behind a story in its order, the oldest first. A page of large events can be shorter than ' +
+    "`limit`; only `nextCursor` says whether there are more. Events older than the plan's retention are not " +
+    'included.',
   permission: 'context.story.read',
   tenant: 'required',
   input: { path: customerPath, query: z.strictObject(pageQuery) },
@@ -166,14 +190,15 @@ export const listStoryEvents = defineAction({
     const events = EventModel.find({ orgId, customer, expired: { $ne: true }, ...after })
       .sort({ occurredAt: 1, tiebreaker: 1, eventId: 1 })
       .limit(query.limit + 1)
-      .lean<Kept[]>()
+      .lean<KeptEvent[]>()
       .cursor({ batchSize: 21 });
-    const { rows, limit } = await readWithin(pageBytes, query.limit, events as AsyncIterable<Kept>);
+    const { rows, limit } = await readWithin(pageBytes, query.limit, events as AsyncIterable<KeptEvent>);
     return toPage(rows, limit, positionParts, toStoryEventResponse);
   },
 });
 
-type Kept = Required<EventDocument>;
+/** An event with its content. */
+export type KeptEvent = Required<EventDocument>;
 
 /** The filter for the events after a cursor: an instant, a tiebreaker (`''` for none) and an id. */
 function afterPosition(cursor: string | undefined): object {
@@ -193,8 +218,8 @@ function afterPosition(cursor: string | undefined): object {
 }
 
 /** As many rows as fit, and the one after them; `limit` is how many fit. At least one always does. */
-async function readWithin(bytes: number, limit: number, events: AsyncIterable<Kept>) {
-  const rows: Kept[] = [];
+async function readWithin(bytes: number, limit: number, events: AsyncIterable<KeptEvent>) {
+  const rows: KeptEvent[] = [];
   let remainingBytes = bytes;
   for await (const event of events) {
     rows.push(event);
@@ -204,13 +229,13 @@ async function readWithin(bytes: number, limit: number, events: AsyncIterable<Ke
   return { rows, limit };
 }
 
-const positionParts = ({ occurredAt, tiebreaker, eventId }: Kept): string[] => [
+const positionParts = ({ occurredAt, tiebreaker, eventId }: KeptEvent): string[] => [
   occurredAt.toISOString(),
   String(tiebreaker ?? ''),
   eventId,
 ];
 
-function toStoryEventResponse(event: Kept): z.output<typeof listedEvent> {
+export function toStoryEventResponse(event: KeptEvent): z.output<typeof listedEvent> {
   return {
     schemaVersion: event.schemaVersion,
     tenantId: event.orgId,
@@ -228,14 +253,18 @@ function toStoryEventResponse(event: Kept): z.output<typeof listedEvent> {
 export const readCustomerStory = defineAction({
   rest: 'GET /v1/story/customers/:customerId',
   summary: "Read a customer's story",
+  description:
+    'Returns the story of a customer: a title and a summary, composed from all events that were accepted before ' +
+    'the request. The id of a customer that was merged into another returns the story of the ' +
+    'other. A customer without events is `STORY_NOT_FOUND`.',
   permission: 'context.story.read',
   tenant: 'required',
-  input: { path: customerPath },
+  input: { path: customerPath, query: z.strictObject(languageQuery) },
   output: storyOutput,
   errors: ['STORY_NOT_FOUND'],
-  example: { path: { customerId: exampleStory.customerId }, output: exampleStory },
-  handler({ path, caller }) {
-    return readStory(caller.orgId, [{ type: 'id', value: path.customerId.trim() }]);
+  example: { path: { customerId: exampleStory.customerId }, query: { language: 'en' }, output: exampleStory },
+  handler({ path, query, caller }) {
+    return readStory(caller.orgId, [{ type: 'id', value: path.customerId.trim() }], query.language);
   },
 });
 
@@ -243,13 +272,25 @@ export const readCustomerStory = defineAction({
 export const resolveStory = defineAction({
   rest: 'GET /v1/story/resolve',
   summary: 'Find a story by customer id, email or phone number',
+  description:
+    'Returns the story of the customer that a customer id, an email address or a phone number names. If it names ' +
+    'no customer or several, the answer is `STORY_NOT_FOUND`.',
   permission: 'context.story.read',
   tenant: 'required',
-  input: { query: z.strictObject({ q: z.string('Must be one value.').min(1, 'Must not be empty.').max(256) }) },
+  input: {
+    query: z.strictObject({
+      q: z
+        .string('Must be one value.')
+        .min(1, 'Must not be empty.')
+        .max(256)
+        .describe('A customer id, an email address or a phone number.'),
+      ...languageQuery,
+    }),
+  },
   output: storyOutput,
   errors: ['STORY_NOT_FOUND'],
   example: { query: { q: 'jean@example.com' }, output: exampleStory },
   handler({ query, caller }) {
-    return readStory(caller.orgId, lookupIdentifiers(query.q, settings.DEFAULT_COUNTRY));
+    return readStory(caller.orgId, lookupIdentifiers(query.q, settings.DEFAULT_COUNTRY), query.language);
   },
 });

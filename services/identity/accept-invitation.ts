@@ -14,6 +14,7 @@ import { type InvitationDocument, InvitationModel } from '../../models/identity/
 import { type UserDocument, UserModel } from '../../models/identity/user.ts';
 import { newUser } from './accounts/new-user.ts';
 import { hashClientIn, hashPassword, newPasswordTyped, requireGoodPassword } from './accounts/password.ts';
+import { enterDirectory } from './directory/directory.ts';
 import { findByToken, invitationToken, isOpen, openKeyOf } from './invitations.ts';
 import {
   changeMembership,
@@ -25,6 +26,7 @@ import {
 } from './members.ts';
 import { findOrganization, isOrganizationActive } from './organizations.ts';
 import { createSession } from './sessions.ts';
+import { requireInForce } from './suspension.ts';
 import { readCurrentUser } from './users.ts';
 
 /** After this time an accepted invitation without a membership counts as abandoned by a dead process. */
@@ -84,6 +86,7 @@ export async function join(ctx: Ctx, invitation: Accepted): Promise<boolean> {
     if (isAdded) await changeMembership(ctx, { orgId, userId, role: null, isByCaller: false }).catch(ignoreMissing);
     return false;
   }
+  await enterDirectory(orgId, userId);
   const unfinished = { orgId, _id, acceptedBy: userId, joinBy: { $ne: null } };
   const { modifiedCount } = await InvitationModel.updateOne(unfinished, { $set: { joinBy: null } });
   if (modifiedCount === 1) await recordJoin(ctx, invitation, isAdded || (await hasJustJoined(ctx, invitation)));
@@ -160,14 +163,20 @@ async function completeJoin(ctx: Ctx, invitation: Accepted): Promise<void> {
 export const acceptInvitation = defineAction({
   rest: 'POST /organizations/invitations/:token/accept',
   summary: 'Accept an invitation into an organization',
+  description:
+    'Makes the signed-in user a member of the organization that invited them. The invited address must be one of ' +
+    'their verified email contacts; otherwise the answer is `PERMISSION_DENIED`. A repetition gets the same answer ' +
+    'as long as the user is a member. If the plan has no room, the invitation stays open (`PLAN_LIMIT_EXCEEDED`).',
   permission: 'session',
   input: { path: z.strictObject({ token: invitationToken }) },
   output: memberOutput
     .extend({
-      organization: z.strictObject({ id: z.string(), slug: z.string(), name: z.string() }),
+      organization: z
+        .strictObject({ id: z.string(), slug: z.string(), name: z.string() })
+        .describe('The organization that the user has joined.'),
     })
     .meta({ id: 'AcceptedMembership' }),
-  errors: ['NOT_FOUND', 'PERMISSION_DENIED', 'INVITATION_NOT_OPEN', 'PLAN_LIMIT_EXCEEDED'],
+  errors: ['NOT_FOUND', 'PERMISSION_DENIED', 'INVITATION_NOT_OPEN', 'PLAN_LIMIT_EXCEEDED', 'ORGANIZATION_SUSPENDED'],
   example: {
     path: { token: 'example'.padEnd(32, '0') },
     output: {
@@ -181,6 +190,7 @@ export const acceptInvitation = defineAction({
       throw apiError('NOT_FOUND', { message: 'There is no such invitation, or a newer mail replaced it.' });
     const user = await readCurrentUser(userId);
     rejectOthers(user, invitation);
+    await requireInForce(invitation.orgId);
     const membership = await becomeMember(ctx, invitation, userId);
     const { _id: id, slug, name } = await findOrganization(invitation.orgId);
     return { ...toMemberResponse(membership, user), organization: { id, slug, name } };
@@ -202,8 +212,8 @@ async function becomeMember(ctx: Ctx, invitation: InvitationDocument, userId: st
   const claimed = (await claim(invitation, userId)) ?? (await readAccepted(invitation, userId));
   if (claimed.joinBy !== null && !(await join(ctx, claimed))) throw apiError('NOT_FOUND');
   const membership = await findMembership(ctx, invitation.orgId, userId);
-  // The member was removed since: the invitation does not restore the membership.
-  if (!membership) throw apiError('INVITATION_NOT_OPEN');
+  // The member was removed or suspended since: the invitation does not restore the membership.
+  if (!membership || membership.suspendedAt !== null) throw apiError('INVITATION_NOT_OPEN');
   return membership;
 }
 
@@ -247,12 +257,13 @@ export const registerAndAccept = defineAction({
     if (!invitation || !isOpen(invitation)) return { outcome: 'expired' as const };
     const { email } = invitation;
     if (await UserModel.findOne({ email }, { _id: 1 }).lean()) return { outcome: 'accountExists' as const };
+    await requireInForce(invitation.orgId);
     await requireGoodPassword(password, email);
     await call(ctx, 'access.memberships.require-room', { body: { orgId: invitation.orgId } });
     const user = newUser({
       email,
       passwordHash: await hashPassword(password, hashClientIn(ctx.meta, true)),
-      profile: { firstName, lastName },
+      profile: { firstName, lastName, language: ctx.meta.language ?? null },
     });
     // Claimed for an account that does not exist yet: of concurrent calls one continues, and the sweep can complete it.
     const claimed = await claim(invitation, user._id);

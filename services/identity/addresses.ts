@@ -39,10 +39,13 @@ const emptyWhenNull = (text: string | null): string => text ?? '';
 
 /** The fields of an address. `state` and `postalCode` accept null and store it as `''`: not every country has them. */
 export const addressFields = {
-  type: z.enum(addressTypes),
+  type: z.enum(addressTypes).describe('What the address is for.'),
   addressLine: singleLine(maxLineLength),
   city: singleLine(maxPlaceLength),
-  state: optionalLine(maxPlaceLength).nullable().transform(emptyWhenNull),
+  state: optionalLine(maxPlaceLength)
+    .nullable()
+    .transform(emptyWhenNull)
+    .describe('The state or province; null or empty for countries without them.'),
   postalCode: optionalLine(maxPostalCodeLength).nullable().transform(emptyWhenNull),
   country,
 };
@@ -51,10 +54,10 @@ export const addressFields = {
 export const addressOutput = z
   .strictObject({
     addressId: z.string(),
-    type: z.enum(addressTypes),
+    type: z.enum(addressTypes).describe('What the address is for.'),
     addressLine: z.string(),
     city: z.string(),
-    state: z.string(),
+    state: z.string().describe('The state or province; empty for countries without them.'),
     postalCode: z.string(),
     country: z.string(),
     createdAt: timestamp,
@@ -107,13 +110,18 @@ export async function recordAddressAct(
 export const createAddress = defineAction({
   rest: 'POST /identity/me/addresses',
   summary: 'Add an address',
+  description:
+    "Adds an address to the user's account. `state` and `postalCode` may be omitted for countries without them. A " +
+    'user has at most 50 addresses (`LIMIT_REACHED`).',
   permission: 'session',
   input: {
-    body: z.strictObject({
-      ...addressFields,
-      state: addressFields.state.default(''),
-      postalCode: addressFields.postalCode.default(''),
-    }),
+    body: z
+      .strictObject({
+        ...addressFields,
+        state: addressFields.state.default(''),
+        postalCode: addressFields.postalCode.default(''),
+      })
+      .meta({ id: 'AddressInput' }),
   },
   output: addressOutput,
   status: 201,
@@ -153,6 +161,7 @@ function rejectTooMany(addresses: Address[]): void {
 export const listAddresses = defineAction({
   rest: 'GET /identity/me/addresses',
   summary: 'List your addresses',
+  description: 'Returns the addresses of the user, the oldest first.',
   permission: 'user',
   input: { query: z.strictObject(pageQuery) },
   output: pageOf(addressOutput),
@@ -171,6 +180,7 @@ export const listAddresses = defineAction({
 export const removeAddress = defineAction({
   rest: 'DELETE /identity/me/addresses/:addressId',
   summary: 'Remove an address',
+  description: "Removes an address from the user's account. A removed address is `NOT_FOUND` from then on.",
   permission: 'session',
   input: { path: addressPath },
   output: z.void(),
@@ -185,7 +195,7 @@ export const removeAddress = defineAction({
   },
 });
 
-const addressChange = z.strictObject(addressFields).partial();
+const addressChange = z.strictObject(addressFields).partial().meta({ id: 'AddressUpdateInput' });
 const fieldNames = Object.keys(addressFields) as (keyof typeof addressFields)[];
 
 /**
@@ -195,6 +205,9 @@ const fieldNames = Object.keys(addressFields) as (keyof typeof addressFields)[];
 export const updateAddress = defineAction({
   rest: 'PATCH /identity/me/addresses/:addressId',
   summary: 'Change an address',
+  description:
+    'Changes the fields that the body names; null empties `state` and `postalCode`. A body without fields changes ' +
+    'nothing.',
   permission: 'session',
   input: { path: addressPath, body: addressChange },
   output: addressOutput,

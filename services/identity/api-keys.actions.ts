@@ -33,13 +33,27 @@ const scopes = z
   .max(maxScopes, `Must have at most ${maxScopes} scopes.`)
   .transform((list) => [...new Set(list)]);
 
+const newKey = z
+  .strictObject({
+    name,
+    scopes,
+    expiresAt: instantInput.nullish().describe('When the key expires; null or omitted: never.'),
+  })
+  .meta({ id: 'ApiKeyInput' });
+
 /** POST /applications/:id/api-keys: makes a key. Its token is in this answer and never shown again. */
 export const createApiKey = defineAction({
   rest: 'POST /applications/:id/api-keys',
   summary: 'Create an API key',
+  description:
+    'Creates an API key. Its `token` is in this answer only: store it, because it cannot be read later. You can ' +
+    'only give scopes that your credential holds (`SCOPE_NOT_HELD`). A key beyond the plan is refused with ' +
+    '`PLAN_LIMIT_EXCEEDED`; revoked and expired keys do not count.',
   permission: 'console.apps.write',
-  input: { path: applicationPath, body: z.strictObject({ name, scopes, expiresAt: instantInput.nullish() }) },
-  output: apiKeyOutput.extend({ token: z.string() }).meta({ id: 'CreatedApiKey' }),
+  input: { path: applicationPath, body: newKey },
+  output: apiKeyOutput
+    .extend({ token: z.string().describe('The token, `svc_live_…`. It is in this answer only.') })
+    .meta({ id: 'CreatedApiKey' }),
   status: 201,
   errors: ['NOT_FOUND', 'SCOPE_NOT_HELD', 'PLAN_LIMIT_EXCEEDED'],
   idempotent: {
@@ -139,6 +153,9 @@ async function removeIfOrphan({ orgId, applicationId, _id }: ApiKeyDocument): Pr
 export const listApiKeys = defineAction({
   rest: 'GET /applications/:id/api-keys',
   summary: "List an application's API keys",
+  description:
+    'Returns the keys of an application that are not revoked, the newest first, including expired ones. A token is ' +
+    'never shown again; `lastUsedAt` helps to find keys that nothing uses.',
   permission: 'console.apps.read',
   input: { path: applicationPath, query: z.strictObject(pageQuery) },
   output: pageOf(apiKeyOutput),
@@ -173,6 +190,9 @@ export const listApiKeys = defineAction({
 export const revokeApiKey = defineAction({
   rest: 'DELETE /applications/:id/api-keys/:keyId',
   summary: 'Revoke an API key',
+  description:
+    'Revokes an API key, possibly the one of this request. Requests with it are refused with `CREDENTIAL_INVALID`, ' +
+    'on every node within a second.',
   permission: 'console.apps.write',
   input: { path: applicationPath.extend({ keyId: pathId('key') }) },
   output: z.void(),

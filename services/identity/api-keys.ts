@@ -9,7 +9,7 @@ export const apiKeyOutput = z
     id: z.string(),
     name: z.string(),
     scopes: z.array(z.string()),
-    expiresAt: timestamp.nullable(),
+    expiresAt: timestamp.nullable().describe('When the key expires; null: never.'),
     lastUsedAt: timestamp.nullable(),
     createdAt: timestamp,
     updatedAt: timestamp,

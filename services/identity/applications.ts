@@ -26,8 +26,10 @@ import { isOrganizationActive, newSlug, slugPattern } from './organizations.ts';
 import { insertWithinLimit } from './reservations.ts';
 
 /** Any text is accepted in the path: one that names no application of the organization is 404, never 400. */
-export const applicationPath = z.strictObject({ id: pathId('app') });
-export const applicationSlugPath = z.strictObject({ slug: pathText(slugPattern) });
+export const applicationPath = z.strictObject({ id: pathId('app').describe('The id of the application (`app_…`).') });
+export const applicationSlugPath = z.strictObject({
+  slug: pathText(slugPattern).describe('The slug of the application.'),
+});
 
 const applicationName = publicName(100);
 /** May have several lines; null or nothing clears it. */
@@ -96,13 +98,19 @@ export const checkApplication = defineAction({
 export const createApplication = defineAction({
   rest: 'POST /applications',
   summary: 'Create an application',
+  description:
+    'Creates an application: the owner of API keys, of an OAuth client and of roles. Its slug is unique on the ' +
+    'whole platform and never changes (`SLUG_TAKEN`). An application beyond the plan is refused with ' +
+    '`PLAN_LIMIT_EXCEEDED`.',
   permission: 'console.apps.write',
   input: {
-    body: z.strictObject({
-      name: applicationName,
-      slug: newSlug,
-      description: applicationDescription.optional(),
-    }),
+    body: z
+      .strictObject({
+        name: applicationName,
+        slug: newSlug,
+        description: applicationDescription.optional(),
+      })
+      .meta({ id: 'ApplicationInput' }),
   },
   output: applicationOutput,
   status: 201,
@@ -190,6 +198,9 @@ async function removeIfOrphan({ orgId, _id }: ApplicationDocument): Promise<void
 export const deleteApplication = defineAction({
   rest: 'DELETE /applications/:slug',
   summary: 'Delete an application',
+  description:
+    'Deletes an application with its API keys, its OAuth client and its roles. Its credentials stop working ' +
+    'immediately, possibly including the one of this request. This cannot be undone.',
   permission: 'console.apps.write',
   input: { path: applicationSlugPath },
   output: z.void(),
@@ -214,6 +225,7 @@ export const deleteApplication = defineAction({
 export const listApplications = defineAction({
   rest: 'GET /applications',
   summary: "List the organization's applications",
+  description: 'Returns the applications of the organization, the newest first.',
   permission: 'console.apps.read',
   input: { query: z.strictObject(pageQuery) },
   output: pageOf(applicationOutput),
@@ -237,6 +249,7 @@ export const listApplications = defineAction({
 export const readApplication = defineAction({
   rest: 'GET /applications/:slug',
   summary: 'Read an application',
+  description: 'Returns one application of the organization. The application of another organization is `NOT_FOUND`.',
   permission: 'console.apps.read',
   input: { path: applicationSlugPath },
   output: applicationOutput,
@@ -251,10 +264,14 @@ export const readApplication = defineAction({
 export const updateApplication = defineAction({
   rest: 'PATCH /applications/:slug',
   summary: 'Change an application',
+  description:
+    'Changes the name or the description of an application; null clears the description. The slug never changes.',
   permission: 'console.apps.write',
   input: {
     path: applicationSlugPath,
-    body: z.strictObject({ name: applicationName.optional(), description: applicationDescription.optional() }),
+    body: z
+      .strictObject({ name: applicationName.optional(), description: applicationDescription.optional() })
+      .meta({ id: 'ApplicationUpdateInput' }),
   },
   output: applicationOutput,
   errors: ['NOT_FOUND'],

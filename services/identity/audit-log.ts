@@ -2,8 +2,9 @@ import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { call, credentialId, type RequestMeta } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
+import { apiError } from '../../lib/contract/errors.ts';
 import { exampleId, exampleInstant } from '../../lib/contract/examples.ts';
-import { decodeCursor, instantInput, pageOf, pageQuery, timestamp, toPage } from '../../lib/contract/input.ts';
+import { decodeCursor, instantInput, pageOf, pageQuery, pathId, timestamp, toPage } from '../../lib/contract/input.ts';
 import { hour, now } from '../../lib/data/clock.ts';
 import {
   insertIfAbsent,
@@ -14,7 +15,12 @@ import {
 import { idPattern, idWithin, newId } from '../../lib/data/ids.ts';
 import { networkOf } from '../../lib/net/address.ts';
 import { sign } from '../../lib/security/encryption.ts';
-import { type AuditRecordDocument, AuditRecordModel, platformLog } from '../../models/identity/audit-record.ts';
+import {
+  type AuditRecordDocument,
+  AuditRecordModel,
+  actorTypes,
+  platformLog,
+} from '../../models/identity/audit-record.ts';
 import { type AuditWindowDocument, AuditWindowModel } from '../../models/identity/audit-window.ts';
 import { organizationPath, orgIdOfSlug } from './organizations.ts';
 
@@ -85,7 +91,7 @@ async function count(_id: string, act: AnonymousEvent): Promise<void> {
 
 const state = z.record(z.string(), z.unknown());
 const actor = z.strictObject({
-  type: z.enum(['user', 'application', 'system', 'anonymous']),
+  type: z.enum(actorTypes),
   id: z.string().nullable(),
 });
 
@@ -138,35 +144,55 @@ async function logsFor(ctx: Context, orgId: string | undefined, userId: string |
   if (orgId !== undefined) return [orgId];
   if (userId === undefined) return [platformLog];
   // A completed act is recorded in any case, so a stale list of memberships is accepted.
-  const { memberships } = await call(ctx, 'access.memberships.of-user', { body: { userId, mayBeStale: true } });
+  const { memberships } = await call(ctx, 'access.memberships.of-user', {
+    body: { userId, mayBeStale: true, withSuspended: true },
+  });
   return memberships.length === 0 ? [platformLog] : memberships.map((membership) => membership.orgId);
 }
 
-function actorOf({ caller }: RequestMeta): AuditRecordDocument['actor'] {
+function actorOf({ caller, actsAsOperator }: RequestMeta): AuditRecordDocument['actor'] {
   if (!caller) return { type: 'system', id: null, credentialId: null };
-  return { type: caller.type, id: caller.id, credentialId: credentialId(caller) };
+  return { type: actsAsOperator ? 'operator' : caller.type, id: caller.id, credentialId: credentialId(caller) };
 }
 
 const recordedState = z.record(z.string(), z.unknown()).nullable();
 export const auditRecordOutput = z
   .strictObject({
-    id: z.string(),
-    action: z.string(),
-    actor: z.strictObject({
-      type: z.enum(['user', 'application', 'system', 'anonymous']),
-      id: z.string().nullable(),
-      credentialId: z.string().nullable(),
-    }),
-    target: z.strictObject({ type: z.string(), id: z.string() }),
-    address: z.string().nullable(),
-    userAgent: z.string().nullable(),
-    requestId: z.string().nullable(),
-    before: recordedState,
-    after: recordedState,
+    id: z.string().describe('The id of the record (`aud_…`).'),
+    action: z.string().describe('What was done, such as `api-key.created`.'),
+    actor: z
+      .strictObject({
+        type: z
+          .enum(actorTypes)
+          .describe(
+            '`operator`: a user of the platform’s own staff. `system`: the platform itself. `anonymous`: a request without a credential.',
+          ),
+        id: z.string().nullable().describe('The id of the user or application; null for others.'),
+        credentialId: z
+          .string()
+          .nullable()
+          .describe('The id of the session, API key or OAuth client; null for others.'),
+      })
+      .describe('Who did it.'),
+    target: z
+      .strictObject({
+        type: z.string().describe('The kind of the resource, such as `api-key`.'),
+        id: z.string().describe('The id of the resource.'),
+      })
+      .describe('What it was done to.'),
+    address: z.string().nullable().describe('The IP address of the request; null without one, and for operators.'),
+    userAgent: z.string().nullable().describe('The program of the request; null without one, and for operators.'),
+    requestId: z.string().nullable().describe('The id of the request; null without a request.'),
+    before: recordedState.describe('The values before; null if none are recorded.'),
+    after: recordedState.describe('The values after; null if none are recorded.'),
     createdAt: timestamp,
-    /** Only in a record that counts the acts of unauthenticated callers within an hour. */
-    count: z.int().optional(),
-    lastAt: timestamp.optional(),
+    count: z
+      .int()
+      .optional()
+      .describe('In a record that counts requests without a credential: how many there were within the hour.'),
+    lastAt: timestamp
+      .optional()
+      .describe('In a record that counts requests without a credential: when the last one was.'),
   })
   .meta({ id: 'AuditRecord' });
 
@@ -190,22 +216,52 @@ export const exampleAuditRecord = {
 
 const filter = z.string().min(1).max(100);
 
+/** The filters of the log, for queries. They can be combined. */
+const auditFilters = {
+  action: filter.optional().describe('Only this action, such as `api-key.created`.'),
+  actorId: filter.optional().describe('Only what this user or application did.'),
+  targetId: filter.optional().describe('Only what was done to the resource with this id.'),
+  from: instantInput.optional().describe('Only from this time on.'),
+  to: instantInput.optional().describe('Only before this time.'),
+};
+
+type AuditFilters = z.output<z.ZodObject<typeof auditFilters>>;
+
+/** Reads a page of the records that match the filters, the newest first. */
+export async function readAuditPage(
+  orgId: string,
+  { action, actorId, targetId, from, to }: AuditFilters,
+  { cursor, limit }: { cursor?: string | undefined; limit: number },
+) {
+  const before = decodeCursor(cursor, 1)?.[0];
+  const time = { ...(from && { $gte: from }), ...(to && { $lt: to }) };
+  const records = await AuditRecordModel.find({
+    orgId,
+    ...(action !== undefined && { action }),
+    ...(actorId !== undefined && { 'actor.id': actorId }),
+    ...(targetId !== undefined && { 'target.id': targetId }),
+    ...((from || to) && { createdAt: time }),
+    ...(before !== undefined && { _id: { $lt: before } }),
+  })
+    .sort({ _id: -1 })
+    .limit(limit + 1)
+    .lean<AuditRecordDocument[]>();
+  return toPage(records, limit, ({ _id }) => [_id], toRecordOfLog);
+}
+
 /** GET /organizations/:slug/audit-log: the acts that concern the organization, the newest first. */
 export const listAuditRecords = defineAction({
   rest: 'GET /organizations/:slug/audit-log',
   summary: "Read an organization's audit log",
+  description:
+    'Returns the security-relevant actions in the organization, the newest first: who did what to which resource, ' +
+    'from where, and the values before and after. The filters can be combined; `from` is inclusive, `to` is ' +
+    'exclusive. Records are kept for the days that the plan includes.',
   permission: 'console.audit.read',
   organization: ({ path }) => orgIdOfSlug(path.slug),
   input: {
     path: organizationPath,
-    query: z.strictObject({
-      ...pageQuery,
-      action: filter.optional(),
-      actorId: filter.optional(),
-      targetId: filter.optional(),
-      from: instantInput.optional(),
-      to: instantInput.optional(),
-    }),
+    query: z.strictObject({ ...pageQuery, ...auditFilters }),
   },
   output: pageOf(auditRecordOutput),
   errors: ['NOT_FOUND', 'CURSOR_INVALID'],
@@ -220,25 +276,37 @@ export const listAuditRecords = defineAction({
     output: { data: [exampleAuditRecord], nextCursor: null },
   },
   async handler({ query, caller: { orgId } }) {
-    const { action, actorId, targetId, from, to } = query;
-    const before = decodeCursor(query.cursor, 1)?.[0];
-    const time = { ...(from && { $gte: from }), ...(to && { $lt: to }) };
-    const records = await AuditRecordModel.find({
-      orgId,
-      ...(action !== undefined && { action }),
-      ...(actorId !== undefined && { 'actor.id': actorId }),
-      ...(targetId !== undefined && { 'target.id': targetId }),
-      ...((from || to) && { createdAt: time }),
-      ...(before !== undefined && { _id: { $lt: before } }),
-    })
-      .sort({ _id: -1 })
-      .limit(query.limit + 1)
-      .lean<AuditRecordDocument[]>();
-    return toPage(records, query.limit, ({ _id }) => [_id], toAuditRecordResponse);
+    return await readAuditPage(orgId, query, query);
   },
 });
 
-/** An act as shown in its log. */
+/** GET /organizations/:slug/audit-log/:recordId: one act that concerns the organization. */
+export const readAuditRecord = defineAction({
+  rest: 'GET /organizations/:slug/audit-log/:recordId',
+  summary: 'Read a record of the audit log',
+  description:
+    'Returns one record of the audit log. A record of another organization, or one that is older than the days that ' +
+    'the plan includes, is `NOT_FOUND`.',
+  permission: 'console.audit.read',
+  organization: ({ path }) => orgIdOfSlug(path.slug),
+  input: { path: organizationPath.extend({ recordId: pathId('aud').describe('The id of the record (`aud_…`).') }) },
+  output: auditRecordOutput,
+  errors: ['NOT_FOUND'],
+  example: { path: { slug: 'acme-bikes', recordId: exampleAuditRecord.id }, output: exampleAuditRecord },
+  async handler({ path: { recordId }, caller: { orgId } }) {
+    const record = await AuditRecordModel.findOne({ orgId, _id: recordId }).lean<AuditRecordDocument>();
+    if (!record) throw apiError('NOT_FOUND', { message: 'The audit log has no such record.' });
+    return toRecordOfLog(record);
+  },
+});
+
+/** An act as shown in the log of an organization, which is not told where the platform’s own staff works. */
+function toRecordOfLog(record: AuditRecordDocument): z.output<typeof auditRecordOutput> {
+  const response = toAuditRecordResponse(record);
+  return record.actor.type === 'operator' ? { ...response, address: null, userAgent: null } : response;
+}
+
+/** An act as shown to who did it. */
 export function toAuditRecordResponse({
   _id,
   orgId,

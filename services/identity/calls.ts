@@ -5,6 +5,7 @@ declare module '../../lib/contract/context.ts' {
     'identity.accounts.change-login-email': typeof import('./accounts/change-login-email.ts').changeLoginEmail;
     'identity.accounts.change-password': typeof import('./accounts/change-password.ts').changePassword;
     'identity.accounts.check-recovery': typeof import('./accounts/recovery.ts').checkRecovery;
+    'identity.accounts.check-registration': typeof import('./accounts/register.ts').checkRegistration;
     'identity.accounts.check-return-to': typeof import('./accounts/return-to.ts').checkReturnTo;
     'identity.accounts.confirm-contact': typeof import('./accounts/verify-contact.ts').confirmContact;
     'identity.accounts.confirm-registration': typeof import('./accounts/register.ts').confirmRegistration;
@@ -12,6 +13,7 @@ declare module '../../lib/contract/context.ts' {
     'identity.accounts.preview-contact-confirmation': typeof import('./accounts/verify-contact.ts').previewContactConfirmation;
     'identity.accounts.recover': typeof import('./accounts/recovery.ts').recover;
     'identity.accounts.register': typeof import('./accounts/register.ts').register;
+    'identity.accounts.registration-mode': typeof import('./accounts/registration-policy.ts').readRegistrationMode;
     'identity.accounts.send-verification': typeof import('./accounts/verify-contact.ts').sendVerification;
     'identity.addresses.create': typeof import('./addresses.ts').createAddress;
     'identity.addresses.list': typeof import('./addresses.ts').listAddresses;
@@ -29,12 +31,18 @@ declare module '../../lib/contract/context.ts' {
     'identity.applications.update': typeof import('./applications.ts').updateApplication;
     'identity.audit.append': typeof import('./audit-log.ts').appendAuditRecord;
     'identity.audit.list': typeof import('./audit-log.ts').listAuditRecords;
+    'identity.audit.read': typeof import('./audit-log.ts').readAuditRecord;
     'identity.console.audit': typeof import('./audit/console.ts').describeAudit;
     'identity.console.erasures': typeof import('./operator.ts').describeErasures;
     'identity.console.first-party': typeof import('./oauth-clients.actions.ts').markFirstParty;
     'identity.console.forget-erasure': typeof import('./operator.ts').forget;
     'identity.console.new-password': typeof import('./accounts/reset-password.ts').resetPassword;
+    'identity.console.operator': typeof import('./operators/role.ts').assignOperator;
+    'identity.console.operators': typeof import('./operators/role.ts').listOperators;
     'identity.console.record': typeof import('./audit/console.ts').recordCommand;
+    'identity.console.registration': typeof import('./operators/registration.ts').registrationCommand;
+    'identity.console.restore': typeof import('./operators/suspension.ts').restoreByCommand;
+    'identity.console.suspend': typeof import('./operators/suspension.ts').suspendByCommand;
     'identity.console.third-party': typeof import('./oauth-clients.actions.ts').markThirdParty;
     'identity.console.trust': typeof import('./create-organization.ts').trustOrganization;
     'identity.contacts.create': typeof import('./contacts.ts').createContact;
@@ -54,6 +62,8 @@ declare module '../../lib/contract/context.ts' {
     'identity.me.update': typeof import('./me.ts').updateMe;
     'identity.members.list': typeof import('./members.ts').listMembers;
     'identity.members.remove': typeof import('./members.ts').removeMember;
+    'identity.members.restore': typeof import('./suspend-member.ts').restoreMember;
+    'identity.members.suspend': typeof import('./suspend-member.ts').suspendMember;
     'identity.members.update': typeof import('./members.ts').updateMember;
     'identity.oauth-clients.create': typeof import('./save-client.ts').createOAuthClient;
     'identity.oauth-clients.delete': typeof import('./save-client.ts').deleteOAuthClient;
@@ -74,13 +84,32 @@ declare module '../../lib/contract/context.ts' {
     'identity.oauth.redirect-origins': typeof import('./oauth-clients.actions.ts').listRedirectOrigins;
     'identity.oauth.revoke-grants': typeof import('./oauth/grants.ts').revokeGrantsAction;
     'identity.oauth.signing-keys': typeof import('./oauth/signing-keys.ts').listSigningKeys;
+    'identity.operator.audit.list': typeof import('./operators/clients.ts').listRecords;
+    'identity.operator.figures': typeof import('./operators/figures.ts').readFigures;
+    'identity.operator.jobs.list': typeof import('./operators/platform.ts').listJobs;
+    'identity.operator.jobs.run': typeof import('./operators/platform.ts').runJob;
+    'identity.operator.nodes.list': typeof import('./operators/platform.ts').listNodes;
+    'identity.operator.oauth-clients.list': typeof import('./operators/clients.ts').listClients;
+    'identity.operator.oauth-clients.update': typeof import('./operators/clients.ts').updateClient;
+    'identity.operator.organizations.list': typeof import('./operators/organizations.ts').listOrganizations;
+    'identity.operator.organizations.read': typeof import('./operators/organizations.ts').readOrganization;
+    'identity.operator.organizations.restore': typeof import('./operators/suspension.ts').restore;
+    'identity.operator.organizations.suspend': typeof import('./operators/suspension.ts').suspend;
+    'identity.operator.organizations.update': typeof import('./operators/organizations.ts').updateOrganization;
+    'identity.operator.registration.read': typeof import('./operators/registration.ts').readRegistration;
+    'identity.operator.registration.update': typeof import('./operators/registration.ts').updateRegistration;
+    'identity.operator.users.list': typeof import('./operators/users.ts').listUsers;
     'identity.organizations.create': typeof import('./create-organization.ts').createOrganization;
     'identity.organizations.delete': typeof import('./organizations.ts').deleteOrganization;
     'identity.organizations.describe': typeof import('./organizations.ts').describeOrganization;
     'identity.organizations.list': typeof import('./organizations.ts').listOrganizations;
     'identity.organizations.owners': typeof import('./members.ts').listOwners;
     'identity.organizations.read': typeof import('./organizations.ts').readOrganization;
+    'identity.organizations.standing': typeof import('./suspension.ts').readStanding;
     'identity.organizations.update': typeof import('./organizations.ts').updateOrganization;
+    'identity.requests.list': typeof import('./requests/requests.ts').listFailedRequests;
+    'identity.requests.read': typeof import('./requests/requests.ts').readFailedRequest;
+    'identity.requests.record': typeof import('./requests/record.ts').recordFailedRequests;
     'identity.sessions.end': typeof import('./sessions.ts').endSession;
     'identity.sessions.list': typeof import('./sessions.ts').listSessions;
     'identity.sessions.revoke': typeof import('./sessions.ts').revokeSession;
@@ -89,7 +118,12 @@ declare module '../../lib/contract/context.ts' {
     'identity.tokens.revoke': typeof import('./oauth/tokens.ts').revokeToken;
     'identity.tokens.verify': typeof import('./oauth/tokens.ts').verifyToken;
     'identity.users.list': typeof import('./users.actions.ts').listUsers;
+    'identity.users.list-contacts': typeof import('./user-contacts.ts').listUserContacts;
+    'identity.users.list-sessions': typeof import('./user-sessions.ts').listUserSessions;
     'identity.users.read': typeof import('./users.actions.ts').readUser;
+    'identity.users.revoke-session': typeof import('./user-sessions.ts').revokeUserSession;
+    'identity.users.revoke-sessions': typeof import('./user-sessions.ts').revokeUserSessions;
+    'identity.users.send-recovery': typeof import('./accounts/send-recovery.ts').sendRecovery;
   }
 }
 

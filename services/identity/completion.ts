@@ -5,12 +5,13 @@ import { sweepJoins } from './accept-invitation.ts';
 import { sweepUnfinishedInitializations } from './create-organization.ts';
 import { sweepDeletedUsers } from './delete-user.ts';
 import { sweepDeletions } from './deletions.ts';
+import { sweepDirectories } from './directory/directory.ts';
 import { sweepInvitations } from './invitations.ts';
 import { persistErasureHandlers } from './operator.ts';
 
 /**
  * Completes changes of several documents that a crash interrupted: deletions, organizations without an owner yet,
- * accepted invitations. Runs at the start of the process, and then every minute.
+ * accepted invitations, directories. Runs at the start of the process, and then every minute.
  */
 export function resumeUnfinishedDeletions(): Partial<ServiceSchema> {
   return {
@@ -46,6 +47,7 @@ async function sweep(broker: ServiceBroker, signal?: AbortSignal): Promise<void>
     sweepInvitations(signal),
     sweepDeletions(ctx, signal),
     sweepDeletedUsers(ctx, signal),
+    sweepDirectories(ctx, signal),
   ];
   const failed = (await Promise.allSettled(sweeps)).find(({ status }) => status === 'rejected');
   if (failed?.status === 'rejected') throw failed.reason;

@@ -20,16 +20,19 @@ import { changeUser, listParts, readCurrentUser } from './users.ts';
 export const contactPath = z.strictObject({ contactId: pathId('con') });
 
 /** Longer than any value can be; the format of each type is checked when the type is known. */
-const contactText = z.string().max(500, 'Must be at most 500 characters.');
+const contactText = z
+  .string()
+  .max(500, 'Must be at most 500 characters.')
+  .describe('The address, number or account. Phone numbers are stored in E.164.');
 
 /** A contact as its owner sees it. */
 export const contactOutput = z
   .strictObject({
     contactId: z.string(),
-    type: z.enum(contactTypes),
-    value: z.string(),
+    type: z.enum(contactTypes).describe('What kind of contact it is.'),
+    value: z.string().describe('The address, number or account.'),
     isPrimary: z.boolean(),
-    verified: z.boolean(),
+    verified: z.boolean().describe('Whether the user has confirmed the contact.'),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
@@ -88,9 +91,19 @@ async function recordContactAct(
 export const createContact = defineAction({
   rest: 'POST /identity/me/contacts',
   summary: 'Add a contact',
+  description:
+    'Adds an email address, phone number or chat account, which is unverified at first. The first contact of a ' +
+    'type is primary; a new primary contact demotes the previous one. A user has at most 50 contacts ' +
+    '(`LIMIT_REACHED`) and each value once (`CONTACT_EXISTS`).',
   permission: 'session',
   input: {
-    body: z.strictObject({ type: z.enum(contactTypes), value: contactText, isPrimary: z.boolean().default(false) }),
+    body: z
+      .strictObject({
+        type: z.enum(contactTypes).describe('What kind of contact it is.'),
+        value: contactText,
+        isPrimary: z.boolean().default(false),
+      })
+      .meta({ id: 'ContactInput' }),
   },
   output: contactOutput,
   status: 201,
@@ -128,6 +141,9 @@ async function complete(ctx: Ctx, operation: Operation, contact: Contact) {
 export const listContacts = defineAction({
   rest: 'GET /identity/me/contacts',
   summary: 'List your contacts',
+  description:
+    'Returns the email addresses, phone numbers and chat accounts of the user, the oldest first. An access token ' +
+    'needs the scope `email`, because the login address is among them.',
   permission: 'user',
   input: { query: z.strictObject(pageQuery) },
   output: pageOf(contactOutput),
@@ -156,6 +172,9 @@ function rejectWithoutEmail({ granted }: UserCaller): void {
 export const removeContact = defineAction({
   rest: 'DELETE /identity/me/contacts/:contactId',
   summary: 'Remove a contact',
+  description:
+    'Removes a contact. If it was primary, the oldest remaining contact of its type becomes primary. The address ' +
+    'with which the user signs in cannot be removed (`CONTACT_IS_LOGIN`).',
   permission: 'session',
   input: { path: contactPath },
   output: z.void(),
@@ -177,10 +196,16 @@ export const removeContact = defineAction({
 export const updateContact = defineAction({
   rest: 'PATCH /identity/me/contacts/:contactId',
   summary: 'Change a contact',
+  description:
+    'Changes the value of a contact, which is then unverified, or makes it primary, which demotes the previous ' +
+    'primary contact of its type. The value with which the user signs in cannot be changed here ' +
+    '(`CONTACT_IS_LOGIN`). To demote a primary contact, make another one primary.',
   permission: 'session',
   input: {
     path: contactPath,
-    body: z.strictObject({ value: contactText.optional(), isPrimary: z.boolean().optional() }),
+    body: z
+      .strictObject({ value: contactText.optional(), isPrimary: z.boolean().optional() })
+      .meta({ id: 'ContactUpdateInput' }),
   },
   output: contactOutput,
   errors: ['NOT_FOUND', 'CONTACT_EXISTS', 'CONTACT_IS_LOGIN', 'CONFLICT'],

@@ -39,9 +39,21 @@ const maxOpen = 100;
 export const createInvitation = defineAction({
   rest: 'POST /organizations/:slug/invitations',
   summary: 'Invite a person to an organization',
+  description:
+    'Mails an invitation to a person; its link works once, for seven days, and only for the owner of that address. ' +
+    'You cannot invite to a role above your own. `ALREADY_MEMBER` and `INVITATION_PENDING` mean that there is ' +
+    'nothing to invite to; at most 100 invitations are open at a time (`LIMIT_REACHED`).',
   permission: 'console.orgs.write',
   organization: ({ path }) => orgIdOfSlug(path.slug),
-  input: { path: organizationPath, body: z.strictObject({ email: emailInput, role: z.enum(systemRoles) }) },
+  input: {
+    path: organizationPath,
+    body: z
+      .strictObject({
+        email: emailInput.describe('The address to which the link is mailed.'),
+        role: z.enum(systemRoles).describe('The role that the person gets. It must not be above your own.'),
+      })
+      .meta({ id: 'InvitationInput' }),
+  },
   output: invitationOutput,
   status: 201,
   errors: [
@@ -189,6 +201,9 @@ const maxOperations = 150;
 export const resendInvitation = defineAction({
   rest: 'POST /organizations/:slug/invitations/:invitationId/resend',
   summary: 'Mail an invitation again, with a new link',
+  description:
+    'Mails a new link that works for seven days, and invalidates the previous link. An expired invitation is open ' +
+    'again. An invitation that was accepted or revoked is `INVITATION_NOT_OPEN`.',
   permission: 'console.orgs.write',
   organization: ({ path }) => orgIdOfSlug(path.slug),
   input: { path: invitationPath },

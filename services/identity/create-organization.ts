@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { recordAuditEvent } from '../../lib/clients/audit.ts';
+import { permissionDenied } from '../../lib/contract/authorize.ts';
 import { type Ctx, call, type UserCaller } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { defineCommand } from '../../lib/contract/define-command.ts';
@@ -12,6 +13,7 @@ import { isDuplicateKey } from '../../lib/data/database-errors.ts';
 import { settings } from '../../lib/settings/settings.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../models/identity/organization.ts';
 import { beginDeletion } from './deletions.ts';
+import { enterDirectory } from './directory/directory.ts';
 import {
   exampleOrganization,
   newSlug,
@@ -30,6 +32,7 @@ type Unfounded = Pick<OrganizationDocument, '_id'> & {
 /** Makes the founder in an organization's document its owner, and clears the founder. Idempotent. */
 export async function found(ctx: Ctx, { _id: orgId, pendingFounder: { userId } }: Unfounded): Promise<void> {
   await call(ctx, 'access.organizations.found', { body: { orgId, userId } });
+  await enterDirectory(orgId, userId);
   // A deletion of the user that began before has not seen this organization: delete it too.
   if (!(await isActiveUser(userId))) {
     await beginDeletion({ _id: orgId, kind: 'organization', orgId });
@@ -46,6 +49,9 @@ export async function sweepUnfinishedInitializations(ctx: Ctx): Promise<void> {
   }
 }
 
+/** The scope that a client needs in addition to `profile`. */
+const requiredScope = 'console.orgs.write';
+
 /** Every call inside the platform carries the caller with all their memberships. */
 const maxOrganizations = 100;
 
@@ -56,8 +62,12 @@ const maxOrganizations = 100;
 export const createOrganization = defineAction({
   rest: 'POST /organizations',
   summary: 'Create an organization and become its owner',
+  description:
+    'Creates an organization, whose owner is the user of the credential. The slug is unique on the whole platform ' +
+    'and never changes (`SLUG_TAKEN`). A user can create and join a limited number of organizations ' +
+    '(`LIMIT_REACHED`). An access token also needs `console.orgs.write`.',
   permission: 'user',
-  input: { body: z.strictObject({ name: organizationName, slug: newSlug }) },
+  input: { body: z.strictObject({ name: organizationName, slug: newSlug }).meta({ id: 'OrganizationInput' }) },
   output: organizationOutput,
   status: 201,
   errors: ['SLUG_TAKEN', 'LIMIT_REACHED'],
@@ -72,8 +82,9 @@ export const createOrganization = defineAction({
     body: { name: exampleOrganization.name, slug: exampleOrganization.slug },
     output: exampleOrganization,
   },
-  async handler({ body: { name, slug }, caller: { id: userId, memberships, granted }, operation, ctx }) {
-    if (granted && !allows(granted, 'console.orgs.write')) throw apiError('PERMISSION_DENIED');
+  async handler({ body: { name, slug }, caller, operation, ctx }) {
+    const { id: userId, memberships } = caller;
+    if (caller.granted && !allows(caller.granted, requiredScope)) throw permissionDenied(caller, requiredScope);
     rejectBrand(name);
     rejectTooMany(memberships);
     const organization = newOrganization({ _id: operation.newId('org'), name, slug, userId });
@@ -148,6 +159,19 @@ async function complete(ctx: Ctx, operation: Operation, organization: Organizati
   return toOrganizationResponse(organization, 'owner');
 }
 
+/** Stores and records whether an organization is trusted; false where there is no such organization. */
+export async function setTrust(ctx: Ctx, orgId: string, isTrusted: boolean): Promise<boolean> {
+  const { matchedCount } = await OrganizationModel.updateOne({ _id: orgId, status: 'active' }, { $set: { isTrusted } });
+  if (matchedCount === 0) return false;
+  // Also when nothing changed: an earlier run may have crashed before it was recorded.
+  await recordAuditEvent(ctx, {
+    action: isTrusted ? 'organization.trusted' : 'organization.untrusted',
+    orgId,
+    target: { type: 'organization', id: orgId },
+  });
+  return true;
+}
+
 /**
  * `identity.console.trust`, for the console: whether browsers are sent to the origins of an organization's OAuth
  * clients without confirmation. It takes effect immediately on every node, because it is not cached.
@@ -171,18 +195,7 @@ export const trustOrganization = defineCommand({
   ],
   body: z.strictObject({ orgId: z.string(), isTrusted: z.boolean() }),
   async handler({ body: { orgId, isTrusted }, ctx }) {
-    const { matchedCount } = await OrganizationModel.updateOne(
-      { _id: orgId, status: 'active' },
-      { $set: { isTrusted } },
-    );
-    if (matchedCount === 0) return { lines: [`There is no organization ${orgId}.`] };
-    // Also when nothing changed: an earlier run may have crashed before it was recorded.
-    const target = { type: 'organization', id: orgId };
-    await recordAuditEvent(ctx, {
-      action: isTrusted ? 'organization.trusted' : 'organization.untrusted',
-      orgId,
-      target,
-    });
+    if (!(await setTrust(ctx, orgId, isTrusted))) return { lines: [`There is no organization ${orgId}.`] };
     const trusted = await OrganizationModel.distinct('_id', { isTrusted: true, status: 'active' });
     return {
       lines: [

@@ -1,3 +1,4 @@
+import { permissionDenied } from '../../lib/contract/authorize.ts';
 import {
   type CallContext,
   type Caller,
@@ -13,11 +14,12 @@ import { ApiKeyModel } from '../../models/identity/api-key.ts';
 import { consentId, OAuthConsentModel } from '../../models/identity/oauth-consent.ts';
 import { SessionModel } from '../../models/identity/session.ts';
 import { findLiveClient } from './oauth/clients.ts';
+import { requireInForce } from './suspension.ts';
 import { isActiveUser } from './users.ts';
 
 /**
- * Broadcasts that gateways drop their cache of a credential, or of all credentials of a user or a client. Best effort:
- * a gateway that misses the notification notices the change within a second.
+ * Broadcasts that gateways drop their cache of a credential, or of all credentials of a user, a client or an
+ * organization. Best effort: a gateway that misses the notification notices the change within a second.
  */
 export async function publishCredentialChange(ctx: PublishContext, change: CredentialsChange): Promise<void> {
   try {
@@ -32,19 +34,20 @@ export async function publishCredentialChange(ctx: PublishContext, change: Crede
  * created with a caller's rights and outlives the request must not rely on that cache: otherwise a user whose role was
  * just revoked on another node could still create a key.
  *
- * @throws CREDENTIAL_INVALID the credential has ended; PERMISSION_DENIED the caller no longer has the permission.
+ * @throws CREDENTIAL_INVALID the credential has ended; PERMISSION_DENIED the caller no longer has the permission;
+ *   ORGANIZATION_SUSPENDED.
  */
 export async function requireCurrentRights(
   ctx: CallContext,
   caller: Caller & { orgId: string },
   permission: SystemPermission,
 ): Promise<string[]> {
-  const limits = await limitsOf(caller);
+  const [limits] = await Promise.all([limitsOf(caller), requireInForce(caller.orgId)]);
   if (!limits) throw apiError('CREDENTIAL_INVALID');
   const granted = (await call(ctx, 'access.callers.scopes', { body: { orgId: caller.orgId } })).scopes;
   const scopes = limits === 'none' ? granted : granted.filter((scope) => covers(limits, scope));
   if (allows(scopes, permission)) return scopes;
-  throw apiError('PERMISSION_DENIED', { message: `The credential lacks the permission ${permission}.` });
+  throw permissionDenied(caller, permission);
 }
 
 /** Throws SCOPE_NOT_HELD unless every requested scope is among those that the caller holds. */

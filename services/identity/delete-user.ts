@@ -7,6 +7,7 @@ import { recordErasure } from '../../lib/data/erasure-records.ts';
 import { OrganizationModel } from '../../models/identity/organization.ts';
 import { type UserDeletion, type UserDocument, UserModel } from '../../models/identity/user.ts';
 import { publishCredentialChange } from './current-rights.ts';
+import { eraseUserFromDirectories } from './directory/directory.ts';
 import { changeMembership, membershipsOf } from './members.ts';
 import { revokeGrants } from './oauth/grants.ts';
 import { deleteReservations } from './reservations.ts';
@@ -52,7 +53,8 @@ export async function relinquishOwnership(
   isActive: (orgId: string) => Promise<boolean>,
 ): Promise<string[]> {
   const { userId, deletion } = work;
-  const owned = (await membershipsOf(ctx, userId)).filter(({ role }) => role === 'owner');
+  const memberships = await membershipsOf(ctx, userId, { withSuspended: true });
+  const owned = memberships.filter(({ role }) => role === 'owner');
   for (const { orgId } of owned) {
     await renew(work, {}, { 'deletion.ownedOrgIds': orgId });
     deletion.ownedOrgIds = [...new Set([...deletion.ownedOrgIds, orgId])];
@@ -183,7 +185,7 @@ async function leaveEverything(ctx: Ctx, work: UserInDeletion): Promise<string[]
   await recordAuditEvent(ctx, { action: 'user.deleted', userId, ...actor, target: { type: 'user', id: userId } });
   await endSessions(ctx, { userId });
   await revokeGrants(ctx, { userId });
-  for (const { orgId } of await membershipsOf(ctx, userId)) {
+  for (const { orgId } of await membershipsOf(ctx, userId, { withSuspended: true })) {
     await renew(work);
     if (await isOnlyOwner(ctx, orgId, userId)) {
       requireOtherOwners(work, [orgId]);
@@ -192,6 +194,7 @@ async function leaveEverything(ctx: Ctx, work: UserInDeletion): Promise<string[]
   }
   await OrganizationModel.updateMany({ createdBy: userId }, { $unset: { createdBy: 1 } });
   await deleteReservations(userId);
+  await eraseUserFromDirectories(userId);
   await recordErasure({ _id: userId, kind: 'user', orgId: null, identifiers: null, erasedAt: now() });
   await UserModel.deleteOne({ _id: userId, status: 'deleting', 'deletion.leaseOwner': work.deletion.leaseOwner });
   return [];

@@ -14,8 +14,10 @@ import { type DeletionDocument, DeletionModel } from '../../models/identity/dele
 import { InvitationModel } from '../../models/identity/invitation.ts';
 import { OrganizationModel } from '../../models/identity/organization.ts';
 import { publishCredentialChange } from './current-rights.ts';
+import { eraseDirectory } from './directory/directory.ts';
 import { removeOAuthClients } from './oauth-clients.ts';
 import { allErasures, eraseIn } from './operator.ts';
+import { eraseFailedRequests } from './requests/record.ts';
 import { deleteReservations } from './reservations.ts';
 
 export type Step = (ctx: Ctx, deletion: DeletionDocument) => Promise<void>;
@@ -50,10 +52,12 @@ export const stepsOfOrganization: Record<string, Step> = {
   memberships: async (ctx, { orgId }) => {
     await call(ctx, 'access.organizations.close', { body: { orgId } });
   },
+  directory: (_ctx, { orgId }) => eraseDirectory(orgId),
   invitations: async (_ctx, { orgId }) => {
     await InvitationModel.deleteMany({ orgId });
   },
   reservations: (_ctx, { orgId }) => deleteReservations(orgId),
+  requests: (_ctx, { orgId }) => eraseFailedRequests(orgId),
   'audit-retention': async (_ctx, { orgId }) => {
     await AuditRetentionModel.deleteOne({ _id: orgId, orgId });
   },

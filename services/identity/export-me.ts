@@ -21,25 +21,31 @@ import { readCurrentUser } from './users.ts';
 /** More rows than fit into an export in any case. */
 const maxRows = 2000;
 
-const membershipOutput = z.strictObject({
-  orgId: z.string(),
-  slug: z.string().nullable(),
-  name: z.string().nullable(),
-  role: z.enum(systemRoles),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-});
+const membershipOutput = z
+  .strictObject({
+    orgId: z.string(),
+    slug: z.string().nullable(),
+    name: z.string().nullable(),
+    role: z.enum(systemRoles),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Membership' });
 
 /** The scopes that a user has allowed an application's client. */
-const applicationOutput = z.strictObject({
-  clientId: z.string(),
-  scopes: z.array(z.string()),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-});
+const applicationOutput = z
+  .strictObject({
+    clientId: z.string(),
+    scopes: z.array(z.string()),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'GrantedScopes' });
 
 /** `log` is the organization whose log holds the act, or `platform`. */
-const ownAuditRecordOutput = auditRecordOutput.extend({ log: z.string() });
+const ownAuditRecordOutput = auditRecordOutput
+  .extend({ log: z.string().describe('The id of the organization whose log has the record, or `platform`.') })
+  .meta({ id: 'OwnAuditRecord' });
 
 /** The newest organization first. */
 async function readMemberships(ctx: CallContext, userId: string): Promise<z.output<typeof membershipOutput>[]> {
@@ -110,16 +116,17 @@ const bytesOfAuditRecords = 448 * 1024;
 
 const exportOutput = z
   .strictObject({
-    exportedAt: timestamp,
-    user: userOutput,
-    contacts: z.array(contactOutput),
-    addresses: z.array(addressOutput),
-    memberships: z.array(membershipOutput),
-    sessions: z.array(sessionOutput),
-    applications: z.array(applicationOutput),
-    auditRecords: z.array(ownAuditRecordOutput),
-    /** The lists from which the oldest items were omitted. */
-    shortened: z.array(z.enum(['memberships', 'sessions', 'applications', 'auditRecords'])),
+    exportedAt: timestamp.describe('When the export was made.'),
+    user: userOutput.describe('The profile.'),
+    contacts: z.array(contactOutput).describe('The contacts.'),
+    addresses: z.array(addressOutput).describe('The addresses.'),
+    memberships: z.array(membershipOutput).describe('The organizations of the user.'),
+    sessions: z.array(sessionOutput).describe('The sessions, including expired ones that are not removed yet.'),
+    applications: z.array(applicationOutput).describe('What the user granted to applications.'),
+    auditRecords: z.array(ownAuditRecordOutput).describe("The user's own actions in the audit logs."),
+    shortened: z
+      .array(z.enum(['memberships', 'sessions', 'applications', 'auditRecords']))
+      .describe('The lists from which the oldest items were omitted.'),
   })
   .meta({ id: 'UserExport' });
 
@@ -132,6 +139,10 @@ const exportOutput = z
 export const exportMe = defineAction({
   rest: 'GET /identity/me/export',
   summary: 'Export everything stored about you',
+  description:
+    'Returns everything that is stored about the user as a file: profile, contacts, addresses, memberships, ' +
+    'sessions, granted applications, and their actions in the audit logs. It contains no password, token or hash. ' +
+    'A list that does not fit shows its newest items, and `shortened` names it.',
   permission: 'session',
   input: {},
   output: exportOutput,

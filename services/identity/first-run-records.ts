@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CallContext, call } from '../../lib/contract/context.ts';
 import { now } from '../../lib/data/clock.ts';
@@ -14,6 +14,7 @@ import { type FirstRunDocument, FirstRunModel } from '../../models/identity/firs
 import { OrganizationModel } from '../../models/identity/organization.ts';
 import { type UserDocument, UserModel } from '../../models/identity/user.ts';
 import { newUser } from './accounts/new-user.ts';
+import { enterDirectory } from './directory/directory.ts';
 import { toApiKeyDocument } from './new-api-key.ts';
 
 /** The contents of first-run.json for the operator. */
@@ -29,22 +30,40 @@ export type FirstRunCredentials = {
   apiKey: string;
 };
 
+const file = join(settings.DATA_DIR, 'first-run.json');
+
 /**
  * Writes `DATA_DIR/first-run.json`, whole or not at all, readable only by its owner. Gives its path.
  *
  * @throws StartError when the folder cannot be written; the next start tries again.
  */
 export async function writeHandover(handover: FirstRunCredentials): Promise<string> {
-  const file = join(settings.DATA_DIR, 'first-run.json');
-  const draft = `${file}.${process.pid}`;
   try {
     await mkdir(settings.DATA_DIR, { recursive: true, mode: 0o700 });
-    await writeFile(draft, `${JSON.stringify(handover, null, 2)}\n`, { mode: 0o600, flush: true });
-    await rename(draft, file);
+    await write(handover);
   } catch (error) {
     throw new StartError(`The first credentials cannot be written to ${file} (${error}). Make DATA_DIR writable.`);
   }
   return file;
+}
+
+/**
+ * Removes the first user's password from the file of this node once they have another: a start would name one that no
+ * longer works. Only a hint for people, so a file that is missing or cannot be written changes nothing.
+ */
+export async function forgetFirstPassword(email: string): Promise<void> {
+  try {
+    const { adminPassword, ...kept } = JSON.parse(await readFile(file, 'utf8')) as FirstRunCredentials;
+    if (adminPassword !== undefined && normalizeEmail(kept.adminEmail) === email) await write(kept);
+  } catch {
+    // Deleted, as it should be.
+  }
+}
+
+async function write(content: Partial<FirstRunCredentials>): Promise<void> {
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flush: true });
+  await rename(draft, file);
 }
 
 /**
@@ -113,14 +132,16 @@ const upsert = { upsert: true };
 
 type Admin = { email: string; passwordHash: string };
 
-/** The first user, who logs in with the email and password of the settings. */
-export async function storeUser({ userId }: FirstRunDocument, admin: Admin): Promise<void> {
+/** The first user, who operates the platform and logs in with the email and password of the settings. */
+export async function storeUser({ userId, orgId }: FirstRunDocument, admin: Admin): Promise<void> {
   const email = normalizeEmail(admin.email);
   const { passwordHash } = admin;
-  const user = newUser({ userId, email, passwordHash });
+  const user = { ...newUser({ userId, email, passwordHash }), isOperator: true };
   await insertOrElse(nativeCollection<UserDocument>(UserModel).insertOne(user), () =>
     UserModel.updateOne({ _id: userId }, { $set: { email, passwordHash, contacts: user.contacts } }),
   );
+  // Here and not with the organization, which is stored first: the directory has no entry of a user who is not stored.
+  await enterDirectory(orgId, userId);
 }
 
 /** The first organization, which is the operator's own and so trusted. */
@@ -139,6 +160,15 @@ export async function trustFirstOrganization(): Promise<void> {
     { _id: firstRun?.orgId, isTrusted: { $exists: false } },
     { $set: { isTrusted: true } },
   );
+}
+
+/**
+ * Makes the first user an operator in a database that is older than this role, unless they were given or lost it since.
+ */
+export async function promoteFirstUser(): Promise<void> {
+  const firstRun = await FirstRunModel.findOne({}, { userId: 1 }).lean();
+  if (!firstRun) return;
+  await UserModel.updateOne({ _id: firstRun.userId, isOperator: { $exists: false } }, { $set: { isOperator: true } });
 }
 
 /** Makes the first user its owner. */

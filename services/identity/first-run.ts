@@ -15,6 +15,7 @@ import {
   formatCredentials,
   initializeOrganization,
   orgSlug,
+  promoteFirstUser,
   storeApiKey,
   storeApplication,
   storeOrganization,
@@ -134,7 +135,7 @@ export const firstRun: Partial<ServiceSchema> = {
  */
 async function doFirstRun(service: Service, access: Promise<unknown>): Promise<void> {
   let claim = await (claims.get(service) ?? claimFirstRun());
-  if (claim === 'done') await trustFirstOrganization();
+  if (claim === 'done') await Promise.all([trustFirstOrganization(), promoteFirstUser()]);
   if (claim === 'busy')
     service.logger.info('Another process performs the first run or died during it; waiting a few seconds.');
   while (claim !== 'done') {

@@ -10,7 +10,10 @@ import { AuditRecordModel } from '../../models/identity/audit-record.ts';
 import { AuditRetentionModel } from '../../models/identity/audit-retention.ts';
 import { AuditWindowModel } from '../../models/identity/audit-window.ts';
 import { DeletionModel } from '../../models/identity/deletion.ts';
+import { DirectoryEntryModel } from '../../models/identity/directory-entry.ts';
+import { DirectoryKeyModel } from '../../models/identity/directory-key.ts';
 import { ErasureModel } from '../../models/identity/erasure.ts';
+import { FailedRequestModel } from '../../models/identity/failed-request.ts';
 import { FirstRunModel } from '../../models/identity/first-run.ts';
 import { InvitationModel } from '../../models/identity/invitation.ts';
 import { MailedTokenModel } from '../../models/identity/mailed-token.ts';
@@ -19,6 +22,7 @@ import { OAuthClientModel } from '../../models/identity/oauth-client.ts';
 import { OAuthConsentModel } from '../../models/identity/oauth-consent.ts';
 import { OAuthRevokedTokenModel } from '../../models/identity/oauth-revoked-token.ts';
 import { OrganizationModel } from '../../models/identity/organization.ts';
+import { RegistrationPolicyModel } from '../../models/identity/registration-policy.ts';
 import { ReservationModel } from '../../models/identity/reservation.ts';
 import { SessionModel } from '../../models/identity/session.ts';
 import { SigningKeyModel } from '../../models/identity/signing-key.ts';
@@ -29,10 +33,11 @@ import { changeLoginEmail } from './accounts/change-login-email.ts';
 import { changePassword } from './accounts/change-password.ts';
 import { login } from './accounts/login.ts';
 import { beginRecovery, checkRecovery, recover } from './accounts/recovery.ts';
-import { confirmRegistration, register } from './accounts/register.ts';
+import { checkRegistration, confirmRegistration, register } from './accounts/register.ts';
 import { resetPassword } from './accounts/reset-password.ts';
 import { sweepAccounts } from './accounts/retention.ts';
 import { checkReturnTo } from './accounts/return-to.ts';
+import { sendRecovery } from './accounts/send-recovery.ts';
 import { confirmContact, previewContactConfirmation, sendVerification } from './accounts/verify-contact.ts';
 import { createAddress, listAddresses, removeAddress, updateAddress } from './addresses.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.actions.ts';
@@ -46,7 +51,7 @@ import {
 } from './applications.ts';
 import { describeAudit, recordCommand } from './audit/console.ts';
 import { sweepAuditRecords } from './audit/retention.ts';
-import { appendAuditRecord, listAuditRecords, sweepAuditWindows } from './audit-log.ts';
+import { appendAuditRecord, listAuditRecords, readAuditRecord, sweepAuditWindows } from './audit-log.ts';
 import { resumeUnfinishedDeletions } from './completion.ts';
 import { createContact, listContacts, removeContact, updateContact } from './contacts.ts';
 import { createInvitation, resendInvitation } from './create-invitation.ts';
@@ -78,6 +83,14 @@ import { listSigningKeys, rotateOldSigningKeys } from './oauth/signing-keys.ts';
 import { readClaims, revokeToken, verifyToken } from './oauth/tokens.ts';
 import { listRedirectOrigins, markFirstParty, markThirdParty } from './oauth-clients.actions.ts';
 import { deletionConsoleActions } from './operator.ts';
+import { operatedClientActions } from './operators/clients.ts';
+import { figureActions } from './operators/figures.ts';
+import { operatedOrganizationActions } from './operators/organizations.ts';
+import { platformActions } from './operators/platform.ts';
+import { registrationActions } from './operators/registration.ts';
+import { operatorRoleActions } from './operators/role.ts';
+import { suspensionActions } from './operators/suspension.ts';
+import { operatedUserActions } from './operators/users.ts';
 import {
   deleteOrganization,
   describeOrganization,
@@ -90,15 +103,38 @@ import { contactsPages, loginEmailPages } from './pages/account/contacts.ts';
 import { organizationsPages } from './pages/account/organizations.ts';
 import { dataPages, profilePages } from './pages/account/profile.ts';
 import { applicationsPages, passwordPages, sessionsPages } from './pages/account/sessions.ts';
+import { appearancePages } from './pages/appearance.ts';
+import { consoleApplicationsPages } from './pages/console/applications.ts';
+import { consoleIndexPages } from './pages/console/console-index.ts';
+import { consoleInvitationsPages } from './pages/console/invitations.ts';
+import { logPages } from './pages/console/logs.ts';
+import { overviewPages } from './pages/console/overview.ts';
+import { searchPages } from './pages/console/search.ts';
+import { consoleSettingsPages } from './pages/console/settings.ts';
+import { consoleUsersPages } from './pages/console/users.ts';
 import { contactConfirmationPages } from './pages/contact-confirmation.ts';
 import { invitationPages } from './pages/invitations.ts';
 import { loginPages, logoutPages } from './pages/login.ts';
+import { operatorJobsPages } from './pages/operator/jobs.ts';
+import { operatorNodesPages } from './pages/operator/nodes.ts';
+import { operatorOrganizationPages } from './pages/operator/organization.ts';
+import { operatorOrganizationsPages } from './pages/operator/organizations.ts';
+import { operatorOverviewPages } from './pages/operator/overview.ts';
+import { operatorQueuesPages } from './pages/operator/queues.ts';
+import { operatorRegistrationPages } from './pages/operator/registration.ts';
+import { operatorUsersPages } from './pages/operator/users.ts';
 import { recoveryPages } from './pages/recovery.ts';
 import { registrationPages } from './pages/registration.ts';
 import { leavePages } from './pages/return-to.ts';
 import { galleryPages } from './pages/shared.ts';
+import { recordFailedRequests, sweepFailedRequests } from './requests/record.ts';
+import { listFailedRequests, readFailedRequest } from './requests/requests.ts';
 import { createOAuthClient, deleteOAuthClient, readOAuthClient } from './save-client.ts';
 import { endSession, listSessions, revokeOtherSessions, revokeSession, sweepSessions } from './sessions.ts';
+import { restoreMember, suspendMember } from './suspend-member.ts';
+import { readStanding } from './suspension.ts';
+import { listUserContacts } from './user-contacts.ts';
+import { listUserSessions, revokeUserSession, revokeUserSessions } from './user-sessions.ts';
 import { listUsers, readUser } from './users.actions.ts';
 import { verifyApiKey } from './verify-api-key.ts';
 import { verifySession } from './verify-session.ts';
@@ -109,14 +145,18 @@ const models = [
   ApiKeyModel,
   OAuthClientModel,
   UserModel,
+  DirectoryEntryModel,
+  DirectoryKeyModel,
   SessionModel,
   AttemptsModel,
   MailedTokenModel,
   AuditRecordModel,
   AuditRetentionModel,
   AuditWindowModel,
+  FailedRequestModel,
   FirstRunModel,
   InvitationModel,
+  RegistrationPolicyModel,
   DeletionModel,
   ErasureModel,
   ReservationModel,
@@ -139,6 +179,7 @@ const identity: ServiceSchema = {
     resumeUnfinishedDeletions(),
     cron({ name: 'identity.audit', period: everyMinutes(60), run: (_period, signal) => sweepAuditWindows(signal) }),
     cron(sweeping('identity.audit-records', daily, sweepAuditRecords)),
+    cron(sweeping('identity.requests', everyMinutes(60), sweepFailedRequests)),
     cron({ name: 'identity.sessions', period: everyMinutes(60), run: (_period, signal) => sweepSessions(signal) }),
     cron({ name: 'identity.oauth', period: everyMinutes(60), run: (_period, signal) => sweepOAuth(signal) }),
     cron({ name: 'identity.signing-keys', period: daily, run: rotateOldSigningKeys }),
@@ -150,6 +191,7 @@ const identity: ServiceSchema = {
   actions: {
     'accounts.login': login,
     'accounts.register': register,
+    'accounts.check-registration': checkRegistration,
     'accounts.confirm-registration': confirmRegistration,
     'accounts.begin-recovery': beginRecovery,
     'accounts.check-recovery': checkRecovery,
@@ -168,8 +210,16 @@ const identity: ServiceSchema = {
     'contacts.create': createContact,
     'contacts.update': updateContact,
     'contacts.remove': removeContact,
+    'requests.record': recordFailedRequests,
+    'requests.list': listFailedRequests,
+    'requests.read': readFailedRequest,
     'users.list': listUsers,
     'users.read': readUser,
+    'users.list-contacts': listUserContacts,
+    'users.list-sessions': listUserSessions,
+    'users.revoke-session': revokeUserSession,
+    'users.revoke-sessions': revokeUserSessions,
+    'users.send-recovery': sendRecovery,
     'api-keys.verify': verifyApiKey,
     'api-keys.list': listApiKeys,
     'api-keys.create': createApiKey,
@@ -182,9 +232,18 @@ const identity: ServiceSchema = {
     'applications.exists': checkApplication,
     'audit.append': appendAuditRecord,
     'audit.list': listAuditRecords,
+    'audit.read': readAuditRecord,
     'console.record': recordCommand,
     'console.audit': describeAudit,
     ...deletionConsoleActions,
+    ...operatorRoleActions,
+    ...operatedOrganizationActions,
+    ...suspensionActions,
+    ...operatedUserActions,
+    ...operatedClientActions,
+    ...platformActions,
+    ...figureActions,
+    ...registrationActions,
     'invitations.create': createInvitation,
     'invitations.list': listInvitations,
     'invitations.resend': resendInvitation,
@@ -226,11 +285,14 @@ const identity: ServiceSchema = {
     'organizations.update': updateOrganization,
     'organizations.delete': deleteOrganization,
     'organizations.describe': describeOrganization,
+    'organizations.standing': readStanding,
     'organizations.owners': listOwners,
     'console.trust': trustOrganization,
     'members.list': listMembers,
     'members.update': updateMember,
     'members.remove': removeMember,
+    'members.suspend': suspendMember,
+    'members.restore': restoreMember,
     ...loginPages,
     ...logoutPages,
     ...leavePages,
@@ -247,6 +309,23 @@ const identity: ServiceSchema = {
     ...sessionsPages,
     ...applicationsPages,
     ...dataPages,
+    ...consoleIndexPages,
+    ...overviewPages,
+    ...searchPages,
+    ...consoleApplicationsPages,
+    ...logPages,
+    ...consoleSettingsPages,
+    ...consoleUsersPages,
+    ...consoleInvitationsPages,
+    ...operatorOverviewPages,
+    ...operatorOrganizationsPages,
+    ...operatorOrganizationPages,
+    ...operatorUsersPages,
+    ...operatorRegistrationPages,
+    ...operatorNodesPages,
+    ...operatorQueuesPages,
+    ...operatorJobsPages,
+    ...appearancePages,
     ...galleryPages,
     'sessions.verify': verifySession,
     'sessions.end': endSession,

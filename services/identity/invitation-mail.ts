@@ -2,12 +2,12 @@ import { type Caller, type Ctx, call, type RequestMeta } from '../../lib/contrac
 import { inputError, isError } from '../../lib/contract/errors.ts';
 import { hour } from '../../lib/data/clock.ts';
 import { settings } from '../../lib/settings/settings.ts';
-import { ApplicationModel } from '../../models/identity/application.ts';
 import type { InvitationDocument } from '../../models/identity/invitation.ts';
-import { UserModel } from '../../models/identity/user.ts';
 import { attemptsKey, type Bound, requireMail } from './accounts/attempts.ts';
 import { clientNetworksIn } from './accounts/client-networks.ts';
+import { nameOfInviter } from './invitations.ts';
 import { findOrganization } from './organizations.ts';
+import { languageOfRecipient } from './users.ts';
 
 const perHour = (max: number): Bound[] => [{ max, milliseconds: hour }];
 const fromOrganization = perHour(100);
@@ -53,8 +53,11 @@ function take(key: string, bounds: Bound[]): Promise<void> {
 export async function mailInvitation(ctx: Ctx, invitation: InvitationDocument, token: string): Promise<void> {
   const { orgId, email, role, tokenHash } = invitation;
   const { name: organizationName } = await findOrganization(orgId);
-  const variables = { link: linkOf(token), organizationName, inviterName: await nameOfInviter(ctx.meta, orgId), role };
-  const mail = { key: `invitation:${tokenHash}`, to: email, orgId, template: 'invitation' as const, variables };
+  const inviterName = (await nameOfInviter(ctx.meta.caller ?? invitation.invitedBy)) ?? organizationName;
+  const variables = { link: linkOf(token), organizationName, inviterName, role };
+  const language = await languageOfRecipient(email, ctx.meta);
+  const template = 'invitation' as const;
+  const mail = { key: `invitation:${tokenHash}`, to: email, orgId, language, template, variables };
   try {
     await call(ctx, 'mail.system.send', { body: mail });
   } catch (error) {
@@ -64,13 +67,3 @@ export async function mailInvitation(ctx: Ctx, invitation: InvitationDocument, t
 }
 
 const linkOf = (token: string): string => `${settings.PUBLIC_URL}/self-service/invitations/accept?token=${token}`;
-
-/** The name of the inviting user, as the recipient may know them. */
-async function nameOfInviter({ caller }: RequestMeta, orgId: string): Promise<string> {
-  if (caller?.type === 'application') {
-    const application = await ApplicationModel.findOne({ orgId, _id: caller.id }, { name: 1 }).lean();
-    return application?.name ?? 'An application';
-  }
-  const user = await UserModel.findOne({ _id: caller?.id }, { displayName: 1, email: 1 }).lean();
-  return user?.displayName ?? user?.email ?? 'A member';
-}

@@ -7,12 +7,14 @@ import { exampleId, exampleInstant } from '../../lib/contract/examples.ts';
 import { decodeCursor, pageOf, pageQuery, pathId, pathText, timestamp, toPage } from '../../lib/contract/input.ts';
 import { day, fromNow, now } from '../../lib/data/clock.ts';
 import { removeAcrossTenants } from '../../lib/data/collection.ts';
+import { cutText } from '../../lib/format/graphemes.ts';
 import { hashToken } from '../../lib/security/token-hash.ts';
 import { type InvitationDocument, InvitationModel } from '../../models/identity/invitation.ts';
 import { OrganizationModel } from '../../models/identity/organization.ts';
-import { UserModel } from '../../models/identity/user.ts';
+import { type UserDocument, UserModel } from '../../models/identity/user.ts';
 import { requireCurrentRights } from './current-rights.ts';
 import { organizationPath, orgIdOfSlug } from './organizations.ts';
+import { nameOf } from './users.ts';
 
 /** For how long an invitation is open, and for how long the list shows it afterwards. */
 export const lifetime = 7 * day;
@@ -21,16 +23,25 @@ const kept = 90 * day;
 export const invitationPath = organizationPath.extend({ invitationId: pathId('inv') });
 
 /** A link may contain any text; only a possible token is looked up. */
-export const invitationToken = pathText(/^[A-Za-z0-9_-]+$/).max(200);
+export const invitationToken = pathText(/^[A-Za-z0-9_-]+$/)
+  .max(200)
+  .describe('The token of the mailed link.');
 
 /** An invitation as the organization sees it, never with its token. */
 export const invitationOutput = z
   .strictObject({
     id: z.string(),
-    email: z.string(),
-    role: z.enum(systemRoles),
-    status: z.enum(['pending', 'accepted', 'revoked', 'expired']),
-    invitedBy: z.strictObject({ type: z.enum(['user', 'application']), id: z.string() }),
+    email: z.string().describe('The invited address.'),
+    role: z.enum(systemRoles).describe('The role that the person gets.'),
+    status: z
+      .enum(['pending', 'accepted', 'revoked', 'expired'])
+      .describe('`pending` is open; `expired` can be mailed again.'),
+    invitedBy: z
+      .strictObject({
+        type: z.enum(['user', 'application']).describe('Whether a user or an application sent it.'),
+        id: z.string().describe('The id of the user or application.'),
+      })
+      .describe('The user or application that sent it.'),
     expiresAt: timestamp,
     createdAt: timestamp,
     updatedAt: timestamp,
@@ -92,6 +103,9 @@ export async function sweepInvitations(signal?: AbortSignal): Promise<void> {
 export const listInvitations = defineAction({
   rest: 'GET /organizations/:slug/invitations',
   summary: "List an organization's invitations",
+  description:
+    'Returns the invitations of the organization in every state, the newest first. An invitation is listed until ' +
+    '90 days after it expired.',
   permission: 'console.orgs.read',
   organization: ({ path }) => orgIdOfSlug(path.slug),
   input: { path: organizationPath, query: z.strictObject(pageQuery) },
@@ -113,11 +127,21 @@ export const listInvitations = defineAction({
   },
 });
 
+const maxNameLength = 200;
+
+/** The name of an inviting user, as the recipient may know them; null for an application, which recipients do not know. */
+export async function nameOfInviter({ type, id }: InvitationDocument['invitedBy']): Promise<string | null> {
+  if (type === 'application') return null;
+  const user = await UserModel.findOne({ _id: id }).lean<UserDocument>();
+  return user && cutText(nameOf(user) ?? user.email, maxNameLength);
+}
+
 /**
- * `identity.invitations.preview`, for the page behind the mailed link: the details of the invitation, if it is open.
+ * `identity.invitations.preview`, for the page behind the mailed link: the details of the invitation, if it is open, and
+ * the organization that was joined, if it was accepted.
  */
 export const previewInvitation = defineAction({
-  summary: 'Read an open invitation by its token',
+  summary: 'Read an open or accepted invitation by its token',
   permission: 'internal',
   safe: true,
   input: { body: z.strictObject({ token: invitationToken }) },
@@ -125,23 +149,31 @@ export const previewInvitation = defineAction({
     invitation: z
       .strictObject({
         organizationName: z.string(),
+        /** Null for an application. */
+        inviterName: z.string().nullable(),
         role: z.enum(systemRoles),
         email: z.string(),
         /** Whether the address is the login of an account. */
         accountExists: z.boolean(),
       })
       .nullable(),
+    joined: z.strictObject({ organizationName: z.string() }).nullable(),
   }),
   async handler({ body: { token } }) {
+    const nothing = { invitation: null, joined: null };
     const invitation = await findByToken(token);
-    if (!invitation || !isOpen(invitation)) return { invitation: null };
-    const { orgId, email, role } = invitation;
-    const [organization, user] = await Promise.all([
-      OrganizationModel.findOne({ _id: orgId, status: 'active' }, { name: 1 }).lean(),
+    if (!invitation) return nothing;
+    const { orgId, email, role, acceptedBy } = invitation;
+    const organization = await OrganizationModel.findOne({ _id: orgId, status: 'active' }, { name: 1 }).lean();
+    if (!organization) return nothing;
+    const { name: organizationName } = organization;
+    if (acceptedBy !== null) return { ...nothing, joined: { organizationName } };
+    if (!isOpen(invitation)) return nothing;
+    const [inviterName, user] = await Promise.all([
+      nameOfInviter(invitation.invitedBy),
       UserModel.findOne({ email }, { _id: 1 }).lean(),
     ]);
-    if (!organization) return { invitation: null };
-    return { invitation: { organizationName: organization.name, role, email, accountExists: user !== null } };
+    return { ...nothing, invitation: { organizationName, inviterName, role, email, accountExists: user !== null } };
   },
 });
 
@@ -151,6 +183,9 @@ export const previewInvitation = defineAction({
 export const revokeInvitation = defineAction({
   rest: 'DELETE /organizations/:slug/invitations/:invitationId',
   summary: 'Revoke an invitation',
+  description:
+    'Revokes an open invitation, whose link then stops working. You need the right to give its role. An invitation ' +
+    'that was accepted or revoked before is `INVITATION_NOT_OPEN`.',
   permission: 'console.orgs.write',
   organization: ({ path }) => orgIdOfSlug(path.slug),
   input: { path: invitationPath },

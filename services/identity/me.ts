@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordAuditEvent } from '../../lib/clients/audit.ts';
-import { systemRoles } from '../../lib/contract/authorize.ts';
+import { type SystemRole, systemRoles } from '../../lib/contract/authorize.ts';
 import type { ApplicationCaller, UserCaller } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { apiError } from '../../lib/contract/errors.ts';
@@ -8,24 +8,45 @@ import { exampleId, exampleInstant } from '../../lib/contract/examples.ts';
 import { timestamp } from '../../lib/contract/input.ts';
 import { createFindBatcher } from '../../lib/data/batched-access.ts';
 import { now } from '../../lib/data/clock.ts';
+import type { Language } from '../../lib/format/language.ts';
 import { personName } from '../../lib/net/public-names.ts';
 import { type ApplicationDocument, ApplicationModel } from '../../models/identity/application.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../models/identity/organization.ts';
 import { type Profile, profileFields, type UserDocument } from '../../models/identity/user.ts';
 import { deleteUser } from './delete-user.ts';
-import { changeUser, exampleProfile, isEmailVerified, profileOf, profileOutput, readCurrentUser } from './users.ts';
+import { suspensionOutput, toSuspension } from './suspension.ts';
+import {
+  changeUser,
+  exampleProfile,
+  isEmailVerified,
+  languageChoice,
+  profileOf,
+  profileOutput,
+  readCurrentUser,
+} from './users.ts';
+
+/** An organization of a user, and their role in it. */
+export const organizationRole = z
+  .strictObject({
+    id: z.string(),
+    slug: z.string(),
+    name: z.string(),
+    role: z.enum(systemRoles),
+    suspension: suspensionOutput.optional().describe('Set while the operator of the platform has suspended it.'),
+  })
+  .meta({ id: 'OrganizationRole' });
 
 /** A user as they see themselves; a field that a client's token may not see, or that is not set, is null. */
 export const userOutput = z
   .strictObject({
-    type: z.literal('user'),
+    type: z.literal('user').describe('Always `user`.'),
     id: z.string(),
-    email: z.string().nullable(),
-    emailVerified: z.boolean().nullable(),
+    email: z.string().nullable().describe('The address with which the user signs in; null without the scope `email`.'),
+    emailVerified: z.boolean().nullable().describe('Whether the address is confirmed; null without the scope `email`.'),
     ...profileOutput,
-    organizations: z.array(
-      z.strictObject({ id: z.string(), slug: z.string(), name: z.string(), role: z.enum(systemRoles) }),
-    ),
+    organizations: z
+      .array(organizationRole)
+      .describe('The organizations of the user; for an OAuth client only its own.'),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
@@ -64,10 +85,18 @@ async function organizationsOf({ memberships, clientId, orgId }: UserCaller) {
   const found = await OrganizationModel.find({ _id: { $in: ids } }).lean<OrganizationDocument[]>();
   return seen.flatMap((membership) => {
     const organization = found.find(({ _id }) => _id === membership.orgId);
-    return organization
-      ? [{ id: organization._id, slug: organization.slug, name: organization.name, role: membership.role }]
-      : [];
+    return organization ? [toOrganizationRole(organization, membership.role)] : [];
   });
+}
+
+/** An organization of a user in answers. */
+export function toOrganizationRole(
+  organization: Pick<OrganizationDocument, '_id' | 'slug' | 'name' | 'suspension'>,
+  role: SystemRole,
+): z.output<typeof organizationRole> {
+  const { _id: id, slug, name } = organization;
+  const suspension = toSuspension(organization);
+  return { id, slug, name, role, ...(suspension && { suspension }) };
 }
 
 /**
@@ -77,6 +106,10 @@ async function organizationsOf({ memberships, clientId, orgId }: UserCaller) {
 export const deleteMe = defineAction({
   rest: 'DELETE /identity/me',
   summary: 'Delete your account',
+  description:
+    'Deletes the account of the signed-in user with their sessions, memberships and the access they granted to ' +
+    'applications. While they are the only owner of an organization, the answer is `LAST_OWNER`. Their actions ' +
+    'stay in the audit logs. This cannot be undone.',
   permission: 'session',
   input: {},
   output: z.void(),
@@ -87,14 +120,14 @@ export const deleteMe = defineAction({
 
 const applicationOutput = z
   .strictObject({
-    type: z.literal('application'),
+    type: z.literal('application').describe('Always `application`.'),
     id: z.string(),
     slug: z.string(),
     name: z.string(),
     orgId: z.string(),
     scopes: z.array(z.string()),
-    keyId: z.string().optional(),
-    clientId: z.string().optional(),
+    keyId: z.string().optional().describe('The id of the API key of the request.'),
+    clientId: z.string().optional().describe('The id of the OAuth client of the request.'),
   })
   .meta({ id: 'CurrentApplication' });
 
@@ -102,9 +135,13 @@ const applicationOutput = z
 export const readMe = defineAction({
   rest: 'GET /identity/me',
   summary: 'Read the owner of the credential',
+  description:
+    'Returns the application or the user that the credential belongs to. Call it to confirm that a credential ' +
+    'works. An access token that acts for a user shows the name only with the scope `profile` and the email ' +
+    'address only with `email`; fields it may not see are null.',
   permission: 'authenticated',
   input: {},
-  output: z.discriminatedUnion('type', [applicationOutput, userOutput]),
+  output: z.discriminatedUnion('type', [applicationOutput, userOutput]).meta({ id: 'CredentialOwner' }),
   example: {
     output: {
       type: 'application',
@@ -163,13 +200,17 @@ const profileInput = z
     gender: name,
     displayName: name,
     avatarUrl,
+    language: languageChoice,
   } satisfies Record<keyof Profile, z.ZodType>)
-  .partial();
+  .partial()
+  .meta({ id: 'ProfileInput' });
 
 /** PATCH /identity/me: changes the profile fields in the body; a body without fields changes nothing. */
 export const updateMe = defineAction({
   rest: 'PATCH /identity/me',
   summary: 'Change your profile',
+  description:
+    'Changes the profile fields that the body names; null clears a field. A body without fields changes nothing.',
   permission: 'session',
   input: { body: profileInput },
   output: userOutput,
@@ -188,6 +229,11 @@ export const updateMe = defineAction({
     return toUserResponse(after, caller);
   },
 });
+
+/** Stores the language that a user chose for pages; null follows the browser. */
+export async function keepLanguage(userId: string, language: Language | null): Promise<void> {
+  await changeUser(userId, (user) => profileChange(user, { language }));
+}
 
 function profileChange(user: UserDocument, sent: z.output<typeof profileInput>): Partial<Profile> {
   const changed = Object.entries(sent).filter(([field, value]) => user[field as keyof Profile] !== value);

@@ -14,22 +14,25 @@ const scope = z
   )
   .meta(scopeFormat(openidScopes));
 
-/** A whole OAuth client as its owner describes it. A conflict between fields is reported at the field to correct. */
-export const oauthClientInput = z
-  .strictObject({
-    grantTypes: z.array(z.enum(grantTypes)).min(1, 'Must have at least one grant type.').transform(unique),
-    redirectUris: redirectUris.default([]),
-    postLogoutRedirectUris: redirectUris.default([]),
-    scopes: z
-      .array(scope)
-      .min(1, 'Must have at least one scope.')
-      .max(maxScopes, `Must have at most ${maxScopes} scopes.`)
-      .transform(unique),
-    tokenEndpointAuthMethod: z.enum(tokenEndpointAuthMethods).default('client_secret_basic'),
-  })
-  .superRefine(rejectContradictions);
+const fields = z.strictObject({
+  grantTypes: z.array(z.enum(grantTypes)).min(1, 'Must have at least one grant type.').transform(unique),
+  redirectUris: redirectUris.default([]),
+  postLogoutRedirectUris: redirectUris.default([]),
+  scopes: z
+    .array(scope)
+    .min(1, 'Must have at least one scope.')
+    .max(maxScopes, `Must have at most ${maxScopes} scopes.`)
+    .transform(unique)
+    .describe(
+      'The scopes that the client may ask for: `openid`, `profile`, `email`, `offline_access`, and permission keys.',
+    ),
+  tokenEndpointAuthMethod: z.enum(tokenEndpointAuthMethods).default('client_secret_basic'),
+});
 
-export type OAuthClientInput = z.output<typeof oauthClientInput>;
+export type OAuthClientInput = z.output<typeof fields>;
+
+/** A whole OAuth client as its owner describes it. A conflict between fields is reported at the field to correct. */
+export const oauthClientInput = fields.superRefine(rejectContradictions).meta({ id: 'OAuthClientInput' });
 
 function unique<T>(list: T[]): T[] {
   return [...new Set(list)];

@@ -3,7 +3,7 @@ import { recordAuditEvent } from '../../lib/clients/audit.ts';
 import type { Ctx } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { type ConsoleOutput, defineCommand } from '../../lib/contract/define-command.ts';
-import { OAuthClientModel } from '../../models/identity/oauth-client.ts';
+import { type OAuthClientDocument, OAuthClientModel } from '../../models/identity/oauth-client.ts';
 import { publishCredentialChange } from './current-rights.ts';
 import { findLiveClient } from './oauth/clients.ts';
 import { revokeGrants } from './oauth/grants.ts';
@@ -44,9 +44,22 @@ export const markThirdParty = defineCommand({
 async function mark(ctx: Ctx, clientId: string, isFirstParty: boolean): Promise<ConsoleOutput> {
   const client = await findLiveClient(clientId);
   if (!client) return { lines: [`There is no OAuth client ${clientId}.`] };
-  const { orgId, isFirstParty: before = false } = client;
+  const { isFirstParty: before = false } = client;
+  const revoked = await setFirstParty(ctx, client, isFirstParty);
   const name = `${clientId} ${JSON.stringify(client.applicationName)} of ${JSON.stringify(client.organizationName)}`;
   const kind = isFirstParty ? 'first-party' : 'third-party';
+  const effect = isFirstParty
+    ? 'Users are not asked for consent.'
+    : `Users are asked for consent. Grants revoked: ${revoked}.`;
+  return { lines: [`${name} ${before === isFirstParty ? 'already was' : 'is now'} ${kind}. ${effect}`] };
+}
+
+/** Marks a client as first-party or as third-party; returns the number of grants that this revoked. */
+export async function setFirstParty(
+  ctx: Ctx,
+  { _id: clientId, orgId, isFirstParty: before = false }: OAuthClientDocument,
+  isFirstParty: boolean,
+): Promise<number> {
   if (before !== isFirstParty) {
     await OAuthClientModel.updateOne({ orgId, _id: clientId }, { $set: { isFirstParty } });
     await publishCredentialChange(ctx, { clientId });
@@ -60,11 +73,7 @@ async function mark(ctx: Ctx, clientId: string, isFirstParty: boolean): Promise<
     });
   }
   // Also when it was marked before: an earlier run may have crashed between the two.
-  const revoked = isFirstParty ? 0 : await revokeGrants(ctx, { clientId });
-  const effect = isFirstParty
-    ? 'Users are not asked for consent.'
-    : `Users are asked for consent. Grants revoked: ${revoked}.`;
-  return { lines: [`${name} ${before === isFirstParty ? 'already was' : 'is now'} ${kind}. ${effect}`] };
+  return isFirstParty ? 0 : await revokeGrants(ctx, { clientId });
 }
 
 /**

@@ -23,9 +23,11 @@ export const oauthClientOutput = z
     grantTypes: z.array(z.enum(grantTypes)),
     redirectUris: z.array(z.string()),
     postLogoutRedirectUris: z.array(z.string()),
-    scopes: z.array(z.string()),
+    scopes: z.array(z.string()).describe('The scopes that the client may ask for.'),
     tokenEndpointAuthMethod: z.enum(tokenEndpointAuthMethods),
-    previousSecretExpiresAt: timestamp.nullable(),
+    previousSecretExpiresAt: timestamp
+      .nullable()
+      .describe('When the last of the replaced secrets stops working; null if none works.'),
     createdAt: timestamp,
     updatedAt: timestamp,
   })

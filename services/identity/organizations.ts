@@ -11,6 +11,7 @@ import { brandProblem, holdsBrand, publicName } from '../../lib/net/public-names
 import { FirstRunModel } from '../../models/identity/first-run.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../models/identity/organization.ts';
 import { beginDeletion, lastUrgentStep, runDeletion, runInBackground } from './deletions.ts';
+import { suspensionOutput, toSuspension } from './suspension.ts';
 
 /**
  * Reserved words, which cannot be the slug of an organization or application: they are, or may become, paths next to
@@ -25,6 +26,7 @@ const reservedWords = new Set([
   'assets',
   'billing',
   'cdn',
+  'connect',
   'console',
   'dev',
   'docs',
@@ -32,6 +34,7 @@ const reservedWords = new Set([
   'health',
   'help',
   'identity',
+  'inbox',
   'invitations',
   'login',
   'logout',
@@ -41,9 +44,11 @@ const reservedWords = new Set([
   'new',
   'oauth2',
   'openapi',
+  'operator',
   'organizations',
   'platform',
   'root',
+  'search',
   'security',
   'self-service',
   'settings',
@@ -78,7 +83,9 @@ export function suggestSlug(name: string): string {
 }
 
 /** Any text is accepted in the path: one that names none of the caller's organizations is 404, never 400. */
-export const organizationPath = z.strictObject({ slug: pathText(slugPattern) });
+export const organizationPath = z.strictObject({
+  slug: pathText(slugPattern).describe('The slug of the organization.'),
+});
 
 export const organizationName = publicName(100);
 
@@ -93,7 +100,8 @@ export const organizationOutput = z
     id: z.string(),
     slug: z.string(),
     name: z.string(),
-    role: z.enum(systemRoles).optional(),
+    role: z.enum(systemRoles).optional().describe('The role of the user in it; absent for an application.'),
+    suspension: suspensionOutput.optional().describe('Set while the operator of the platform has suspended it.'),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
@@ -109,11 +117,13 @@ export const exampleOrganization = {
 } satisfies z.input<typeof organizationOutput>;
 
 export function toOrganizationResponse(
-  { _id: id, slug, name, createdAt, updatedAt }: OrganizationDocument,
+  organization: OrganizationDocument,
   role?: SystemRole,
 ): z.output<typeof organizationOutput> {
+  const { _id: id, slug, name, createdAt, updatedAt } = organization;
+  const suspension = toSuspension(organization);
   const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
-  return { id, slug, name, ...(role && { role }), ...times };
+  return { id, slug, name, ...(role && { role }), ...(suspension && { suspension }), ...times };
 }
 
 /** The id of the organization with this slug; null when there is none. */
@@ -148,10 +158,22 @@ function roleOf(caller: Caller): SystemRole | undefined {
 export const deleteOrganization = defineAction({
   rest: 'DELETE /organizations/:slug',
   summary: 'Delete an organization with everything in it',
+  description:
+    'Deletes an organization with all its data: applications, credentials, events, stories, files, mail and ' +
+    'conversations. Only an owner can, and `confirm` must repeat the slug. After the answer no credential works in ' +
+    'it; the rest is removed in the background. The slug stays taken and the audit log is kept. This cannot be ' +
+    'undone.',
   permission: 'session',
   organization: ({ path }) => orgIdOfSlug(path.slug),
-  input: { path: organizationPath, query: z.strictObject({ confirm: z.string().optional() }) },
-  output: z.strictObject({ status: z.literal('deleting') }),
+  input: {
+    path: organizationPath,
+    query: z.strictObject({ confirm: z.string().optional().describe('The slug of the organization again. Required.') }),
+  },
+  output: z
+    .strictObject({
+      status: z.literal('deleting').describe('No credential works in it any longer; the rest is removed now.'),
+    })
+    .meta({ id: 'OrganizationDeletion' }),
   status: 202,
   errors: ['NOT_FOUND', 'OWNER_REQUIRED'],
   example: {
@@ -208,6 +230,9 @@ export const describeOrganization = defineAction({
 export const listOrganizations = defineAction({
   rest: 'GET /organizations',
   summary: 'List the organizations of the caller',
+  description:
+    'Returns the organizations of the user with their role in each, the oldest first. An application sees its own ' +
+    'organization.',
   permission: 'authenticated',
   input: { query: z.strictObject(pageQuery) },
   output: pageOf(organizationOutput),
@@ -244,6 +269,9 @@ function rolesOf(caller: Caller) {
 export const readOrganization = defineAction({
   rest: 'GET /organizations/:slug',
   summary: 'Read an organization',
+  description:
+    'Returns one organization, with the role of the user in it. An organization that you do not belong to is ' +
+    '`NOT_FOUND`.',
   permission: 'console.orgs.read',
   organization: ({ path }) => orgIdOfSlug(path.slug),
   input: { path: organizationPath },
@@ -259,9 +287,13 @@ export const readOrganization = defineAction({
 export const updateOrganization = defineAction({
   rest: 'PATCH /organizations/:slug',
   summary: 'Change an organization',
+  description: 'Changes the name of an organization. The slug never changes. A body without fields changes nothing.',
   permission: 'console.orgs.write',
   organization: ({ path }) => orgIdOfSlug(path.slug),
-  input: { path: organizationPath, body: z.strictObject({ name: organizationName.optional() }) },
+  input: {
+    path: organizationPath,
+    body: z.strictObject({ name: organizationName.optional() }).meta({ id: 'OrganizationUpdateInput' }),
+  },
   output: organizationOutput,
   errors: ['NOT_FOUND'],
   example: {

@@ -129,9 +129,20 @@ async function removeIfOrphan({ orgId, applicationId, _id }: OAuthClientDocument
 export const createOAuthClient = defineAction({
   rest: 'POST /applications/:slug/oauth-client',
   summary: "Create an application's OAuth client, or change it and replace its secret",
+  description:
+    'Creates the OAuth client of an application. If it has one, all fields are replaced as sent and the client ' +
+    'gets a new secret; the previous secret keeps working for 24 hours. `clientSecret` is in this answer only. You ' +
+    'can only allow scopes that your credential holds (`SCOPE_NOT_HELD`).',
   permission: 'console.apps.write',
   input: { path: applicationSlugPath, body: oauthClientInput },
-  output: oauthClientOutput.extend({ clientSecret: z.string().optional() }).meta({ id: 'CreatedOAuthClient' }),
+  output: oauthClientOutput
+    .extend({
+      clientSecret: z
+        .string()
+        .optional()
+        .describe('The secret, which is in this answer only; absent for a public client.'),
+    })
+    .meta({ id: 'CreatedOAuthClient' }),
   status: 201,
   errors: ['NOT_FOUND', 'SCOPE_NOT_HELD', 'PLAN_LIMIT_EXCEEDED', 'CONFLICT'],
   idempotent: {
@@ -191,6 +202,9 @@ async function complete(ctx: Ctx, operation: Operation, { before, after }: Creat
 export const deleteOAuthClient = defineAction({
   rest: 'DELETE /applications/:slug/oauth-client',
   summary: "Delete an application's OAuth client",
+  description:
+    'Deletes the OAuth client of an application and revokes everything that users granted to it. Its tokens stop ' +
+    'working immediately.',
   permission: 'console.apps.write',
   input: { path: applicationSlugPath },
   output: z.void(),
@@ -213,6 +227,8 @@ export const deleteOAuthClient = defineAction({
 export const readOAuthClient = defineAction({
   rest: 'GET /applications/:slug/oauth-client',
   summary: "Read an application's OAuth client",
+  description:
+    'Returns the OAuth client of an application, without its secret. An application without one is `NOT_FOUND`.',
   permission: 'console.apps.read',
   input: { path: applicationSlugPath },
   output: oauthClientOutput,

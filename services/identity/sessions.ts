@@ -5,13 +5,14 @@ import type { Ctx } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { apiError } from '../../lib/contract/errors.ts';
 import { exampleId, exampleInstant } from '../../lib/contract/examples.ts';
-import { decodeCursor, pageOf, pageQuery, pathId, timestamp, toPage } from '../../lib/contract/input.ts';
+import { decodeCursor, type Page, pageOf, pageQuery, pathId, timestamp, toPage } from '../../lib/contract/input.ts';
 import { day, fromNow, now } from '../../lib/data/clock.ts';
 import { nativeCollection, removeAcrossTenants } from '../../lib/data/collection.ts';
 import { newId } from '../../lib/data/ids.ts';
 import { hashToken, tokenHashInput } from '../../lib/security/token-hash.ts';
 import { type SessionDocument, SessionModel } from '../../models/identity/session.ts';
 import { publishCredentialChange } from './current-rights.ts';
+import { recordLogin } from './directory/directory.ts';
 import { revokeGrants } from './oauth/grants.ts';
 
 /**
@@ -38,6 +39,9 @@ const systems: [pattern: RegExp, name: string][] = [
   [/\bLinux\b|\bX11\b/, 'Linux'],
 ];
 
+/** The name of a device whose User-Agent has neither a known browser nor a known system. */
+export const unknownDevice = 'Unknown device';
+
 /**
  * A short name that identifies a browser to people, from its User-Agent: `Firefox on Linux`; at worst `Unknown device`.
  */
@@ -45,7 +49,7 @@ export function deviceName(userAgent: string): string {
   const browser = nameOf(browsers, userAgent);
   const system = nameOf(systems, userAgent);
   if (browser && system) return `${browser} on ${system}`;
-  return browser ?? system ?? 'Unknown device';
+  return browser ?? system ?? unknownDevice;
 }
 
 function nameOf(patterns: [RegExp, string][], userAgent: string): string | undefined {
@@ -83,6 +87,7 @@ export async function createSession(ctx: Ctx, userId: string): Promise<{ token: 
     createdAt: at,
   };
   await nativeCollection<SessionDocument>(SessionModel).insertOne(session);
+  await recordLogin(userId, at);
   await recordAuditEvent(ctx, {
     action: 'session.created',
     userId,
@@ -97,8 +102,11 @@ export type SessionFilter =
   | { userId: string; sessionId: string }
   | { userId: string; exceptSessionId?: string | undefined };
 
-/** Ends the sessions that match, with the grants of clients through them; returns how many. */
-export async function endSessions(ctx: Ctx, filter: SessionFilter): Promise<number> {
+/**
+ * Ends the sessions that match, with the grants of clients through them; returns how many. With `orgId`, an
+ * administrator of that organization ends them, and only its log records that: the others do not learn who it was.
+ */
+export async function endSessions(ctx: Ctx, filter: SessionFilter, orgId?: string): Promise<number> {
   const sessions = await SessionModel.find(conditionOf(filter)).lean<SessionDocument[]>();
   let ended = 0;
   for (const { _id, userId, tokenHash } of sessions) {
@@ -107,10 +115,15 @@ export async function endSessions(ctx: Ctx, filter: SessionFilter): Promise<numb
     await revokeGrants(ctx, { sessionId: _id });
     await publishCredentialChange(ctx, { tokenHash });
     if (deletedCount === 0) continue;
-    const actor = ctx.meta.caller ? {} : { actor: { type: 'user' as const, id: userId } };
-    await recordAuditEvent(ctx, { action: 'session.revoked', userId, ...actor, target: { type: 'session', id: _id } });
+    await recordAuditEvent(ctx, { action: 'session.revoked', ...revocationOf(ctx, { _id, userId }, orgId) });
   }
   return ended;
+}
+
+function revocationOf(ctx: Ctx, { _id, userId }: Pick<SessionDocument, '_id' | 'userId'>, orgId: string | undefined) {
+  if (orgId !== undefined) return { orgId, target: { type: 'user', id: userId }, before: { sessionId: _id } };
+  const actor = ctx.meta.caller ? {} : { actor: { type: 'user' as const, id: userId } };
+  return { userId, ...actor, target: { type: 'session', id: _id } };
 }
 
 function conditionOf(filter: SessionFilter): object {
@@ -134,13 +147,13 @@ export const endSession = defineAction({
 export const sessionOutput = z
   .strictObject({
     id: z.string(),
-    device: z.string(),
-    userAgent: z.string(),
-    address: z.string(),
-    createdAt: timestamp,
+    device: z.string().describe('The browser and the system, for people.'),
+    userAgent: z.string().describe('The User-Agent header of the login.'),
+    address: z.string().describe('The IP address of the login.'),
+    createdAt: timestamp.describe('When the user signed in.'),
     lastUsedAt: timestamp,
     expiresAt: timestamp,
-    current: z.boolean(),
+    current: z.boolean().describe('Whether it is the session of this request.'),
   })
   .meta({ id: 'Session' });
 
@@ -159,6 +172,7 @@ export const exampleSession = {
 export const listSessions = defineAction({
   rest: 'GET /identity/me/sessions',
   summary: 'List your sessions',
+  description: 'Returns the browsers in which the user is signed in, the newest login first.',
   permission: 'session',
   input: { query: z.strictObject(pageQuery) },
   output: pageOf(sessionOutput),
@@ -180,21 +194,28 @@ export const listSessions = defineAction({
       nextCursor: null,
     },
   },
-  async handler({ query, caller: { id: userId, sessionId } }) {
-    const before = decodeCursor(query.cursor, 1)?.[0];
-    const older = before === undefined ? {} : { _id: { $lt: before } };
-    const sessions = await SessionModel.find({ userId, ...older, expiresAt: { $gt: now() } })
-      .sort({ _id: -1 })
-      .limit(query.limit + 1)
-      .lean<SessionDocument[]>();
-    return toPage(
-      sessions,
-      query.limit,
-      ({ _id }) => [_id],
-      (session) => toSessionResponse(session, sessionId),
-    );
-  },
+  handler: ({ query, caller: { id: userId, sessionId } }) => pageOfSessions(userId, query, sessionId),
 });
+
+/** One page of a user's sessions. `currentId`: the session of the request. */
+export async function pageOfSessions(
+  userId: string,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  currentId: string | undefined,
+): Promise<Page<z.output<typeof sessionOutput>>> {
+  const before = decodeCursor(cursor, 1)?.[0];
+  const older = before === undefined ? {} : { _id: { $lt: before } };
+  const sessions = await SessionModel.find({ userId, ...older, expiresAt: { $gt: now() } })
+    .sort({ _id: -1 })
+    .limit(limit + 1)
+    .lean<SessionDocument[]>();
+  return toPage(
+    sessions,
+    limit,
+    ({ _id }) => [_id],
+    (session) => toSessionResponse(session, currentId),
+  );
+}
 
 /** @param currentId the session of the request */
 export function toSessionResponse(
@@ -218,6 +239,9 @@ export function toSessionResponse(
 export const revokeOtherSessions = defineAction({
   rest: 'DELETE /identity/me/sessions',
   summary: 'End all your other sessions',
+  description:
+    'Ends all sessions of the user except the one of this request, together with the access that applications got ' +
+    'through them. Without other sessions it changes nothing.',
   permission: 'session',
   input: {},
   output: z.void(),
@@ -231,8 +255,11 @@ export const revokeOtherSessions = defineAction({
 export const revokeSession = defineAction({
   rest: 'DELETE /identity/me/sessions/:id',
   summary: 'End one of your sessions',
+  description:
+    'Ends one session of the user, possibly the one of this request, together with the access that applications ' +
+    'got through it.',
   permission: 'session',
-  input: { path: z.strictObject({ id: pathId('ses') }) },
+  input: { path: z.strictObject({ id: pathId('ses').describe('The id of the session (`ses_…`).') }) },
   output: z.void(),
   errors: ['NOT_FOUND'],
   example: { path: { id: exampleId('ses', 'phone') } },

@@ -10,6 +10,7 @@ import { insertIfAbsent } from '../../lib/data/collection.ts';
 import { tokenHashInput } from '../../lib/security/token-hash.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../models/identity/api-key.ts';
 import { type ApiKeyUseDocument, ApiKeyUseModel } from '../../models/identity/api-key-use.ts';
+import { isSuspended } from './suspension.ts';
 
 /** The precision of the last use: a key in constant use is written once in this interval. */
 const resolution = minute;
@@ -50,6 +51,7 @@ const callerOutput = z.strictObject({
   orgId: z.string(),
   scopes: z.array(z.string()),
   keyId: z.string(),
+  isSuspended: z.literal(true).optional(),
 }) satisfies z.ZodType<Caller>;
 
 /**
@@ -67,7 +69,8 @@ export const verifyApiKey = defineAction({
     if (!key || !isInForce(key)) return { caller: null };
     void noteUse(key, ctx.broker.logger);
     const { _id: keyId, applicationId: id, orgId, scopes } = key;
-    return { caller: { type: 'application' as const, id, orgId, scopes, keyId } };
+    const standing = (await isSuspended(orgId)) ? { isSuspended: true as const } : {};
+    return { caller: { type: 'application' as const, id, orgId, scopes, keyId, ...standing } };
   },
 });
 

@@ -7,9 +7,9 @@ import { createFindBatcher } from '../../lib/data/batched-access.ts';
 import { fromNow, minute, now } from '../../lib/data/clock.ts';
 import { tokenHashInput } from '../../lib/security/token-hash.ts';
 import { type SessionDocument, SessionModel } from '../../models/identity/session.ts';
-import { membershipOutput, membershipsOf } from './members.ts';
+import { membershipOutput, membershipsOfCaller } from './members.ts';
 import { extendExpiry } from './sessions.ts';
-import { isActiveUser } from './users.ts';
+import { readStanding } from './users.ts';
 
 const callerOutput = z.strictObject({
   type: z.literal('user'),
@@ -18,6 +18,7 @@ const callerOutput = z.strictObject({
   orgId: z.null(),
   scopes: z.array(z.string()),
   sessionId: z.string(),
+  isOperator: z.literal(true).optional(),
 }) satisfies z.ZodType<UserCaller>;
 
 const findByHash = createFindBatcher<SessionDocument>(SessionModel, 'tokenHash');
@@ -40,10 +41,14 @@ export const verifySession = defineAction({
     const session = await findByHash(null, tokenHash);
     if (!session || session.expiresAt <= now()) return { caller: null, authenticatedAt: null };
     const { _id: sessionId, userId } = session;
-    const [isActive, memberships] = await Promise.all([isActiveUser(userId), membershipsOf(ctx, userId)]);
+    const [{ isActive, isOperator }, memberships] = await Promise.all([
+      readStanding(userId),
+      membershipsOfCaller(ctx, userId),
+    ]);
     if (!isActive) return { caller: null, authenticatedAt: null };
     void noteUse(session, ctx.broker.logger);
-    const caller = { type: 'user' as const, id: userId, memberships, orgId: null, scopes: [], sessionId };
+    const role = isOperator ? { isOperator } : {};
+    const caller = { type: 'user' as const, id: userId, memberships, orgId: null, scopes: [], sessionId, ...role };
     return { caller, authenticatedAt: session.authenticatedAt.toISOString() };
   },
 });

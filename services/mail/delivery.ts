@@ -5,6 +5,7 @@ import { createDelivery, type Delivery } from '../../messaging/delivery/delivery
 import { deliveryMetrics } from '../../messaging/delivery/metrics.ts';
 import type { Claim } from '../../messaging/delivery/queue.ts';
 import { createRefunds } from '../../messaging/delivery/refunds.ts';
+import { deferWhileSuspended } from '../../messaging/delivery/suspension.ts';
 import { TemplateError } from '../../messaging/templates/liquid.ts';
 import { renderVersion, versionOf } from '../../messaging/templates/rendering.ts';
 import { turnOf } from '../../messaging/templates/turns.ts';
@@ -45,6 +46,8 @@ export function createMailDelivery(transport: Transport, broker: Caller, logger:
     {
       connection: 'smtp',
       async prepare(claim) {
+        // The platform's own mail, such as invoices, continues.
+        if (!isSystemMail(claim)) await deferWhileSuspended(broker, claim.orgId);
         const mail = await composeOutgoing(claim, broker);
         return () => send(transport, mail).catch((error) => noteBounce(claim, error));
       },
@@ -98,7 +101,7 @@ export function startOutbox(transport: Transport, broker: Caller, logger: Logger
 }
 
 async function composeOutgoing(claim: Claim<MessageDocument>, broker: Caller): Promise<OutgoingMail> {
-  const { _id, orgId, from, replyTo, to, category, attachments } = claim;
+  const { _id, orgId, from, replyTo, to, category, attachments, locale } = claim;
   const content = await contentOf(claim, broker);
   const unsubscribeUrl = category === 'marketing' ? unsubscribeUrlOf(claim) : null;
   return {
@@ -107,7 +110,7 @@ async function composeOutgoing(claim: Claim<MessageDocument>, broker: Caller): P
     from,
     replyTo,
     to,
-    ...(unsubscribeUrl === null ? content : withUnsubscribeLink(content, unsubscribeUrl)),
+    ...(unsubscribeUrl === null ? content : withUnsubscribeLink(content, unsubscribeUrl, locale)),
     attachments: await readAttachments(broker, orgId, attachments),
     unsubscribeUrl,
     isAutomatic: isSystemMail(claim),

@@ -1,5 +1,6 @@
 import type { Service, ServiceSchema } from 'moleculer';
 import { releasePrefetched } from '../../lib/clients/quota-batches.ts';
+import { deadLetterActions } from '../../messaging/delivery/dead-letters.ts';
 import { operatorActions } from '../../messaging/delivery/operator.ts';
 import { templateActions } from '../../messaging/templates/actions.ts';
 import { cron, everyMinutes, sweeping } from '../../mixins/cron/cron.ts';
@@ -18,6 +19,11 @@ import { listMessages, readMessage } from './messages/read-messages.ts';
 import { sendMail } from './messages/send.ts';
 import { sendNotification } from './messages/send-notification.ts';
 import { mailWake, settleQuota } from './messages/store.ts';
+import { messagePages } from './pages/console/message.ts';
+import { messagesPages } from './pages/console/messages.ts';
+import { senderPages } from './pages/console/sender.ts';
+import { suppressionsPages } from './pages/console/suppressions.ts';
+import { mailTemplatesPages } from './pages/console/templates.ts';
 import { mailboxPages } from './pages/mailbox.ts';
 import { unsubscribePages } from './pages/unsubscribe.ts';
 import { eraseCustomer, eraseOrganization, sweepMessages } from './retention.ts';
@@ -32,12 +38,13 @@ import type { Transport } from './transports/transport.ts';
 type Mail = Service & { transport: Transport | null; outbox?: Outbox };
 
 const templates = templateActions(mailTemplates);
-const operator = operatorActions({
-  command: 'mail',
+const queue = {
   of: { plural: 'mail', id: 'msg' },
   model: MessageModel,
   wake: mailWake,
-});
+};
+const operator = operatorActions({ command: 'mail', ...queue });
+const deadLetters = deadLetterActions(queue);
 
 /** Sends mail: stores each message first, then delivers it with retries. */
 const mail: ServiceSchema<Record<string, unknown>, object, object, Mail> = {
@@ -80,8 +87,14 @@ const mail: ServiceSchema<Record<string, unknown>, object, object, Mail> = {
     'organizations.erase': eraseOrganization,
     'customers.erase': eraseCustomer,
     ...operator,
+    ...deadLetters,
     ...mailboxPages,
     ...unsubscribePages,
+    ...messagesPages,
+    ...messagePages,
+    ...mailTemplatesPages,
+    ...senderPages,
+    ...suppressionsPages,
   },
   // Runs before any connection, so that a node with invalid settings fails at start.
   created(this: Mail) {
@@ -104,6 +117,7 @@ declare module '../../lib/contract/context.ts' {
     'mail.templates.list': (typeof templates)['templates.list'];
     'mail.templates.create': (typeof templates)['templates.create'];
     'mail.templates.read': (typeof templates)['templates.read'];
+    'mail.templates.versions': (typeof templates)['templates.versions'];
     'mail.templates.update': (typeof templates)['templates.update'];
     'mail.templates.delete': (typeof templates)['templates.delete'];
     'mail.templates.publish': (typeof templates)['templates.publish'];
@@ -111,5 +125,7 @@ declare module '../../lib/contract/context.ts' {
     'mail.templates.starters': (typeof templates)['templates.starters'];
     'mail.console.queue': (typeof operator)['console.queue'];
     'mail.console.redrive': (typeof operator)['console.redrive'];
+    'mail.operator.dead-letters.list': (typeof deadLetters)['operator.dead-letters.list'];
+    'mail.operator.dead-letters.redrive': (typeof deadLetters)['operator.dead-letters.redrive'];
   }
 }

@@ -25,7 +25,7 @@ export const listMailbox = defineAction({
   input: {
     body: z.strictObject({
       limit: z.int().min(1).max(100),
-      /** Only the mails to this address. */
+      /** Only the mails to this address, or to those that begin with it. */
       to: z.string().optional(),
       /** Only the mails before this one. */
       before: z.string().optional(),
@@ -35,7 +35,10 @@ export const listMailbox = defineAction({
   errors: ['NOT_FOUND'],
   async handler({ body: { limit, to, before } }) {
     if (!isMailboxInUse()) throw apiError('NOT_FOUND');
-    const filter = { ...(to !== undefined && { to }), ...(before !== undefined && { _id: { $lt: before } }) };
+    const filter = {
+      ...(to !== undefined && beginningWith(to)),
+      ...(before !== undefined && { _id: { $lt: before } }),
+    };
     const messages = await MessageModel.find({ sealedBody: { $ne: null }, ...filter })
       .setOptions({ acrossTenants: true })
       .sort({ _id: -1 })
@@ -44,6 +47,12 @@ export const listMailbox = defineAction({
     return { messages: messages.slice(0, limit).map(toEntryResponse), hasMore: messages.length > limit };
   },
 });
+
+/** The mails to an address, or to all that begin with a text in any case. */
+function beginningWith(to: string): object {
+  const start = to.toLowerCase();
+  return { $or: [{ to }, { recipient: { $gte: start, $lt: `${start}\uffff` } }] };
+}
 
 function toEntryResponse({ _id, to, subject, status, createdAt }: MessageDocument): z.output<typeof mailboxEntry> {
   return { messageId: _id, to, subject, status, createdAt: createdAt.toISOString() };

@@ -15,8 +15,8 @@ import { type SenderAddress, senderAddress, tenantAddress } from './sender-addre
 const output = z
   .strictObject({
     fromName: z.string(),
-    from: z.string(),
-    replyTo: z.string().nullable(),
+    from: z.string().describe('The address of the sender.'),
+    replyTo: z.string().nullable().describe('The address for answers; null for the one of the sender.'),
   })
   .meta({ id: 'MailSettings' });
 
@@ -26,6 +26,9 @@ const example = { fromName: 'Acme Bikes', from: 'messages@example.com', replyTo:
 export const readSettings = defineAction({
   rest: 'GET /v1/mail/settings',
   summary: 'Read the sender of mail',
+  description:
+    "Returns the sender that recipients see, with the platform's defaults where the organization has chosen " +
+    'nothing.',
   permission: 'mail.read',
   tenant: 'required',
   input: {},
@@ -41,14 +44,29 @@ export const readSettings = defineAction({
 export const writeSettings = defineAction({
   rest: 'PUT /v1/mail/settings',
   summary: 'Change the sender of mail',
+  description:
+    "Replaces the sender of the organization's mail; a field that is omitted returns to its default. Without " +
+    "`from`, mail comes from the platform's address; an address of your own domain must be allowed by the " +
+    'operator. Changes take effect within half a second.',
   permission: 'mail.settings.write',
   tenant: 'required',
   input: {
-    body: z.strictObject({
-      fromName: publicName(100).nullable().default(null),
-      from: emailSpelling.nullable().default(null),
-      replyTo: emailSpelling.nullable().default(null),
-    }),
+    body: z
+      .strictObject({
+        fromName: publicName(100)
+          .nullable()
+          .default(null)
+          .describe('The name of the sender; null for the name of the organization.'),
+        from: emailSpelling
+          .nullable()
+          .default(null)
+          .describe("The address of the sender; null for the platform's address."),
+        replyTo: emailSpelling
+          .nullable()
+          .default(null)
+          .describe('The address for answers; null for the one of the sender.'),
+      })
+      .meta({ id: 'MailSettingsInput' }),
   },
   output,
   example: { body: { fromName: 'Acme Bikes', replyTo: 'service@acme-bikes.example' }, output: example },
@@ -112,12 +130,21 @@ export async function senderOf(ctx: Context, orgId: string): Promise<Sender> {
   });
 }
 
+/** The name of an organization for the recipients of its mail, on pages of the platform. */
+export async function senderNameOf(ctx: Context, orgId: string): Promise<string> {
+  const name = withoutLinks((await settingsOf(ctx, orgId)).from.name);
+  const isAllowed = !holdsBrand(name) || (await describe(ctx, orgId)).isFirst;
+  return name !== '' && isAllowed ? name : anonymousSender();
+}
+
+const anonymousSender = (): string => `A customer of ${settings.BRAND_NAME}`;
+
 /** Only the operator's organization may use the platform's name. */
 function nameVia(name: string, isFirst: boolean): string {
   const { BRAND_NAME } = settings;
   const isBrand = holdsBrand(name);
   if (isBrand && isFirst) return name;
-  return name === '' || isBrand ? `A customer of ${BRAND_NAME}` : `${name} via ${BRAND_NAME}`;
+  return name === '' || isBrand ? anonymousSender() : `${name} via ${BRAND_NAME}`;
 }
 
 /** The organization's settings, with defaults. */

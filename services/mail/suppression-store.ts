@@ -46,6 +46,11 @@ export async function suppressAfter(message: MessageDocument, reason: 'bounced' 
   if (!isSystemMail(message)) await suppress({ orgId, address, reason, messageId });
 }
 
+/** Takes back the unsubscription of an address. Another reason stays. Idempotent. */
+export async function resubscribe(orgId: string, address: string): Promise<void> {
+  await SuppressionModel.deleteMany({ orgId, address: { $in: storedEmails(address) }, reason: 'unsubscribed' });
+}
+
 async function store({ orgId, address, reason, messageId, id }: New): Promise<void> {
   const named = { orgId, address: normalizeEmail(address) };
   const document = { _id: id ?? newId('sup'), ...named, reason, messageId: messageId ?? null, createdAt: now() };

@@ -38,10 +38,10 @@ export function readUnsubscribeToken(token: string): Subscription | null {
 
 const output = z
   .strictObject({
-    id: z.string(),
-    address: z.string(),
-    reason: z.enum(suppressionReasons),
-    messageId: z.string().nullable(),
+    id: z.string().describe('The id of the suppression (`sup_…`).'),
+    address: z.string().describe('The suppressed email address.'),
+    reason: z.enum(suppressionReasons).describe('Why it is suppressed.'),
+    messageId: z.string().nullable().describe('The id of the mail that caused it (`msg_…`); null if none.'),
     createdAt: timestamp,
   })
   .meta({ id: 'Suppression' });
@@ -58,9 +58,17 @@ const example = {
 export const listSuppressions = defineAction({
   rest: 'GET /v1/mail/suppressions',
   summary: 'List suppressed addresses',
+  description:
+    'Returns the addresses to which the organization sends nothing, the newest first: after a permanent bounce, a ' +
+    'complaint, an unsubscription, or by hand.',
   permission: 'mail.read',
   tenant: 'required',
-  input: { query: z.strictObject({ ...pageQuery, address: z.string().max(254).optional() }) },
+  input: {
+    query: z.strictObject({
+      ...pageQuery,
+      address: z.string().max(254).optional().describe('Only this email address.'),
+    }),
+  },
   output: pageOf(output),
   errors: ['CURSOR_INVALID'],
   example: { query: { limit: '20' }, output: { data: [example], nextCursor: null } },
@@ -82,9 +90,14 @@ export const listSuppressions = defineAction({
 export const createSuppression = defineAction({
   rest: 'POST /v1/mail/suppressions',
   summary: 'Suppress an address',
+  description:
+    'Suppresses an address by hand: no mail is sent to it until the suppression is deleted. An address that is ' +
+    'suppressed already keeps its reason.',
   permission: 'mail.settings.write',
   tenant: 'required',
-  input: { body: z.strictObject({ address: emailInput }) },
+  input: {
+    body: z.strictObject({ address: emailInput.describe('The email address.') }).meta({ id: 'SuppressionInput' }),
+  },
   output,
   status: 201,
   errors: ['PLAN_LIMIT_EXCEEDED'],
@@ -148,6 +161,9 @@ async function countOf(orgId: string): Promise<number> {
 export const deleteSuppression = defineAction({
   rest: 'DELETE /v1/mail/suppressions/:suppressionId',
   summary: 'Send to a suppressed address again',
+  description:
+    'Deletes a suppression, so that mail is sent to the address again. Another bounce or complaint suppresses it ' +
+    'again.',
   permission: 'mail.settings.write',
   tenant: 'required',
   input: { path: z.strictObject({ suppressionId: pathId('sup') }) },

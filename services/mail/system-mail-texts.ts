@@ -1,4 +1,6 @@
 import { once } from '../../lib/concurrency/for-each-concurrently.ts';
+import type { Language } from '../../lib/format/language.ts';
+import { de } from './system-mail-texts-de.ts';
 
 /** The common fields of mails about a plan. */
 type OfPlan = { organizationName: string; plan: string; billingLink: string };
@@ -6,7 +8,7 @@ type OfPlan = { organizationName: string; plan: string; billingLink: string };
 const unasked = 'All owners of the organization get this mail. If you did not expect it, ask the others.';
 
 /** A payment was refused, and the plan keeps working for a while. */
-export function paymentFailed({
+function paymentFailed({
   organizationName,
   plan,
   graceUntil,
@@ -25,7 +27,7 @@ export function paymentFailed({
 }
 
 /** Sent after a cancellation, which can be reverted until the end of the period. */
-export function subscriptionCanceled({
+function subscriptionCanceled({
   organizationName,
   plan,
   endsAt,
@@ -44,7 +46,7 @@ export function subscriptionCanceled({
 }
 
 /** The subscription has ended, and the organization is on the free plan. */
-export function subscriptionEnded({ organizationName, plan, billingLink }: OfPlan): MailContent {
+function subscriptionEnded({ organizationName, plan, billingLink }: OfPlan): MailContent {
   return {
     subject: `The plan of ${organizationName} has ended`,
     heading: `The plan ${plan} has ended`,
@@ -55,7 +57,7 @@ export function subscriptionEnded({ organizationName, plan, billingLink }: OfPla
 }
 
 /** The grace period ended without a payment. */
-export function subscriptionExpired({
+function subscriptionExpired({
   organizationName,
   plan,
   freeFrom,
@@ -74,7 +76,7 @@ export function subscriptionExpired({
 }
 
 /** Sent when a share of a limit is used. `what` names the counted units, such as “events today”. */
-export function quotaWarning(quota: {
+function quotaWarning(quota: {
   organizationName: string;
   what: string;
   percent: string;
@@ -103,7 +105,7 @@ function dateOf(instant: string): string {
 }
 
 /** To an address that a user added to their account: proves that it is theirs. */
-export function emailVerification({ link }: { link: string }): MailContent {
+function emailVerification({ link }: { link: string }): MailContent {
   return {
     subject: 'Confirm this email address',
     heading: 'Confirm this email address',
@@ -117,19 +119,20 @@ export function emailVerification({ link }: { link: string }): MailContent {
 
 type Invitation = { link: string; organizationName: string; inviterName: string; role: string };
 
-/** An invitation into an organization. */
-export function invitation({ link, organizationName, inviterName, role }: Invitation): MailContent {
+/** An invitation into an organization. One by an application has the organization's name for the inviter's. */
+function invitation({ link, organizationName, inviterName, role }: Invitation): MailContent {
+  const invited = inviterName === organizationName ? 'You are invited' : `${inviterName} invited you`;
   return {
     subject: `Invitation to ${organizationName}`,
-    heading: `You are invited to ${organizationName}`,
-    paragraphs: [`${inviterName} invites you to join ${organizationName} with the role “${role}”.`],
+    heading: `Join ${organizationName}`,
+    paragraphs: [`${invited} to join ${organizationName} with the role “${role}”.`],
     button: { label: 'See the invitation', link },
     unasked: 'If you weren’t expecting this, ignore this email.',
   };
 }
 
 /** A notice to the previous address of an account, in case an attacker made the change. */
-export function loginEmailChanged({ newEmail }: { newEmail: string }): MailContent {
+function loginEmailChanged({ newEmail }: { newEmail: string }): MailContent {
   return {
     subject: 'The email address you log in with was changed',
     heading: 'The email address you log in with was changed',
@@ -157,7 +160,7 @@ export type MailContent = {
 };
 
 /** A notice to the owner of an account, in case an attacker made the change. */
-export function passwordChanged({ recoveryLink }: { recoveryLink: string }): MailContent {
+function passwordChanged({ recoveryLink }: { recoveryLink: string }): MailContent {
   return {
     subject: 'Your password was changed',
     heading: 'Your password was changed',
@@ -168,7 +171,7 @@ export function passwordChanged({ recoveryLink }: { recoveryLink: string }): Mai
 }
 
 /** To a user who cannot log in: the link lets them choose a new password. */
-export function recovery({ link }: { link: string }): MailContent {
+function recovery({ link }: { link: string }): MailContent {
   return {
     subject: 'Choose a new password',
     heading: 'Choose a new password',
@@ -182,7 +185,7 @@ export function recovery({ link }: { link: string }): MailContent {
 }
 
 /** To a registration for an address that has an account: only the owner of the address learns that it exists. */
-export function registrationExisting(links: { loginLink: string; recoveryLink: string }): MailContent {
+function registrationExisting(links: { loginLink: string; recoveryLink: string }): MailContent {
   return {
     subject: 'You already have an account',
     heading: 'You already have an account',
@@ -196,7 +199,7 @@ export function registrationExisting(links: { loginLink: string; recoveryLink: s
 }
 
 /** To a new registration: proves that the address belongs to the user. */
-export function registration({ link }: { link: string }): MailContent {
+function registration({ link }: { link: string }): MailContent {
   return {
     subject: 'Confirm your email address',
     heading: 'Welcome',
@@ -205,3 +208,25 @@ export function registration({ link }: { link: string }): MailContent {
     unasked: 'If you did not register, do nothing: without the confirmation there is no account.',
   };
 }
+
+const en = {
+  paymentFailed,
+  subscriptionCanceled,
+  subscriptionEnded,
+  subscriptionExpired,
+  quotaWarning,
+  emailVerification,
+  invitation,
+  loginEmailChanged,
+  passwordChanged,
+  recovery,
+  registrationExisting,
+  registration,
+  /** The sentence between the button and its link. */
+  openLink: 'If the button does not work, open this address in your browser:',
+};
+
+export type MailTexts = typeof en;
+
+/** The texts of the platform's own mails, by language. */
+export const mailTexts: Record<Language, MailTexts> = { en, de };

@@ -3,27 +3,13 @@ import { defineAction } from '../../lib/contract/define-action.ts';
 import { apiError } from '../../lib/contract/errors.ts';
 import { idPattern } from '../../lib/data/ids.ts';
 import { emailSpelling } from '../../lib/format/email-address.ts';
+import { defaultLanguage, type Language, languages } from '../../lib/format/language.ts';
 import { withoutLinks } from '../../lib/net/public-names.ts';
 import { settings } from '../../lib/settings/settings.ts';
 import { keyOfSystemMail, platformMail } from '../../models/mail/message.ts';
 import { accents } from '../../web/theme.ts';
 import { queueSystemMessage } from './messages/store.ts';
-import {
-  emailVerification,
-  invitation,
-  loginEmailChanged,
-  type MailContent,
-  type MailLink,
-  passwordChanged,
-  paymentFailed,
-  quotaWarning,
-  recovery,
-  registration,
-  registrationExisting,
-  subscriptionCanceled,
-  subscriptionEnded,
-  subscriptionExpired,
-} from './system-mail-texts.ts';
+import { type MailContent, type MailLink, type MailTexts, mailTexts } from './system-mail-texts.ts';
 import { isMailOff } from './transports/choose-transport.ts';
 
 export type RenderedMail = { subject: string; html: string; text: string };
@@ -33,8 +19,8 @@ export type RenderedMail = { subject: string; html: string; text: string };
  * so that it is readable in dark and in light mode; each link is also shown as text. It begins with a hidden line,
  * which mail programs preview next to the subject.
  */
-export function renderMail(content: MailContent): RenderedMail {
-  return { subject: content.subject, html: renderHtml(content), text: renderText(content) };
+export function renderMail(content: MailContent, language: Language): RenderedMail {
+  return { subject: content.subject, html: renderHtml(content, language), text: renderText(content) };
 }
 
 const fontStyle = 'font-family:system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif;line-height:1.5';
@@ -42,10 +28,13 @@ const buttonStyle =
   `display:inline-block;padding:12px 20px;border-radius:6px;background-color:${accents.light.accent};color:${accents.light.onAccent};` +
   'font-weight:600;text-decoration:none';
 
-function renderHtml({ subject, heading, paragraphs, button, alternative, unasked }: MailContent): string {
+function renderHtml(
+  { subject, heading, paragraphs, button, alternative, unasked }: MailContent,
+  language: Language,
+): string {
   return [
     '<!doctype html>',
-    '<html lang="en"><head><meta charset="utf-8">',
+    `<html lang="${language}"><head><meta charset="utf-8">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="color-scheme" content="light dark">',
     `<title>${escapeHtml(subject)}</title></head>`,
@@ -55,7 +44,7 @@ function renderHtml({ subject, heading, paragraphs, button, alternative, unasked
     `<p style="font-weight:600">${escapeHtml(settings.BRAND_NAME)}</p>`,
     `<h1 style="font-size:22px;line-height:1.3">${escapeHtml(heading)}</h1>`,
     ...paragraphs.map(paragraph),
-    ...(button ? [buttonHtml(button)] : []),
+    ...(button ? [buttonHtml(button, mailTexts[language].openLink)] : []),
     ...(alternative ? [paragraph(alternative.label), plainLink(alternative.link)] : []),
     `<p style="font-size:14px">${escapeHtml(unasked)}</p>`,
     '</div></body></html>',
@@ -67,10 +56,10 @@ function paragraph(text: string): string {
   return `<p>${escapeHtml(text)}</p>`;
 }
 
-function buttonHtml({ label, link }: MailLink): string {
+function buttonHtml({ label, link }: MailLink, openLink: string): string {
   return [
     `<p style="margin:24px 0"><a href="${escapeHtml(link)}" style="${buttonStyle}">${escapeHtml(label)}</a></p>`,
-    paragraph('If the button does not work, open this address in your browser:'),
+    paragraph(openLink),
     plainLink(link),
   ].join('\n');
 }
@@ -128,10 +117,12 @@ const request = <T extends string, V extends z.ZodRawShape>(template: T, variabl
     /** The organization whose erasure deletes the mail; null for none. */
     orgId: z.string().regex(idPattern('org')).nullable(),
     template: z.literal(template),
+    /** The language of the recipient. */
+    language: z.enum(languages).default(defaultLanguage),
     variables: z.strictObject(variables),
   });
 
-/** The platform's own mails: the template, the recipient and the variables. */
+/** The platform's own mails: the template, the recipient, the language and the variables. */
 export const systemMail = z.discriminatedUnion('template', [
   request('registration', { link }),
   request('registration-existing', { loginLink: link, recoveryLink: link }),
@@ -158,41 +149,42 @@ export const systemMail = z.discriminatedUnion('template', [
 export type SystemMail =
   z.output<typeof systemMail> extends infer M
     ? M extends { template: unknown; variables: unknown }
-      ? Pick<M, 'template' | 'variables'>
+      ? Pick<M, 'template' | 'variables'> & { language?: Language }
       : never
     : never;
 
-/** Renders one of the platform's own mails. */
+/** Renders one of the platform's own mails, in English where no language is named. */
 export function renderSystemMail(mail: SystemMail): RenderedMail {
-  return renderMail(contentOf(mail));
+  const { language = defaultLanguage } = mail;
+  return renderMail(contentOf(mail, mailTexts[language]), language);
 }
 
-function contentOf(mail: SystemMail): MailContent {
+function contentOf(mail: SystemMail, texts: MailTexts): MailContent {
   switch (mail.template) {
     case 'registration':
-      return registration(mail.variables);
+      return texts.registration(mail.variables);
     case 'registration-existing':
-      return registrationExisting(mail.variables);
+      return texts.registrationExisting(mail.variables);
     case 'recovery':
-      return recovery(mail.variables);
+      return texts.recovery(mail.variables);
     case 'email-verification':
-      return emailVerification(mail.variables);
+      return texts.emailVerification(mail.variables);
     case 'invitation':
-      return invitation(mail.variables);
+      return texts.invitation(mail.variables);
     case 'password-changed':
-      return passwordChanged(mail.variables);
+      return texts.passwordChanged(mail.variables);
     case 'login-email-changed':
-      return loginEmailChanged(mail.variables);
+      return texts.loginEmailChanged(mail.variables);
     case 'payment-failed':
-      return paymentFailed(mail.variables);
+      return texts.paymentFailed(mail.variables);
     case 'subscription-canceled':
-      return subscriptionCanceled(mail.variables);
+      return texts.subscriptionCanceled(mail.variables);
     case 'subscription-ended':
-      return subscriptionEnded(mail.variables);
+      return texts.subscriptionEnded(mail.variables);
     case 'subscription-expired':
-      return subscriptionExpired(mail.variables);
+      return texts.subscriptionExpired(mail.variables);
     case 'quota-warning':
-      return quotaWarning(mail.variables);
+      return texts.quotaWarning(mail.variables);
   }
 }
 

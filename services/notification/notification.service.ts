@@ -1,4 +1,5 @@
 import type { Service, ServiceSchema } from 'moleculer';
+import { deadLetterActions } from '../../messaging/delivery/dead-letters.ts';
 import { operatorActions } from '../../messaging/delivery/operator.ts';
 import { templateActions } from '../../messaging/templates/actions.ts';
 import { cron, everyMinutes, sweeping } from '../../mixins/cron/cron.ts';
@@ -11,6 +12,8 @@ import { createConnection, deleteConnection, updateConnection } from './channels
 import { listConnections, readConnection } from './channels/connections.ts';
 import { testConnection } from './channels/test-connection.ts';
 import { eraseCustomer, eraseOrganization, sweepEnded } from './cleanup.ts';
+import { channelsPages } from './pages/console/channels.ts';
+import { notificationTemplatesPages } from './pages/console/templates.ts';
 import { listMailbox, mailboxPages, readMailbox } from './pages/mailbox.ts';
 import { settleQuota } from './sending/content.ts';
 import { listNotifications, readNotification } from './sending/notifications.ts';
@@ -22,12 +25,13 @@ import { templateKind } from './templates/templates.ts';
 type Notification = Service & { stopping?: AbortController; delivering?: Promise<void> };
 
 const templates = templateActions(templateKind);
-const operator = operatorActions({
-  command: 'notify',
+const queue = {
   of: { plural: 'notifications', id: 'ntf' },
   model: NotificationModel,
   wake,
-});
+};
+const operator = operatorActions({ command: 'notify', ...queue });
+const deadLetters = deadLetterActions(queue);
 
 /** Sends messages to people on the channels that an organization has connected. */
 const notification: ServiceSchema = {
@@ -58,7 +62,10 @@ const notification: ServiceSchema = {
     'organizations.erase': eraseOrganization,
     'customers.erase': eraseCustomer,
     ...operator,
+    ...deadLetters,
     ...mailboxPages,
+    ...channelsPages,
+    ...notificationTemplatesPages,
   },
   started(this: Notification) {
     this.stopping = new AbortController();
@@ -77,6 +84,7 @@ declare module '../../lib/contract/context.ts' {
     'notification.templates.list': (typeof templates)['templates.list'];
     'notification.templates.create': (typeof templates)['templates.create'];
     'notification.templates.read': (typeof templates)['templates.read'];
+    'notification.templates.versions': (typeof templates)['templates.versions'];
     'notification.templates.update': (typeof templates)['templates.update'];
     'notification.templates.delete': (typeof templates)['templates.delete'];
     'notification.templates.publish': (typeof templates)['templates.publish'];
@@ -84,5 +92,7 @@ declare module '../../lib/contract/context.ts' {
     'notification.templates.starters': (typeof templates)['templates.starters'];
     'notification.console.queue': (typeof operator)['console.queue'];
     'notification.console.redrive': (typeof operator)['console.redrive'];
+    'notification.operator.dead-letters.list': (typeof deadLetters)['operator.dead-letters.list'];
+    'notification.operator.dead-letters.redrive': (typeof deadLetters)['operator.dead-letters.redrive'];
   }
 }

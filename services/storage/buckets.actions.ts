@@ -24,6 +24,9 @@ import { announceBucket } from './objects/public-objects.ts';
 export const deleteBucket = defineAction({
   rest: 'DELETE /v1/buckets/:bucketName',
   summary: 'Delete a bucket with its objects',
+  description:
+    'Deletes a bucket with everything in it. Its objects cannot be read once this is answered; the bytes of a ' +
+    'large bucket are removed afterwards. The name stays reserved for the organization. This cannot be undone.',
   permission: 'storage.buckets.write',
   tenant: 'required',
   input: { path: bucketPath },
@@ -54,6 +57,9 @@ export const deleteBucket = defineAction({
 export const listBuckets = defineAction({
   rest: 'GET /v1/buckets',
   summary: "List the organization's buckets",
+  description:
+    "Returns the organization's buckets in the order of their creation, with the number and the bytes of their " +
+    'objects.',
   permission: 'storage.read',
   tenant: 'required',
   input: { query: z.strictObject(pageQuery) },
@@ -69,6 +75,7 @@ export const listBuckets = defineAction({
 export const readBucket = defineAction({
   rest: 'GET /v1/buckets/:bucketName',
   summary: 'Read a bucket',
+  description: 'Returns the settings of a bucket, and the number and the bytes of its objects.',
   permission: 'storage.read',
   tenant: 'required',
   input: { path: bucketPath },
@@ -82,9 +89,12 @@ export const readBucket = defineAction({
 export const updateBucket = defineAction({
   rest: 'PATCH /v1/buckets/:bucketName',
   summary: 'Change a bucket',
+  description:
+    'Changes the settings that the body names. New rules for types and sizes apply to later uploads; existing ' +
+    'objects stay. A body without fields changes nothing.',
   permission: 'storage.buckets.write',
   tenant: 'required',
-  input: { path: bucketPath, body: z.strictObject(bucketChoices).partial() },
+  input: { path: bucketPath, body: z.strictObject(bucketChoices).partial().meta({ id: 'BucketUpdateInput' }) },
   output: bucketOutput,
   errors: ['NOT_FOUND'],
   example: {

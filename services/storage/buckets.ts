@@ -16,7 +16,8 @@ export const newBucketName = z
   .regex(
     bucketNamePattern,
     'Must be 3 to 63 lower-case letters, digits and dashes, with a letter or digit at both ends.',
-  );
+  )
+  .describe('The name: 3 to 63 lower-case letters, digits and dashes, with a letter or digit at both ends.');
 
 const maxTypes = 50;
 const maxOrigins = 50;
@@ -63,7 +64,14 @@ export const bucketChoices = {
     .nullable(),
   corsOrigins: z.array(corsOrigin).max(maxOrigins),
   expiry: z
-    .array(z.strictObject({ prefix: z.string().max(1024).default(''), days: z.int().min(1).max(maxDays) }))
+    .array(
+      z
+        .strictObject({
+          prefix: z.string().max(1024).default('').describe('The beginning of the keys that expire; empty for all.'),
+          days: z.int().min(1).max(maxDays),
+        })
+        .meta({ id: 'ExpiryRuleInput' }),
+    )
     .max(maxRules),
 };
 
@@ -71,13 +79,20 @@ export const bucketChoices = {
 export const bucketOutput = z
   .strictObject({
     id: z.string(),
-    name: z.string(),
+    name: z.string().describe('The name, unique on the platform.'),
     public: z.boolean(),
     allowedMimeTypes: z.array(z.string()).nullable(),
     maxObjectBytes: z.int().nullable(),
     cacheControl: z.string().nullable(),
     corsOrigins: z.array(z.string()),
-    expiry: z.array(z.strictObject({ prefix: z.string(), days: z.int() })),
+    expiry: z.array(
+      z
+        .strictObject({
+          prefix: z.string().describe('The beginning of the keys that expire; empty for all.'),
+          days: z.int(),
+        })
+        .meta({ id: 'ExpiryRule' }),
+    ),
     objectCount: z.int(),
     usedBytes: z.int(),
     createdAt: timestamp,

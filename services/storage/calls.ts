@@ -17,6 +17,7 @@ declare module '../../lib/contract/context.ts' {
     'storage.objects.sign-read': typeof import('./objects/read.ts').signRead;
     'storage.objects.update': typeof import('./objects/objects.actions.ts').updateObject;
     'storage.objects.upload': typeof import('./objects/upload.ts').uploadObject;
+    'storage.objects.upload-form': typeof import('./transfers/form-upload.ts').uploadByForm;
     'storage.organizations.erase': typeof import('./cleanup.ts').eraseOrganization;
     'storage.presign.download': typeof import('./transfers/presign.ts').presignDownload;
     'storage.presign.upload': typeof import('./transfers/presign.ts').presignUpload;

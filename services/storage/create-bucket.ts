@@ -15,9 +15,17 @@ import { defaultChoices, makeBucket } from './make-bucket.ts';
 export const createBucket = defineAction({
   rest: 'POST /v1/buckets',
   summary: 'Create a bucket',
+  description:
+    'Creates a bucket. Its name is unique on the whole platform, and stays reserved for the organization after the ' +
+    'bucket is deleted. A name that another organization has is refused with `BUCKET_NAME_TAKEN`, a bucket beyond ' +
+    'the plan with `PLAN_LIMIT_EXCEEDED`.',
   permission: 'storage.buckets.write',
   tenant: 'required',
-  input: { body: z.strictObject({ name: newBucketName, ...z.object(bucketChoices).partial().shape }) },
+  input: {
+    body: z
+      .strictObject({ name: newBucketName, ...z.object(bucketChoices).partial().shape })
+      .meta({ id: 'BucketInput' }),
+  },
   output: bucketOutput,
   status: 201,
   errors: ['BUCKET_NAME_TAKEN', 'PLAN_LIMIT_EXCEEDED'],

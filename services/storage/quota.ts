@@ -1,4 +1,3 @@
-import { requireTaken } from '../../lib/clients/plan-limits.ts';
 import {
   commitInBackground,
   commitTakes,
@@ -11,6 +10,7 @@ import {
   settlementOutput,
   startLease,
 } from '../../lib/clients/quota.ts';
+import { requireTaken } from '../../lib/clients/quota-refusal.ts';
 import { createBatcher } from '../../lib/concurrency/batcher.ts';
 import { type BrokerContext, call } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
@@ -68,7 +68,7 @@ export function reserveBytes(ctx: QuotaCaller, orgId: string, version: string, s
       body: { orgId, meter: storageMeter, amount, key, owner: 'storage', remember: false },
     });
     if (taken.outcome === 'exceeded' && amount > needed) return await take(needed);
-    const receipt = requireTaken(taken, orgId);
+    const receipt = requireTaken(taken, { orgId, meter: storageMeter });
     parts.push({ receipt, lease: startLease(ctx, receipt, requestedAt, Number.POSITIVE_INFINITY), from: reserved });
     reserved += receipt.amount;
     remaining = taken.limit === null ? 0 : Math.max(0, taken.limit - taken.used);

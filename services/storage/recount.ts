@@ -210,8 +210,18 @@ async function correctBuckets(orgId: string, buckets: BucketDocument[], tally: T
 
 const gigabyte = 1_000_000_000;
 
-const meter = z.strictObject({ usedGb: z.number(), limitGb: z.number().nullable() });
-const ofBucket = z.strictObject({ bucket: z.string(), objectCount: z.int(), usedBytes: z.int() });
+const meter = z
+  .strictObject({
+    usedGb: z.number(),
+    limitGb: z
+      .number()
+      .nullable()
+      .describe('The limit of the plan in gigabytes; null if the plan does not include storage.'),
+  })
+  .meta({ id: 'StorageMeter' });
+const ofBucket = z
+  .strictObject({ bucket: z.string(), objectCount: z.int(), usedBytes: z.int() })
+  .meta({ id: 'BucketUsage' });
 
 /**
  * GET /v1/usage: the organization's stored bytes, this month's traffic, and the usage of each bucket. `limitGb` is null
@@ -220,10 +230,15 @@ const ofBucket = z.strictObject({ bucket: z.string(), objectCount: z.int(), used
 export const readUsage = defineAction({
   rest: 'GET /v1/usage',
   summary: 'Read what storage is used',
+  description:
+    'Returns the stored gigabytes, the traffic of this month and the usage of each bucket. A gigabyte has ' +
+    '1,000,000,000 bytes. `limitGb` is null if the plan does not include storage.',
   permission: 'storage.read',
   tenant: 'required',
   input: { query: z.strictObject(pageQuery) },
-  output: pageOf(ofBucket).extend({ storage: meter, bandwidth: meter }),
+  output: pageOf(ofBucket)
+    .extend({ storage: meter.describe('The stored bytes.'), bandwidth: meter.describe('The traffic of this month.') })
+    .meta({ id: 'StorageUsage' }),
   errors: ['CURSOR_INVALID'],
   example: {
     query: { limit: '20' },

@@ -1,6 +1,7 @@
 import type { ServiceSchema } from 'moleculer';
 import { healthRoutes } from '../../http/health.ts';
-import { siteService } from '../../http/site-service.ts';
+import { siteService, storageActions } from '../../http/site-service.ts';
+import { standingEvents } from '../../lib/clients/organizations.ts';
 import { releasePrefetched } from '../../lib/clients/quota-batches.ts';
 import { settings } from '../../lib/settings/settings.ts';
 import { cron, daily, everyMinutes, sweeping } from '../../mixins/cron/cron.ts';
@@ -30,10 +31,19 @@ import { deleteObject, deleteObjects, listObjects, updateObject } from './object
 import { publicObjectEvents } from './objects/public-objects.ts';
 import { readObject, readPublicObject, signRead } from './objects/read.ts';
 import { putObject, uploadObject } from './objects/upload.ts';
+import { bucketSettingsPages } from './pages/bucket-settings.ts';
+import { bucketsPages } from './pages/buckets.ts';
+import { deleteFilesPages } from './pages/delete-files.ts';
+import { filePages } from './pages/file.ts';
+import { fileSettingsPages } from './pages/file-settings.ts';
+import { folderPages } from './pages/folder.ts';
+import { newFolderPages } from './pages/new-folder.ts';
+import { uploadPages } from './pages/upload.ts';
 import { settleQuota } from './quota.ts';
 import { readUsage, recountChanged } from './recount.ts';
 import { objectStoreLifecycle } from './store/running-store.ts';
 import { systemBucketActions } from './system/system-buckets.ts';
+import { uploadByForm } from './transfers/form-upload.ts';
 import { presignDownload, presignUpload } from './transfers/presign.ts';
 
 const place = { host: settings.HOST, port: settings.STORAGE_PORT, setting: 'STORAGE_PORT' };
@@ -57,7 +67,7 @@ const storage: ServiceSchema = {
     objectStoreLifecycle(),
     mongo(BucketModel, BucketNameModel, ObjectModel, DerivativeModel, DerivativeUsageModel, UploadModel, RecountModel),
     // Starts first, so that it reports alive but not ready while waiting for the database.
-    siteService({ own: healthRoutes, place, only: ['storage.**'], hasPages: false }) as unknown as ServiceSchema,
+    siteService({ own: healthRoutes, place, only: storageActions, hasPages: false }) as unknown as ServiceSchema,
   ],
   actions: {
     'buckets.list': listBuckets,
@@ -66,6 +76,7 @@ const storage: ServiceSchema = {
     'buckets.update': updateBucket,
     'buckets.delete': deleteBucket,
     'objects.upload': uploadObject,
+    'objects.upload-form': uploadByForm,
     'objects.put': putObject,
     'objects.read': readObject,
     'objects.read-public': readPublicObject,
@@ -80,10 +91,18 @@ const storage: ServiceSchema = {
     'presign.download': presignDownload,
     'usage.read': readUsage,
     ...systemBucketActions,
+    ...bucketsPages,
+    ...bucketSettingsPages,
+    ...folderPages,
+    ...newFolderPages,
+    ...uploadPages,
+    ...deleteFilesPages,
+    ...filePages,
+    ...fileSettingsPages,
     'quota.settle': settleQuota,
     'organizations.erase': eraseOrganization,
   },
-  events: publicObjectEvents,
+  events: { ...publicObjectEvents, ...standingEvents },
   stopped: releasePrefetched,
 };
 

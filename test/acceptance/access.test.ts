@@ -332,6 +332,18 @@ covers('roles.system', async ({ own, owner }) => {
   }
 });
 
+covers('roles.assignments', async ({ own, other }) => {
+  const role = await newRole(own, await registerKeys(own, 'orders.read'));
+  const applicationId = await applicationOf(own);
+  const { assignmentId } = await own.call('access.assignments.create', { body: { applicationId, roleId: role.id } });
+  const of = { path: { id: role.id }, query: {} };
+  await eventually(async () => {
+    const { data } = await own.call('access.assignments.list-of-role', of);
+    expect(data).toMatchObject([{ assignmentId, applicationId, roleId: role.id }]);
+  });
+  expect((await other.attempt('access.assignments.list-of-role', of)).status).toBe(404);
+});
+
 covers('roles.grant', async ({ own }) => {
   const [key] = await registerKeys(own, 'read');
   const writer = await withScopes(own, ['console.access.write']);

@@ -41,6 +41,7 @@ coversWithinOneDay('quota.exceeded', (platform) =>
       message: expect.any(String),
       requestId: expect.any(String),
       upgradeUrl: expect.stringMatching(/^https?:\/\//),
+      quota: { meter: 'context.eventsPerDay', limit: 1000, used: 1000, resetsAt: expect.stringMatching(/T00:00:00/) },
     });
     // It was not stored: else it would be 409.
     expect((await create(customer, events[refused]!)).status).toBe(402);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { type Client, clientOf } from '../support/client.ts';
 import { type Event, eventOf } from '../support/events.ts';
+import { eventually } from '../support/until.ts';
 import { covers } from './covers.ts';
 
 const create = (client: Client, body: unknown, headers?: Record<string, string | null>) =>
@@ -31,7 +32,8 @@ covers('events.create', async ({ own }) => {
   const body = eventOf(own.orgId);
   const answer = await create(own, body);
   expect(answer.status).toBe(201);
-  expect(answer.body).toEqual({ eventId: body.eventId, status: 'accepted' });
+  const { eventId, actor } = body;
+  expect(answer.body).toEqual({ eventId, status: 'accepted', customerId: actor.id, understood: true });
 });
 
 const fields = [
@@ -178,7 +180,8 @@ covers('batch.create', async ({ own }) => {
   const events = Array.from({ length: 500 }, () => eventOf(own.orgId, { actor }));
   const { status, body } = await createBatch(own, events);
   expect(status).toBe(200);
-  expect(body.results).toEqual(events.map(({ eventId }) => ({ eventId, status: 'accepted' })));
+  const accepted = { status: 'accepted', customerId: null, understood: true };
+  expect(body.results).toEqual(events.map(({ eventId }) => ({ eventId, ...accepted })));
 });
 
 covers('batch.partial', async ({ own, other }) => {
@@ -207,4 +210,37 @@ covers('batch.bounds', async ({ own }) => {
     expect(await createBatch(own, events)).toMatchObject({ status: 400, body: { error: 'INPUT_INVALID' } });
   }
   expect((await create(own, many[0])).status).toBe(201);
+});
+
+covers('events.list', async ({ own, other }) => {
+  const sent = eventOf(own.orgId);
+  await create(own, sent);
+  const query = { customerId: sent.actor.id };
+  const { data } = await own.call('context.events.list', { query });
+  expect(data).toMatchObject([{ eventId: sent.eventId, customerId: sent.actor.id, understood: true }]);
+  const newest = await own.call('context.events.list', { query: { limit: '100' } });
+  expect(newest.data.map(({ eventId }) => eventId)).toContain(sent.eventId);
+  expect(await other.call('context.events.list', { query })).toEqual({ data: [], nextCursor: null });
+});
+
+covers('events.read', async ({ own, other }) => {
+  const sent = eventOf(own.orgId);
+  await create(own, sent);
+  const of = { path: { eventId: sent.eventId } };
+  const { occurredAt: _time, ...same } = sent;
+  expect(await own.call('context.events.read', of)).toMatchObject(same);
+  expect((await other.attempt('context.events.read', of)).status).toBe(404);
+});
+
+// Of the other organization: of one that sends many wrong events in a minute, some are only counted.
+covers('events.refused', async ({ other }) => {
+  const wrong = eventOf(other.orgId, { occurredAt: 'yesterday', payload: { note: 'a secret' } });
+  expect((await create(other, wrong)).status).toBe(400);
+  await eventually(async () => {
+    const { body, text } = await other.attempt('context.events.refused', { query: { limit: '100' } });
+    const refused = body.data.find(({ eventId }) => eventId === wrong.eventId);
+    expect(refused).toMatchObject({ error: 'INPUT_INVALID', eventName: wrong.eventName });
+    expect(new Set(refused!.details.map(({ path }) => path))).toEqual(new Set(['occurredAt']));
+    expect(text).not.toContain('a secret');
+  });
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { clientOf } from '../support/client.ts';
+import { eventually } from '../support/until.ts';
 import { covers } from './covers.ts';
 import type { Platform } from './platform.ts';
 import { expectRefused } from './refusals.ts';
@@ -131,6 +132,15 @@ covers('audit.list', async ({ own, owner }) => {
   await own.call('identity.invitations.revoke', { path });
 });
 
+covers('audit.record', async ({ own, other }) => {
+  const { path, invitation } = await invite({ own });
+  const { data } = await own.call('identity.audit.list', { path, query: { targetId: invitation.id } });
+  const one = { path: { ...path, recordId: data[0]!.id } };
+  expect(await own.call('identity.audit.read', one)).toEqual(data[0]);
+  const elsewhere = { path: { slug: await slugOf({ own: other }), recordId: data[0]!.id } };
+  expect((await other.attempt('identity.audit.read', elsewhere)).status).toBe(404);
+});
+
 covers('audit.filter', async ({ own, owner }) => {
   const { path, invitation } = await invite({ own });
   await owner.call('identity.invitations.resend', { path });
@@ -149,6 +159,40 @@ covers('audit.filter', async ({ own, owner }) => {
   const first = await own.call('identity.audit.list', { path, query: { targetId: invitation.id, limit: '2' } });
   expect(await actions({ cursor: first.nextCursor! })).toEqual([created]);
   expect((await own.attempt('identity.audit.list', { path, query: { from: 'yesterday' } })).status).toBe(400);
+});
+
+/** A request of the organization that is refused, once it is in the log; its query holds a secret. */
+async function refusedRequest(own: Platform['own'], path: { slug: string }) {
+  const { requestId } = (await own.send('GET', '/events/none?secret=a-secret')).body;
+  return await eventually(async () => {
+    const { data } = await own.call('identity.requests.list', { path, query: { requestId } });
+    expect(data).toHaveLength(1);
+    return data[0]!;
+  });
+}
+
+covers('requests.list', async ({ own, owner }) => {
+  const path = { slug: await slugOf({ own }) };
+  const request = await refusedRequest(own, path);
+  expect(request).toMatchObject({ method: 'GET', path: '/events/none', status: 400, error: 'INPUT_INVALID' });
+  const ids = async (query: Record<string, string>) =>
+    (await owner.call('identity.requests.list', { path, query: { requestId: request.requestId, ...query } })).data.map(
+      ({ id }) => id,
+    );
+  expect(await ids({ status: '4xx', method: 'GET', callerId: request.caller.id })).toEqual([request.id]);
+  expect([await ids({ status: '5xx' }), await ids({ error: 'NOT_FOUND' })]).toEqual([[], []]);
+  const { status, text } = await owner.attempt('identity.requests.list', { path, query: { status: '200' } });
+  expect([status, text.includes('a-secret')]).toEqual([400, false]);
+  expect(JSON.stringify(request)).not.toContain('a-secret');
+});
+
+covers('requests.read', async ({ own, other }) => {
+  const path = { slug: await slugOf({ own }) };
+  const request = await refusedRequest(own, path);
+  const one = { ...path, requestId: request.requestId };
+  expect(await own.call('identity.requests.read', { path: one })).toEqual(request);
+  const elsewhere = { ...one, slug: await slugOf({ own: other }) };
+  expect((await other.attempt('identity.requests.read', { path: elsewhere })).status).toBe(404);
 });
 
 covers('audit.permission', async ({ own }) => {

@@ -8,6 +8,7 @@ import { conventionsRows } from './rows/conventions.ts';
 import { mailRows } from './rows/mail.ts';
 import { notificationRows } from './rows/notification.ts';
 import { oauthRows } from './rows/oauth.ts';
+import { operatorRows } from './rows/operator.ts';
 import { organizationRows } from './rows/organizations.ts';
 import type { Row } from './rows/row.ts';
 import { storageRows } from './rows/storage.ts';
@@ -16,6 +17,7 @@ const rows = {
   ...accountRows,
   ...applicationRows,
   ...organizationRows,
+  ...operatorRows,
   ...oauthRows,
   ...accessRows,
   ...billingRows,

@@ -117,6 +117,19 @@ covers('mail.template-update', async ({ own }) => {
   });
 });
 
+covers('mail.template-versions', async ({ own, other }) => {
+  await withTemplate(own, async (templateId) => {
+    const path = { templateId };
+    await own.call('mail.templates.update', { path, body: { subject: 'Second' } });
+    const { data } = await own.call('mail.templates.versions', { path, query: {} });
+    expect(data.map(({ version, subject }) => [version, subject])).toEqual([
+      [2, 'Second'],
+      [1, text.subject],
+    ]);
+    expect((await other.attempt('mail.templates.versions', { path, query: {} })).status).toBe(404);
+  });
+});
+
 covers('mail.template-publish', async ({ own }) => {
   await withTemplate(own, async (templateId) => {
     const path = { templateId };

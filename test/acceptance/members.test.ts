@@ -111,6 +111,35 @@ covers('login.logout', async ({ own, member }) => {
   });
 });
 
+covers('users.sessions', async (platform) => {
+  const { own, other, member } = platform;
+  const userId = await idOf(await member());
+  const of = { path: { userId }, query: { limit: '1' } };
+  const { status, body, text } = await own.attempt('identity.users.list-sessions', of);
+  expect(status).toBe(200);
+  expect(body.data).toMatchObject([{ id: expect.stringMatching(/^ses_/), current: false }]);
+  expect(text).not.toMatch(/token|hash/i);
+  expect((await other.attempt('identity.users.list-sessions', of)).status).toBe(404);
+});
+
+covers('users.session-end', async ({ own, member }) => {
+  const [kept, ended] = [await member(), await member()];
+  const userId = await idOf(ended);
+  const { data } = await own.call('identity.users.list-sessions', { path: { userId }, query: { limit: '1' } });
+  const path = { userId, sessionId: data[0]!.id };
+  expect((await own.attempt('identity.users.revoke-session', { path, query: {} })).status).toBe(204);
+  await expectEnded(ended);
+  expect((await kept.attempt('identity.me.read', {})).status).toBe(200);
+});
+
+covers('users.sessions-end', async ({ own, member }) => {
+  const here = await member();
+  const path = { userId: await idOf(here) };
+  expect((await own.attempt('identity.users.revoke-sessions', { path, query: {} })).status).toBe(204);
+  await expectEnded(here);
+  known = undefined;
+});
+
 covers('members.list', async (platform) => {
   const { owner } = platform;
   const here = await memberOf(platform);
@@ -159,6 +188,22 @@ covers('users.read', async (platform) => {
   expect(asOwner.body).toEqual(body);
 });
 
+covers('users.contacts', async (platform) => {
+  const here = await memberOf(platform);
+  const of = { path: { userId: await idOf(here) }, query: {} };
+  const { data } = await platform.own.call('identity.users.list-contacts', of);
+  expect(data).toMatchObject([{ type: 'email', value: here.email, isShortened: false }]);
+  expect((await platform.other.attempt('identity.users.list-contacts', of)).status).toBe(404);
+});
+
+covers('users.recovery', async (platform) => {
+  const { own, other } = platform;
+  const of = { path: { userId: await idOf(await memberOf(platform)) }, query: {} };
+  expect((await other.attempt('identity.users.send-recovery', of)).status).toBe(404);
+  const { status, body } = await own.attempt('identity.users.send-recovery', of);
+  expect({ status, body }).toEqual({ status: 202, body: { userId: of.path.userId, status: 'mailed' } });
+});
+
 covers('users.permission', async (platform) => {
   const { own } = platform;
   const here = await memberOf(platform);
@@ -192,7 +237,7 @@ covers('roles.member', async (platform) => {
     await here.attempt('identity.organizations.read', { path }),
     await here.attempt('identity.invitations.list', { path, query: {} }),
     await here.attempt('identity.applications.list', { query: {} }),
-    await here.attempt('context.story.read', { path: { customerId: 'nobody' } }, tenant),
+    await here.attempt('context.story.read', { path: { customerId: 'nobody' }, query: {} }, tenant),
   ];
   expect(reads.map(({ status }) => status)).toEqual([200, 200, 200, 404]);
   const name = 'Of a member';
@@ -258,6 +303,29 @@ covers('members.above', async (platform) => {
   await owner.call('identity.members.update', { path, body: { role: 'member' } });
   expect(attempts.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
   expect(attempts.map(({ body }) => body.error)).not.toContain('PERMISSION_DENIED');
+});
+
+covers('members.suspend', async (platform) => {
+  const { owner } = platform;
+  const here = await memberOf(platform);
+  const path = { slug: await slugOfOwn(platform), userId: await idOf(here) };
+  const { status, body } = await owner.attempt('identity.members.suspend', { path });
+  expect({ status, body }).toMatchObject({ status: 200, body: { suspendedAt: expect.any(String), role: 'member' } });
+  await eventually(async () => {
+    expect((await here.attempt('identity.organizations.read', { path })).status).toBe(404);
+  });
+});
+
+covers('members.restore', async (platform) => {
+  const { owner } = platform;
+  const here = await memberOf(platform);
+  const path = { slug: await slugOfOwn(platform), userId: await idOf(here) };
+  const { status, body } = await owner.attempt('identity.members.restore', { path });
+  expect({ status, role: body.role }).toEqual({ status: 200, role: 'member' });
+  expect(body).not.toHaveProperty('suspendedAt');
+  await eventually(async () => {
+    expect((await here.attempt('identity.organizations.read', { path })).status).toBe(200);
+  });
 });
 
 covers('members.remove', async (platform) => {

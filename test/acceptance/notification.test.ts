@@ -210,6 +210,16 @@ covers('notification.template-update', async ({ own }) => {
   });
 });
 
+covers('notification.template-versions', async ({ own, other }) => {
+  await withTemplate(own, async (templateId) => {
+    const path = { templateId };
+    await own.call('notification.templates.update', { path, body: { text: 'Second' } });
+    const { data } = await own.call('notification.templates.versions', { path, query: {} });
+    expect(data.map(({ version }) => version)).toEqual([2, 1]);
+    expect((await other.attempt('notification.templates.versions', { path, query: {} })).status).toBe(404);
+  });
+});
+
 covers('notification.template-publish', async ({ own }) => {
   await withTemplate(own, async (templateId) => {
     const path = { templateId };

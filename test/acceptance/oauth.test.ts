@@ -179,7 +179,7 @@ covers('oauth.application', async ({ own }) => {
 covers('oauth.permission', async ({ own, other }) => {
   const { access_token } = (await ask(own.url, await newClient(own), { scope: 'svc:read' })).body;
   const holder = clientOf({ ...own, apiKey: access_token });
-  expect((await holder.attempt('context.story.read', { path: { customerId: 'nobody' } })).status).toBe(404);
+  expect((await holder.attempt('context.story.read', { path: { customerId: 'nobody' }, query: {} })).status).toBe(404);
   expect((await holder.attempt('context.events.create', { body: eventOf(own.orgId) })).status).toBe(403);
   expect((await holder.attempt('identity.applications.list', { query: {} })).status).toBe(403);
   expect((await holderOf(own, access_token).read({ 'x-tenant-id': other.orgId })).status).toBe(403);

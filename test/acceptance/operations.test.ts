@@ -41,7 +41,9 @@ covers('docs.page', async ({ own: { url } }) => {
   expect(status).toBe(200);
   expect(headers['content-type']).toBe('text/html; charset=utf-8');
   expect(headers['content-security-policy']).toContain("default-src 'none'");
-  const loaded = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!);
+  const loaded = [...text.matchAll(/<(?:script|link|img|use)\b[^>]*(?:src|href)="(?!data:)([^"]+)"/g)].map(
+    (match) => match[1]!,
+  );
   expect(loaded.length).toBeGreaterThan(0);
   for (const path of loaded) {
     expect(path).toMatch(/^\/(?!\/)/);

@@ -1,12 +1,14 @@
 import { expect } from '@jest/globals';
 import { type Client, clientOf } from '../support/client.ts';
 import { type Event, eventAbout, eventOf, newCustomerId, newEmail } from '../support/events.ts';
+import { eventually } from '../support/until.ts';
 import { covers } from './covers.ts';
 
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 const send = (client: Client, event: Event) => client.call('context.events.create', { body: event });
-const read = (client: Client, customerId: string) => client.attempt('context.story.read', { path: { customerId } });
+const read = (client: Client, customerId: string) =>
+  client.attempt('context.story.read', { path: { customerId }, query: {} });
 const resolve = (client: Client, q: string) => client.attempt('context.story.resolve', { query: { q } });
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
@@ -46,7 +48,7 @@ covers('story.fresh', async ({ own }) => {
   for (let minute = 20; minute > 0; minute -= 1) {
     const occurredAt = minutesAgo(minute);
     await send(own, eventAbout(own.orgId, customerId, { occurredAt }));
-    const { updatedAt } = await own.call('context.story.read', { path: { customerId } });
+    const { updatedAt } = await own.call('context.story.read', { path: { customerId }, query: {} });
     expect(updatedAt).toBe(occurredAt);
   }
 });
@@ -54,7 +56,7 @@ covers('story.fresh', async ({ own }) => {
 covers('story.composed', async ({ own }) => {
   const customerId = newCustomerId();
   await own.call('context.events.create-batch', { body: { events: lifeOf(own.orgId, customerId, newEmail()) } });
-  const { title, summary } = await own.call('context.story.read', { path: { customerId } });
+  const { title, summary } = await own.call('context.story.read', { path: { customerId }, query: {} });
   expect(title).toContain('Ada Lovelace');
   expect(summary).toMatch(/42[.,]50/);
   expect(summary).toContain('EUR');
@@ -65,6 +67,19 @@ covers('story.composed', async ({ own }) => {
     .filter(Boolean);
   expect(sentences.length).toBeGreaterThanOrEqual(3);
   expect(sentences.length).toBeLessThanOrEqual(6);
+});
+
+covers('story.language', async ({ own }) => {
+  const customerId = newCustomerId();
+  await own.call('context.events.create-batch', { body: { events: lifeOf(own.orgId, customerId, newEmail()) } });
+  const readIn = (language: string) =>
+    own.attempt('context.story.read', { path: { customerId }, query: { language: language as 'en' } });
+  const { body } = await readIn('de');
+  expect(body).toMatchObject({ customerId, title: expect.stringMatching(/^Ada Lovelace, Neukunde seit /) });
+  expect(body.summary).toContain('über 42,50 EUR');
+  expect(body.summary).toContain('„Where is my parcel?“');
+  expect((await readIn('en')).body).toEqual((await read(own, customerId)).body);
+  expect(await readIn('fr')).toMatchObject({ status: 400, body: { error: 'INPUT_INVALID' } });
 });
 
 covers('story.pure', async ({ own, other }) => {
@@ -234,4 +249,19 @@ covers('erasure.again', async ({ own }) => {
   expect(data.map(({ eventId }) => eventId)).toEqual([fresh.eventId]);
   expect((await read(own, customerId)).text).not.toContain('Former Name');
   expect((await resolve(own, email)).body.customerId).toBe(customerId);
+});
+
+covers('customers.list', async ({ own, other }) => {
+  const [customerId, email] = [newCustomerId(), newEmail()];
+  await own.call('context.events.create-batch', { body: { events: lifeOf(own.orgId, customerId, email) } });
+  await read(own, customerId);
+  for (const q of [customerId, email]) {
+    await eventually(async () => {
+      const { data } = await own.call('context.story.customers', { query: { q } });
+      expect(data).toMatchObject([{ customerId, name: 'Ada Lovelace', emails: [email], eventCount: 6 }]);
+    });
+  }
+  const byName = await own.call('context.story.customers', { query: { q: 'ada love', limit: '100' } });
+  expect(byName.data.map(({ name }) => name)).toContain('Ada Lovelace');
+  expect((await other.call('context.story.customers', { query: { q: customerId } })).data).toEqual([]);
 });

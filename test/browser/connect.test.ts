@@ -9,7 +9,7 @@ import { withBrowser } from '../support/browser.ts';
 import { type Client, clientOf } from '../support/client.ts';
 import { freePort } from '../support/free-port.ts';
 import { type Platform, startPlatform } from '../support/platform.ts';
-import { createTenant, databaseUrlOf } from '../support/tenants.ts';
+import { createTenant, databaseUrlOf, slugOf } from '../support/tenants.ts';
 import { eventually } from '../support/until.ts';
 import { createUser, type User } from '../support/user-client.ts';
 import { expectNoOverflow, expectUsable, findProblems, looks } from './pages-browser.ts';
@@ -115,7 +115,7 @@ ConnectWidget.onMessage(({ text }) => got.push(text));</script>
   async function openInbox(context: BrowserContext, { orgId, agent }: Tenant, id?: string): Promise<Page> {
     await context.addCookies([{ name: 'platform_session', value: agent.sessionToken, url: platform.url }]);
     const page = await context.newPage();
-    await page.goto(`${platform.url}/console/inbox${id ? `/${id}` : ''}?orgId=${orgId}`);
+    await page.goto(`${platform.url}/console/${slugOf(orgId)}/inbox${id ? `/${id}` : ''}`);
     return page;
   }
 
@@ -254,7 +254,7 @@ ConnectWidget.onMessage(({ text }) => got.push(text));</script>
         await page.evaluate('ConnectWidget.open()');
         expect(await textsIn(frame)).not.toContain('A note');
         // A page of earlier messages marks none as read by itself.
-        await list.goto(`${platform.url}/console/inbox/${id}?orgId=${tenant.orgId}&before=2`);
+        await list.goto(`${platform.url}/console/${slugOf(tenant.orgId)}/inbox/${id}?before=2`);
         await say(frame, 'No, thanks');
         await list.getByRole('button', { name: 'Mark as read' }).click();
         await list.waitForURL(({ searchParams }) => !searchParams.has('before'));
@@ -507,9 +507,9 @@ ConnectWidget.onMessage(({ text }) => got.push(text));</script>
       await visit(async ({ page: other, complaints }) => {
         const inbox = await openInbox(other.context(), tenant);
         await expectUsable(inbox, 'inbox-list');
-        await inbox.goto(`${platform.url}/console/inbox/${id}?orgId=${tenant.orgId}`);
+        await inbox.goto(`${platform.url}/console/${slugOf(tenant.orgId)}/inbox/${id}`);
         await expectUsable(inbox, 'inbox-conversation');
-        await inbox.goto(`${platform.url}/console/connect?orgId=${tenant.orgId}`);
+        await inbox.goto(`${platform.url}/console/${slugOf(tenant.orgId)}/websites`);
         await expectUsable(inbox, 'websites');
         expect(complaints).toEqual([]);
       });

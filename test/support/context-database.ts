@@ -3,6 +3,7 @@ import { CustomerModel } from '../../models/context/customer.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { IdentifierModel } from '../../models/context/identifier.ts';
 import { PendingEventModel } from '../../models/context/pending-event.ts';
+import { RefusedEventModel } from '../../models/context/refused-event.ts';
 import { connectOwnDatabase, type OwnDatabase } from './own-database.ts';
 
 /**
@@ -12,7 +13,13 @@ import { connectOwnDatabase, type OwnDatabase } from './own-database.ts';
 export function ownContextDatabase(): void {
   let database: OwnDatabase;
   beforeAll(async () => {
-    database = await connectOwnDatabase(EventModel, PendingEventModel, IdentifierModel, CustomerModel);
+    database = await connectOwnDatabase(
+      EventModel,
+      PendingEventModel,
+      RefusedEventModel,
+      IdentifierModel,
+      CustomerModel,
+    );
   });
   afterAll(() => database.close());
 }

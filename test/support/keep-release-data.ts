@@ -29,7 +29,7 @@ for (let from = 0; from < events.length; from += 500) {
 const stories: Record<string, unknown> = {};
 for (const customerId of [longCustomer, ...shortCustomers]) {
   for (let answer = 503; answer === 503; ) {
-    const { status, body } = await client.attempt('context.story.read', { path: { customerId } });
+    const { status, body } = await client.attempt('context.story.read', { path: { customerId }, query: {} });
     answer = status;
     stories[customerId] = body;
   }

@@ -4,8 +4,8 @@ import { type Answer, type ErrorBody, type Sent, send } from './http.ts';
 import type { Tenant } from './tenants.ts';
 import { until } from './until.ts';
 
-/** An answer, and when its request began and ended by `performance.now()`. */
-type TimedAnswer = Answer<ErrorBody> & { startedAt: number; endedAt: number };
+/** An answer, what it answers, and when its request began and ended by `performance.now()`. */
+type TimedAnswer = Answer<ErrorBody> & { path: string; startedAt: number; endedAt: number };
 
 /** What a load has seen so far. */
 export type Load = {
@@ -28,8 +28,9 @@ export function startLoad(url: string, connections: number, next: () => Sent, pa
     while (going) {
       try {
         const startedAt = performance.now();
-        const answer = await send<ErrorBody>(url, next());
-        answers.push({ ...answer, startedAt, endedAt: performance.now() });
+        const sent = next();
+        const answer = await send<ErrorBody>(url, sent);
+        answers.push({ ...answer, path: sent.path, startedAt, endedAt: performance.now() });
         if (pauseMilliseconds > 0) await wait(pauseMilliseconds);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return;

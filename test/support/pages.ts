@@ -69,7 +69,7 @@ export function flowOf({ text }: Pick<Answer, 'text'>): string {
 
 /** What a page says, without its tags. */
 export function wordsOf({ text }: Pick<Answer, 'text'>): string {
-  const body = text.slice(text.indexOf('<body>'));
+  const body = text.slice(text.indexOf('<main'), text.indexOf('</main>'));
   return decodeEntities(body.replace(/<[^>]*>/g, ' '))
     .replace(/\s+/g, ' ')
     .trim();
@@ -118,9 +118,9 @@ export function expectPage(answer: Answer, status: number, words?: RegExp): void
     'cache-control': 'no-store',
     'referrer-policy': 'same-origin',
     'x-frame-options': 'DENY',
-    // Only a page that is kept up to date asks the platform for more.
+    // Only a page that is kept up to date asks the platform for more; one with files has them from the storage.
     'content-security-policy': expect.stringMatching(
-      /^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'(?:; form-action 'self')?(?:; connect-src 'self' http:\/\/[\w.:]+)?$/,
+      /^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:( http:\/\/[\w.:]+)?; font-src 'self'; base-uri 'none'; frame-ancestors 'none'(?:; form-action 'self'(?:\1)?)?(?:; connect-src 'self'(?: http:\/\/[\w.:]+)?)?(?:; media-src\1)?(?:; frame-src 'self')?$/,
     ),
   });
   // Browsers apply `form-action` to the redirects after a form too, so a page has none whose form may lead elsewhere.
@@ -129,7 +129,10 @@ export function expectPage(answer: Answer, status: number, words?: RegExp): void
   const isClosed = String(answer.headers['content-security-policy']).includes("form-action 'self'");
   expect(isClosed || leaving.test(answer.text)).toBe(true);
   // Scripts are the platform's own files alone.
-  const text = answer.text.replace(/<script type="module" src="\/self-service\/\w+\.js\?v=[\w-]{12}"><\/script>/g, '');
+  const text = answer.text.replace(
+    /<script type="module" src="\/self-service\/[\w-]+\.js\?v=[\w-]{12}"><\/script>/g,
+    '',
+  );
   expect(text).not.toMatch(/<script|<[^>]* (?:style|on\w+)=|(?:href|action)="javascript:/i);
 }
 

@@ -156,7 +156,7 @@ function commandOf({ runtime = 'node', entry = 'runtime/start.js', services = []
 }
 
 /** Deno's own program, as `docs/operations.md` has supervisors start it. The package of one platform is installed. */
-function denoBinary(): string {
+export function denoBinary(): string {
   const packages = join(root, 'node_modules', '@deno');
   const [platform = ''] = readdirSync(packages);
   return join(packages, platform, 'deno');

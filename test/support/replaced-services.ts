@@ -152,6 +152,8 @@ function storageRequests({ orgId, apiKey }: FirstRun): (() => Sent)[] {
 
 function expectSuccess(load: Load): void {
   const failed = load.answers.filter(({ status }) => status >= 300);
-  const failures = [...new Set(failed.map(({ status, body }) => `${status} ${body?.error} ${body?.message}`))];
+  const failures = [
+    ...new Set(failed.map(({ path, status, body }) => `${path}: ${status} ${body?.error} ${body?.message}`)),
+  ];
   expect({ failures, lost: load.lost }).toEqual({ failures: [], lost: [] });
 }

@@ -98,7 +98,7 @@ async function found(databaseUrl: string, { sessionToken }: User): Promise<strin
   return body.id;
 }
 
-/** A slug that nobody else has. */
-function slugOf(id: string): string {
+/** The slug of an organization of a test, which its id tells. */
+export function slugOf(id: string): string {
   return id.replace('_', '-');
 }

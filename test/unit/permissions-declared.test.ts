@@ -6,7 +6,7 @@ import { findServices, readService } from '../../runtime/load-service.ts';
 import { nodeService } from '../../runtime/node-service.ts';
 
 /** What any action may declare beside a permission of an organization's. */
-const kinds = ['authenticated', 'user', 'session', 'public', 'internal'];
+const kinds = ['authenticated', 'user', 'session', 'operator', 'public', 'internal'];
 
 /** Actions without a contract, which the gateway therefore never serves, and what they are for. */
 const withoutContract: Record<string, string> = {
@@ -15,6 +15,7 @@ const withoutContract: Record<string, string> = {
   'node.unload': 'operators unload services by it, from the console of a node',
   'node.versions': 'operators see by it which code each node runs, from the console of a node',
   'node.jobs': 'operators list scheduled work by it, from the console of a node',
+  'node.describe': 'operators see by it how long each node runs, on the page of nodes',
   'node.database-operations': 'operators see by it what the database works on, from a console without a connection',
   'node.kill-operation': 'operators end an operation of the database by it, from a console without a connection',
   'node.run-job': 'operators have scheduled work done by it, from the console of a node',

@@ -5,11 +5,18 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-c
   if (!source || !outcome || !navigator.clipboard) continue;
   button.hidden = false;
   button.addEventListener('click', () => {
-    navigator.clipboard.writeText(source.textContent.trim()).then(
+    navigator.clipboard.writeText(textOf(source)).then(
       () => announce(outcome, button.dataset.copied),
       () => announce(outcome, button.dataset.failed),
     );
   });
+}
+
+/** The text of the source; of several samples in it, the one that is shown. */
+function textOf(source: HTMLElement): string {
+  const samples = [...source.querySelectorAll('pre')];
+  const shown = samples.find((sample) => sample.offsetParent !== null) ?? source;
+  return (shown.textContent ?? '').trim();
 }
 
 /** Screen readers only announce a changed text, so a repeated one is cleared first. */

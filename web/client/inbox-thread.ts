@@ -97,7 +97,7 @@ export class InboxThread {
     const isNote = content.kind === 'note';
     node.classList.toggle('note', isNote);
     node.classList.toggle('team', !isNote);
-    node.querySelector('.tag')?.toggleAttribute('hidden', !isNote);
+    node.querySelector('[data-note]')?.toggleAttribute('hidden', !isNote);
     const bubble = node.querySelector('.bubble');
     if (bubble) bubble.textContent = content.text;
     bubble?.toggleAttribute('hidden', content.text === '');

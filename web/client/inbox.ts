@@ -2,8 +2,9 @@
 import { InboxThread, type Written } from './inbox-thread.ts';
 import { Live } from './live.ts';
 import { type Draft, Outbox, type Outcome } from './outbox.ts';
-import { localizeTimes, readPage, swapParts } from './page-parts.ts';
+import { morphParts, readPage } from './page-parts.ts';
 import { ReplyFiles } from './reply-files.ts';
+import { localizeTimes } from './times.ts';
 import { Typing } from './typing.ts';
 
 const requestTimeout = 20_000;
@@ -116,7 +117,7 @@ async function readOn(): Promise<void> {
     if (response.redirected) location.reload();
     return;
   }
-  swapParts(newer);
+  morphParts(newer);
   document.title = newer.title;
   if (thread?.append(newer, outbox.drafts)) isWanted = true;
   localizeTimes(document);

@@ -1,4 +1,4 @@
-const shown = new Map<string, string>();
+import { Idiomorph } from 'idiomorph';
 
 /** Parses a page response; null when another page was returned instead, such as the login page. */
 export async function readPage(response: Response): Promise<Document | null> {
@@ -6,49 +6,31 @@ export async function readPage(response: Response): Promise<Document | null> {
   return new DOMParser().parseFromString(await response.text(), 'text/html');
 }
 
-/** Replaces the changed parts of this page by the parts of a newer one. Keeps the focus. */
-export function swapParts(newer: Document): void {
+/**
+ * Morphs the parts of this page into a newer page. Elements that stay keep their identity, so a click between two versions
+ * reaches its button, and the focus stays. Where the focused element is gone, the reply gets the focus.
+ */
+export function morphParts(newer: Document): void {
   for (const part of newer.querySelectorAll('[data-part]')) {
     const present = document.getElementById(part.id);
-    if (!present || shown.get(part.id) === part.innerHTML) continue;
-    shown.set(part.id, part.innerHTML);
-    const focused = present.contains(document.activeElement) ? document.activeElement : null;
-    // Do not replace a select element that the user has open.
-    if (focused instanceof HTMLSelectElement) continue;
-    const name = focused && nameOf(focused);
-    present.replaceChildren(...document.importNode(part, true).childNodes);
-    if (name !== null) focusOn(present, name);
+    if (!present) continue;
+    const hadFocus = present.contains(document.activeElement);
+    void Idiomorph.morph(present, part.innerHTML, {
+      morphStyle: 'innerHTML',
+      callbacks: { beforeNodeMorphed: isOutdated },
+    });
+    if (hadFocus && !present.contains(document.activeElement)) {
+      document.getElementById('text')?.focus({ preventScroll: true });
+    }
   }
-  localizeTimes(document);
 }
 
-function nameOf(element: Element): string {
-  const attribute = (name: string): string => element.getAttribute(name) ?? '';
-  return [element.id, attribute('href'), attribute('name'), attribute('value')].join(' ');
-}
-
-function focusOn(part: Element, name: string): void {
-  const elements = [...part.querySelectorAll<HTMLElement>('a, button, select, summary')];
-  const same = elements.find((element) => nameOf(element) === name) ?? document.getElementById('text');
-  same?.focus({ preventScroll: true });
-}
-
-const dayOf = (at: Date): string => at.toDateString();
-
-/** Formats the times of a page in the reader's time zone; short times of today without the date. */
-export function localizeTimes(root: ParentNode): void {
-  const locale = document.getElementById('inbox')?.dataset.locale;
-  const today = dayOf(new Date());
-  for (const element of root.querySelectorAll<HTMLTimeElement>('time[datetime]')) {
-    const at = new Date(element.dateTime);
-    const whole = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' }).format(at);
-    const time = { hour: '2-digit', minute: '2-digit' } as const;
-    const short = new Intl.DateTimeFormat(
-      locale,
-      dayOf(at) === today ? time : { day: 'numeric', month: 'short', ...time },
-    ).format(at);
-    element.title = whole;
-    const words = 'short' in element.dataset ? short : whole;
-    if (element.textContent !== words) element.textContent = words;
-  }
+/** False for what stays: a select that the user has open, a time that is localized already. */
+function isOutdated(present: Element, newer: Node): boolean {
+  if (present instanceof HTMLSelectElement) return present !== document.activeElement;
+  return !(
+    present instanceof HTMLTimeElement &&
+    newer instanceof HTMLTimeElement &&
+    present.dateTime === newer.dateTime
+  );
 }

@@ -1,3 +1,4 @@
+import { refusalWords } from './refusal.ts';
 import { keep, restore } from './session-list.ts';
 
 /** An uploaded file that a reply can reference. */
@@ -18,7 +19,7 @@ type Options = {
 };
 
 type Upload = { attachmentId: string; uploadUrl: string; method: string; headers: Record<string, string> };
-type Refusal = { message?: string; details?: { message: string }[] };
+type Refusal = { error?: string; message?: string; details?: { message: string }[] };
 
 const uploadTimeout = 300_000;
 
@@ -109,12 +110,17 @@ export class ReplyFiles {
     const { name: fileName, type, size } = file;
     const signed = await this.#options.sign({ fileName, mimeType: type || 'application/octet-stream', size });
     const answer = (await signed.json()) as Upload & Refusal;
-    if (!signed.ok) throw new Error(reasonOf(answer));
+    if (!signed.ok) throw new Error(this.#reasonOf(answer));
     const { attachmentId, uploadUrl, method, headers } = answer;
     const signal = AbortSignal.timeout(uploadTimeout);
     const stored = await fetch(uploadUrl, { method, headers, body: file, credentials: 'omit', signal });
-    if (!stored.ok) throw new Error(reasonOf((await stored.json()) as Refusal));
+    if (!stored.ok) throw new Error(this.#reasonOf((await stored.json()) as Refusal));
     return { attachmentId, fileName };
+  }
+
+  /** The reason of a refusal, without the field name. */
+  #reasonOf({ error = '', message = '', details }: Refusal): string {
+    return refusalWords(this.#options.list.dataset.refusals, error, details?.[0]?.message ?? message);
   }
 
   #remove(entry: Entry): void {
@@ -132,9 +138,6 @@ export class ReplyFiles {
     keep(this.#options.storageKey, uploaded);
   }
 }
-
-/** The reason of a refusal, without the field name. */
-const reasonOf = ({ message, details }: Refusal): string | undefined => details?.[0]?.message ?? message;
 
 function write(root: HTMLElement, selector: string, text: string): void {
   const element = root.querySelector(selector);

@@ -1,11 +1,17 @@
+import type { ErrorCode } from '../../lib/contract/errors.ts';
+import { type SystemPermission, systemPermissions } from '../../lib/contract/permissions.ts';
 import { settings } from '../../lib/settings/settings.ts';
 import { type Html, html } from '../html.ts';
+
+const descriptions = Object.entries(systemPermissions).map(([key, { description }]) => [key, description] as const);
 
 /** The English texts that pages of all services share. */
 export const en = {
   /** The locale in which `Intl` writes dates. */
   dateLocale: 'en-GB',
   time: {
+    /** How an instant is written inside of a sentence. */
+    styleWithin: 'short' as 'short' | 'long',
     inUtc: (time: string): string => `${time} UTC`,
     seconds: (count: number): string => (count === 1 ? 'a second' : `${count} seconds`),
     minutes: (count: number): string => (count === 1 ? 'a minute' : `${count} minutes`),
@@ -13,7 +19,7 @@ export const en = {
   forms: {
     /** The title of a page whose form was refused. */
     refusedTitle: (title: string): string => `Error: ${title}`,
-    optional: '(optional)',
+    optional: 'optional',
     checkMarked: (count: number): string =>
       count === 1 ? 'Check the marked field.' : `Check the ${count} marked fields.`,
     tooManyAttempts: (wait: string): string => `Too many attempts. Try again in ${wait}.`,
@@ -28,12 +34,166 @@ export const en = {
   },
   console: {
     navigation: 'Console',
-    inbox: 'Inbox',
-    websites: 'Websites',
-    billing: 'Billing',
+    breadcrumb: 'Breadcrumb',
+    shortcuts: 'Shortcuts',
+    skip: 'Skip to content',
+    menu: 'Menu',
+    docs: 'Docs',
+    documentation: 'Documentation',
     account: 'Your account',
-    organization: 'Organization',
+    back: 'Back to the console',
+    organizations: 'Organizations',
+    newOrganization: 'New organization',
+    logOut: 'Log out',
+    search: 'Search',
+    palette: {
+      label: 'Go to a page, a user, a customer or a request ID',
+      results: 'Results',
+      close: 'Close: esc',
+      escape: 'esc',
+    },
+    language: 'Language',
+    themes: { label: 'Theme', system: 'System', light: 'Light', dark: 'Dark' },
+    groups: { identity: 'Identity', messaging: 'Messaging', data: 'Data', organization: 'Organization' },
+    areas: {
+      overview: 'Overview',
+      inbox: 'Inbox',
+      roles: 'Roles',
+      applications: 'Applications',
+      users: 'Users',
+      invitations: 'Invitations',
+      customers: 'Customers',
+      templates: 'Templates',
+      notificationTemplates: 'Notification templates',
+      messages: 'Messages',
+      suppressions: 'Suppressed addresses',
+      channels: 'Channels',
+      sender: 'Mail sender',
+      websites: 'Websites',
+      files: 'Files',
+      events: 'Events',
+      logs: 'Logs',
+      usage: 'Usage and billing',
+      settings: 'Settings',
+    },
+    tabs: 'Tabs',
+    areaTabs: {
+      templates: 'Mail',
+      notificationTemplates: 'Notifications',
+      channels: 'Connections',
+      messages: 'Sent mail',
+    } as Partial<Record<string, string>>,
+    accountPages: {
+      profile: 'Profile',
+      organizations: 'Organizations',
+      password: 'Password',
+      contacts: 'Contacts',
+      addresses: 'Addresses',
+      sessions: 'Sessions',
+      applications: 'Applications',
+      data: 'Your data',
+    },
+    notAllowed: {
+      title: (area: string): string => `You can’t open ${area}`,
+      words: (permission: string): Html =>
+        html`Your role in this organization lacks <code>${permission}</code>. An owner or an admin can give it to you.`,
+      back: 'Go to the overview',
+    },
+    suspended: {
+      badge: 'Suspended',
+      title: (organization: string): string => `${organization} is suspended`,
+      lead: 'The operator of this platform has suspended this organization. Its data is kept.',
+      since: 'Since',
+      reason: 'Reason',
+      contact: 'Contact',
+      operator: (platform: string): string => `Ask the operator of ${platform} to end the suspension.`,
+      meaning: 'While it is suspended',
+      consequences: [
+        'API keys, access tokens and the console are refused, and no tokens are issued.',
+        'Public files, signed links and the chat of its websites are closed.',
+        'Messages that were accepted before wait.',
+        'Retention, erasure and invoices go on.',
+        'Your account and your other organizations are not affected.',
+      ],
+    },
+    readOnly: (permission: string): Html =>
+      html`You can look, but not change anything here: your role lacks <code>${permission}</code>.`,
   },
+  upload: {
+    title: 'Upload',
+    file: 'File',
+    drop: 'Drop files or folders here, or',
+    choose: 'choose files',
+    submit: 'Upload',
+    replace: 'Replace a file with the same name',
+    uploads: 'Uploads',
+    /** Words of the script, with values in braces. */
+    running: 'Uploading {done} of {all}',
+    ended: '{done} of {all} uploaded',
+    waiting: 'Waiting',
+    progress: '{percent} %',
+    secondsLeft: '{percent} %, {left} s left',
+    minutesLeft: '{percent} %, {left} min left',
+    storing: 'Storing',
+    done: 'Done',
+    lost: 'Connection lost. Tries again',
+    failed: 'Not uploaded. Try again',
+    loggedOut: 'You are logged out. Reload the page',
+    cancel: 'Cancel {name}',
+    retry: 'Try {name} again',
+    replaceOne: 'Replace {name}',
+    replaceWord: 'Replace',
+    close: 'Close uploads',
+  },
+  /** The frame of the operator's console. */
+  operator: {
+    title: 'Operator console',
+    badge: 'Operator',
+    back: 'Back to the console',
+    groups: { tenants: 'Tenants', operations: 'Operations' },
+    areas: {
+      overview: 'Overview',
+      organizations: 'Organizations',
+      users: 'Users',
+      registration: 'Registration',
+      nodes: 'Nodes',
+      queues: 'Queues',
+      jobs: 'Jobs',
+    },
+    organization: {
+      tabs: { label: 'Organization', overview: 'Overview', plan: 'Plan and invoices', audit: 'Audit log' },
+      idName: 'organization ID',
+    },
+    states: {
+      active: 'Active',
+      trialing: 'Not paid yet',
+      past_due: 'Past due',
+      expired: 'Expired',
+      incomplete: 'First payment pending',
+      canceled: 'Deleted',
+    },
+    unknown: 'Unknown',
+    suspended: 'Suspended',
+    suspension: (since: Html, reason: string): Html => html`<p>Suspended since ${since}: <bdi>${reason}</bdi></p>`,
+  },
+  chart: { asTable: 'Show as table', period: 'Period' },
+  meter: (name: string, percent: number): string => `${name}: ${percent} % used`,
+  list: {
+    pages: 'Pages',
+    next: 'Next',
+    first: 'First page',
+    apply: 'Filter',
+    clear: 'Clear filters',
+    remove: (filter: string): string => `Remove the filter ${filter}`,
+    bulk: { select: (name: string): string => `Select ${name}`, selected: 'selected' },
+    export: {
+      act: 'Export',
+      bound: (rows: number): string => `As filtered, at most ${rows.toLocaleString('en')} rows`,
+      formats: { csv: 'CSV', ndjson: 'NDJSON' },
+      cutOff: (rows: number): string => `Only the first ${rows.toLocaleString('en')} rows are in this file.`,
+    },
+  },
+  live: { reload: 'Reload', live: 'Live' },
   copy: {
     copy: (name: string): string => `Copy ${name}`,
     copied: 'Copied.',
@@ -51,8 +211,29 @@ export const en = {
     },
     other: (scope: string): Html => html`Use the permission <code>${scope}</code>`,
   },
+  /** The descriptions of the platform's permissions, as in the API. */
+  permissions: Object.fromEntries(descriptions) as Record<SystemPermission, string>,
+  /** The names of the platform's permissions, by namespace. */
+  permissionGroups: {
+    access: 'Access control',
+    billing: 'Billing',
+    connect: 'Inbox and websites',
+    console: 'Console',
+    context: 'Events and stories',
+    mail: 'Mail',
+    notification: 'Notifications',
+    storage: 'Storage',
+  },
   /** The note below prices, by their tax behavior. */
   taxes: { inclusive: 'Prices include all taxes.' },
+  /** Why the platform refused an input; in English the message of the API. */
+  refusals: {
+    message: (_code: ErrorCode, message: string): string => message,
+    /** Says what is wrong with one field. */
+    detail: (message: string): string => message,
+    /** By code, where a script shows why a file was refused. */
+    ofUploads: {} as Partial<Record<string, string>>,
+  },
   errors: {
     /** Texts for users; the messages of the errors are for developers. */
     byCode: {
@@ -80,6 +261,10 @@ export const en = {
       ROUTE_NOT_FOUND: {
         title: 'Page not found',
         words: 'There is no page at this address. Check the address, or go to your account.',
+      },
+      ORGANIZATION_SUSPENDED: {
+        title: 'This organization is suspended',
+        words: 'The operator of this platform has suspended it. Contact the operator.',
       },
       NOT_FOUND: {
         title: 'Not found',

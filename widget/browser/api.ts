@@ -51,6 +51,7 @@ export class Refused extends Error {
 /** Error codes that mean that no visitor may write on this page now. */
 export const turnedOff = new Set([
   'SITE_DISABLED',
+  'ORGANIZATION_SUSPENDED',
   'ORIGIN_REFUSED',
   'NOT_FOUND',
   'SERVICE_NOT_INCLUDED',

@@ -8,20 +8,18 @@ import {
   rejectStaleForm,
   renderFields,
   renderForm,
-  renderUserPage,
+  renderServicePage,
   type UserVisit,
   userPage,
 } from 'platform/service';
 
 const path = '/hello';
 const permission = 'hello.greet';
-const navigation = { label: 'Hello', links: [[path, 'Greet']], current: path } as const;
 
 function renderGreeting(visit: UserVisit, name = '', refusal: Refusal | null = null) {
   const field = { name: 'name', label: 'Name', autocomplete: 'off', value: name, isRequired: true } as const;
-  return renderUserPage({
+  return renderServicePage(visit, {
     title: 'Greet a person',
-    navigation,
     notice: flashMessage(visit, { greeted: 'They are greeted.' }),
     refusal,
     body: renderForm({

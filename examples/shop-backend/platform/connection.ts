@@ -24,7 +24,8 @@ export async function readConnection(url: string | undefined, environment: Envir
   return complete(connection);
 }
 
-async function readFirstRun(file: string): Promise<FirstRun> {
+/** Reads the handover of a platform on this machine. */
+export async function readFirstRun(file: string): Promise<FirstRun> {
   try {
     return JSON.parse(await readFile(file, 'utf8'));
   } catch (cause) {

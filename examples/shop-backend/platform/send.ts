@@ -1,12 +1,14 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Happening } from '../shop/happening.ts';
 import type { BusinessEvent, Client, EventResult } from './client.ts';
 import { concurrently } from './concurrently.ts';
 import { type Progress, startProgress } from './progress.ts';
-import { PassingFailure, withRetries } from './retry.ts';
 
 const batchSize = 500;
 const batchesInFlight = 2;
 const eventsInFlight = 8;
+const maxBatchAttempts = 8;
+const firstDelayMilliseconds = 200;
 const liveMilliseconds = 7 * 24 * 60 * 60 * 1000;
 
 type Rejected = Exclude<EventResult, { status: 'accepted' }>;
@@ -64,16 +66,20 @@ async function sendLive(client: Client, events: BusinessEvent[], outcome: Outcom
  * Sends a batch. Each event has its own result; events that failed with a server error are sent again, the others are
  * final.
  */
-function sendBatch(client: Client, batch: BusinessEvent[]): Promise<EventResult[]> {
+async function sendBatch(client: Client, batch: BusinessEvent[]): Promise<EventResult[]> {
   const final: EventResult[] = [];
   let remaining = batch;
-  return withRetries(async () => {
+  for (let attempt = 1; ; attempt += 1) {
     const results = await client.sendBatch(remaining);
     final.push(...results.filter((result) => !mayPass(result)));
     remaining = remaining.filter((_, index) => mayPass(results[index]));
     if (remaining.length === 0) return final;
-    throw new PassingFailure(`${remaining.length} events of a batch failed: ${describe(results.find(mayPass))}`);
-  });
+    if (attempt === maxBatchAttempts) {
+      throw new Error(`${remaining.length} events of a batch failed: ${describe(results.find(mayPass))}`);
+    }
+    // A random delay, so that many clients that failed together do not retry together.
+    await wait(Math.random() * firstDelayMilliseconds * 2 ** attempt);
+  }
 }
 
 function mayPass(result: EventResult | undefined): boolean {

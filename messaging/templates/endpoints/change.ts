@@ -20,6 +20,10 @@ export function updateTemplate(kind: TemplateKind) {
   return defineAction({
     rest: `PATCH ${kind.path}/:templateId`,
     summary: `Change a ${kind.service} template`,
+    description:
+      'Creates a new version with the parts that the body names, and publishes it unless `publish` is false. Null ' +
+      'removes a part or a language. A change of the name alone creates no version. A template has at most 500 ' +
+      'versions (`LIMIT_REACHED`); a concurrent change is `CONFLICT`.',
     permission: kind.permissions.write,
     tenant: 'required',
     input: { path, body },
@@ -108,15 +112,24 @@ async function store(kind: TemplateKind, before: TemplateDocument, set: Partial<
   if (matchedCount === 0) throw apiError('CONFLICT');
 }
 
+const publishInput = z
+  .strictObject({
+    version: z.int().min(1).optional().describe('The number of the version; by default the latest one.'),
+  })
+  .meta({ id: 'TemplatePublicationInput' });
+
 /** POST of …/publish: publishes a version, the latest one by default. */
 export function publishTemplate(kind: TemplateKind) {
   const { output, path } = schemasOf(kind);
   return defineAction({
     rest: `POST ${kind.path}/:templateId/publish`,
     summary: `Publish a version of a ${kind.service} template`,
+    description:
+      'Makes a version the one that new messages use: the latest one, or an earlier one to return to it. Messages ' +
+      'that were accepted before keep their version.',
     permission: kind.permissions.write,
     tenant: 'required',
-    input: { path, body: z.strictObject({ version: z.int().min(1).optional() }) },
+    input: { path, body: publishInput },
     output,
     errors: ['NOT_FOUND', 'CONFLICT'],
     example: { path: { templateId: exampleId('tpl', kind.service) }, body: {}, output: exampleTemplate(kind) },
@@ -142,6 +155,9 @@ export function deleteTemplate(kind: TemplateKind) {
   return defineAction({
     rest: `DELETE ${kind.path}/:templateId`,
     summary: `Delete a ${kind.service} template`,
+    description:
+      'Deletes a template; new messages can no longer use it. Messages that were accepted before are still sent. ' +
+      'This cannot be undone.',
     permission: kind.permissions.write,
     tenant: 'required',
     input: { path },

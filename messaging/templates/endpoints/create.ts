@@ -18,6 +18,10 @@ export function createTemplate(kind: TemplateKind) {
   return defineAction({
     rest: `POST ${kind.path}`,
     summary: `Create a ${kind.service} template`,
+    description:
+      'Creates a template with its first version, which is published unless `publish` is false. Name a `starter` to ' +
+      'begin with a ready-made template. Every part is compiled and rendered with the samples first: a part that ' +
+      'fails is refused with `INPUT_INVALID`, whose details name it. The plan limits the number of templates.',
     permission: kind.permissions.write,
     tenant: 'required',
     input: { body },

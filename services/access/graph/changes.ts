@@ -9,10 +9,11 @@ import { emptyTables, type GraphTables, kindOf, type Stamp } from './values.ts';
  * - an assignment of a role that does not exist, or of a system role to an application, is invalid: the one with its id
  *   is removed, and nothing is stored;
  * - a membership never expires, and replaces another that its user has;
+ * - a suspension of someone who is not a member, or is suspended, does nothing; it ends with the membership;
  * - a removal of something that does not exist does nothing.
  */
 export function applyChange(tables: GraphTables, change: Change, stamp: Stamp): void {
-  const { permissions, roles, assignments } = tables;
+  const { permissions, roles, assignments, suspensions } = tables;
   switch (change.kind) {
     case 'founded':
       storeAssignment(tables, change.owner, stamp);
@@ -35,9 +36,18 @@ export function applyChange(tables: GraphTables, change: Change, stamp: Stamp): 
     case 'subjectRemoved':
       assignments.removeSubject(change.subject);
       break;
+    case 'memberSuspended':
+      if (!suspensions.has(change.subject)) suspensions.set(change.subject, stamp.at);
+      break;
+    case 'memberRestored':
+      suspensions.delete(change.subject);
+      break;
     case 'closed':
       Object.assign(tables, emptyTables());
       break;
+  }
+  for (const subject of suspensions.keys()) {
+    if (!assignments.membershipOf(subject)) suspensions.delete(subject);
   }
 }
 
@@ -98,6 +108,7 @@ export type AssignmentValue = { id: string; subject: SubjectId; roleId: string; 
  * - `roleRemoved`: also removes its assignments, and the role from the roles that include it.
  * - `assignmentStored`: a new assignment, or the new values of the one with this id.
  * - `subjectRemoved`: removes all assignments of a subject: it left, or was deleted.
+ * - `memberSuspended`: keeps all assignments of a member and puts them out of force, until `memberRestored`.
  * - `closed`: the organization is being deleted; empties the graph, and no change follows.
  */
 export type Change =
@@ -108,6 +119,8 @@ export type Change =
   | { kind: 'assignmentStored'; assignment: AssignmentValue }
   | { kind: 'assignmentRemoved'; assignmentId: string }
   | { kind: 'subjectRemoved'; subject: SubjectId }
+  | { kind: 'memberSuspended'; subject: SubjectId }
+  | { kind: 'memberRestored'; subject: SubjectId }
   | { kind: 'closed' };
 
 const kinds: Record<Change['kind'], true> = {
@@ -118,6 +131,8 @@ const kinds: Record<Change['kind'], true> = {
   assignmentStored: true,
   assignmentRemoved: true,
   subjectRemoved: true,
+  memberSuspended: true,
+  memberRestored: true,
   closed: true,
 };
 

@@ -25,6 +25,8 @@ const maxSuggestedRoles = 20;
 
 /** Why a subject holds a permission at an instant, or what it lacks: `OrgGraph.check` with reasons. */
 export function explain(tables: GraphTables, subject: SubjectId, permission: string, at: number): Explanation {
+  const suspendedAt = tables.suspensions.get(subject);
+  if (suspendedAt !== undefined) return { allowed: false, because: [], missing: suspension(suspendedAt) };
   const index = tables.permissions.placeOf(permission);
   const records = tables.assignments.of(subject);
   const granting = index === undefined ? [] : records.filter((record) => hasBit(record.role.effective, index));
@@ -34,6 +36,12 @@ export function explain(tables: GraphTables, subject: SubjectId, permission: str
   if (because.length > 0) return { allowed: true, because, missing: null };
   const roles = index === undefined ? [] : rolesGranting(tables, index);
   return { allowed: false, because, missing: { ...refusal(subject, records, granting, index), roles } };
+}
+
+/** No role would help. */
+function suspension(at: number): Missing {
+  const message = `The user's membership has been suspended since ${new Date(at).toISOString()}.`;
+  return { reason: 'SUSPENDED', message, roles: [] };
 }
 
 function reasonOf({ id, role }: AssignmentRecord, permission: string, index: number): Reason {
@@ -76,7 +84,7 @@ const subjectsInOneTurn = 2000;
 /** Whether a subject holds a permission. The hot path: unlike the rest of this file, it allocates no objects. */
 export function isHeld(tables: GraphTables, subject: SubjectId, permission: string, at: number): boolean {
   const index = tables.permissions.placeOf(permission);
-  if (index === undefined) return false;
+  if (index === undefined || tables.suspensions.has(subject)) return false;
   let record = tables.assignments.firstOf(subject) ?? null;
   for (; record; record = record.next) {
     if (hasBit(record.role.effective, index) && isInForce(record, at)) return true;
@@ -84,14 +92,15 @@ export function isHeld(tables: GraphTables, subject: SubjectId, permission: stri
   return false;
 }
 
-/** The union of the permissions of a subject's assignments in force. */
+/** The union of the permissions of a subject's assignments in force; none for a suspended member. */
 export function heldBy(
-  { assignments }: GraphTables,
+  { assignments, suspensions }: GraphTables,
   subject: SubjectId,
   at: number,
   counts: (record: AssignmentRecord) => boolean,
 ): Bits {
   let granted = nothing;
+  if (suspensions.has(subject)) return granted;
   let record = assignments.firstOf(subject) ?? null;
   for (; record; record = record.next) {
     if (isInForce(record, at) && counts(record)) granted = unionOf(granted, [record.role.effective]);
@@ -257,6 +266,21 @@ export class OrgGraph {
     return this.#tables.assignments.of(subject).map(viewOf);
   }
 
+  /**
+   * The assignments of a role by subject, also those that expired, in time slices: {@link subjectsWithSliced}. A subject
+   * has a role at most once.
+   */
+  async assignmentsOfRoleSliced(roleId: string, { after = null, limit }: SubjectRange & { limit: number }) {
+    const found: Assignment[] = [];
+    for (const page of subjectPages(this.#tables, after)) {
+      const assigned = page.flatMap((subject) => this.assignments(subject).filter((one) => one.roleId === roleId));
+      found.push(...assigned.slice(0, limit - found.length));
+      if (found.length === limit) return found;
+      await nextTurn();
+    }
+    return found;
+  }
+
   assignment(id: string): Assignment | undefined {
     const record = this.#tables.assignments.get(id);
     return record && viewOf(record);
@@ -267,11 +291,12 @@ export class OrgGraph {
     return this.#tables.assignments.expired(at, limit);
   }
 
-  /** A user's assignment of a system role. */
+  /** A user's assignment of a system role, also while it is suspended. */
   membership(userId: string): Membership | undefined {
     const record = this.#tables.assignments.membershipOf(userId);
     const role = record?.role.systemRole;
-    return record && role ? { assignment: viewOf(record), role } : undefined;
+    if (!record || !role) return undefined;
+    return { assignment: viewOf(record), role, suspendedAt: this.#tables.suspensions.get(userId) ?? null };
   }
 
   /** The members after one by user id, or `backwards`; the organization may change while they are iterated. */
@@ -284,8 +309,12 @@ export class OrgGraph {
     }
   }
 
+  /** The number of owners who are not suspended. */
   owners(): number {
-    return this.#tables.roles.get('role_owner')?.assigned ?? 0;
+    const { roles, assignments, suspensions } = this.#tables;
+    const isOwner = (userId: SubjectId) => assignments.membershipOf(userId)?.role.systemRole === 'owner';
+    const suspended = [...suspensions.keys()].filter(isOwner).length;
+    return (roles.get('role_owner')?.assigned ?? 0) - suspended;
   }
 
   /** The shortest cycle if a role included others: ids from the role to itself; null when there is none. */

@@ -38,6 +38,9 @@ export type AssignmentRow = [
   expiresAt?: number,
 ];
 
+/** A suspended member, and when they were suspended. */
+export type SuspensionRow = [subject: string, suspendedAt: number];
+
 /** Finds the reference for a name, and the name for a reference. */
 export class References {
   readonly #names: string[] = [];
@@ -101,17 +104,19 @@ export function assignmentOf(row: AssignmentRow): Omit<Assignment, 'roleId'> {
   return { id, subject, expiresAt, revision, createdAt, updatedAt: updatedAt ?? createdAt };
 }
 
-type Totals = { permissions: number; roles: number; assignments: number };
+type Totals = { permissions: number; roles: number; assignments: number; suspensions?: number };
 
 /**
- * A part of a graph as plain data for JSON: first all permissions, then all roles, then all assignments. One JSON text
- * is smaller in a database, and faster to read, than arrays. The first part describes the whole.
+ * A part of a graph as plain data for JSON: first all permissions, then all roles, all assignments and all suspensions.
+ * One JSON text is smaller in a database, and faster to read, than arrays. The first part describes the whole. Version
+ * 2 has suspensions: a release that would ignore them cannot read it. Without any, the version is 1.
  */
 export type SnapshotPart = {
-  first?: { version: 1; isClosed: boolean; totals: Totals };
+  first?: { version: 1 | 2; isClosed: boolean; totals: Totals };
   permissions: PermissionRow[];
   roles: RoleRow[];
   assignments: AssignmentRow[];
+  suspensions?: SuspensionRow[];
 };
 
 /**
@@ -122,8 +127,14 @@ export function partsOf(tables: GraphTables, isClosed: boolean, maxEntities: num
   const permissions = [...tables.permissions.own()];
   const roles = tables.roles.all().flatMap(({ value }) => (value.isSystem ? [] : value));
   const assignments = tables.assignments.all();
+  const suspensions = [...tables.suspensions];
   const totals = { permissions: permissions.length, roles: roles.length, assignments: assignments.length };
-  return packed(addersOf(permissions, roles, assignments), { version: 1, isClosed, totals }, maxEntities);
+  const adders = addersOf(permissions, roles, assignments, suspensions);
+  const first: SnapshotPart['first'] =
+    suspensions.length === 0
+      ? { version: 1, isClosed, totals }
+      : { version: 2, isClosed, totals: { ...totals, suspensions: suspensions.length } };
+  return packed(adders, first, maxEntities);
 }
 
 /** Adds a row to a part; `weight` is what it counts. */
@@ -152,6 +163,7 @@ function* addersOf(
   permissions: readonly Permission[],
   roles: readonly Role[],
   assignments: readonly AssignmentRecord[],
+  suspensions: readonly SuspensionRow[],
 ): Generator<Adder, void> {
   const keys = new References(permissions.map(({ key }) => key));
   const ids = new References(roles.map(({ id }) => id));
@@ -164,6 +176,9 @@ function* addersOf(
   }
   for (const record of assignments) {
     yield { weight: 1, addTo: (part) => part.assignments.push(assignmentRow(record, ids)) };
+  }
+  for (const row of suspensions) {
+    yield { weight: 1, addTo: (part) => (part.suspensions = [...(part.suspensions ?? []), row]) };
   }
 }
 
@@ -178,25 +193,28 @@ export class SnapshotReader {
   /** Throws an Error when the part refers to what no earlier one has, or is of an unknown version. */
   add(part: SnapshotPart): void {
     if (part.first) this.#first = part.first;
-    if (this.#first?.version !== 1) throw new Error('The snapshot does not begin with a part of a known version.');
+    if (this.#first?.version !== 1 && this.#first?.version !== 2)
+      throw new Error('The snapshot does not begin with a part of a known version.');
     for (const row of part.permissions) {
       this.#keys.add(row[0]);
       this.#tables.permissions.restore(permissionOf(row));
     }
     for (const row of part.roles) this.#addRole(row);
     for (const row of part.assignments) this.#addAssignment(row);
+    for (const [subject, suspendedAt] of part.suspensions ?? []) this.#tables.suspensions.set(subject, suspendedAt);
   }
 
   /** Throws an Error when parts are missing. */
   finish(): { tables: GraphTables; isClosed: boolean } {
     if (!this.#first) throw new Error('The snapshot has no parts.');
-    const { roles, assignments } = this.#tables;
+    const { roles, assignments, suspensions } = this.#tables;
     const includes = new Map<RoleNode, RoleNode[]>();
     for (const [node, references] of this.#includes) includes.set(node, this.#rolesAt(references));
     roles.restoreIncludes(includes);
-    const totals: Totals = { permissions: this.#keys.size, roles: roles.size, assignments: assignments.size };
-    for (const name of ['permissions', 'roles', 'assignments'] as const) {
-      const total = this.#first.totals[name];
+    const [permissions, suspended] = [this.#keys.size, suspensions.size];
+    const totals = { permissions, roles: roles.size, assignments: assignments.size, suspensions: suspended };
+    for (const name of ['permissions', 'roles', 'assignments', 'suspensions'] as const) {
+      const total = this.#first.totals[name] ?? 0;
       if (totals[name] !== total) throw new Error(`The snapshot has ${totals[name]} ${name} instead of ${total}.`);
     }
     return { tables: this.#tables, isClosed: this.#first.isClosed };

@@ -4,11 +4,20 @@ import type { SubjectId } from './changes.ts';
 import { PermissionTable } from './permission-table.ts';
 import { RoleTable } from './role-table.ts';
 
-/** The tables of a graph. They refer only to each other's entries. */
-export type GraphTables = { permissions: PermissionTable; roles: RoleTable; assignments: AssignmentTable };
+/**
+ * The tables of a graph. They refer only to each other's entries. `suspensions`: the members whose assignments are not
+ * in force, each with when they were suspended, in milliseconds.
+ */
+export type GraphTables = {
+  permissions: PermissionTable;
+  roles: RoleTable;
+  assignments: AssignmentTable;
+  suspensions: Map<SubjectId, number>;
+};
 
 export function emptyTables(): GraphTables {
-  return { permissions: new PermissionTable(), roles: new RoleTable(), assignments: new AssignmentTable() };
+  const [permissions, roles, assignments] = [new PermissionTable(), new RoleTable(), new AssignmentTable()];
+  return { permissions, roles, assignments, suspensions: new Map() };
 }
 
 /** When and by which revision something changed. */
@@ -63,7 +72,7 @@ export type Reason = { assignmentId: string; roleId: string; permission: string;
 
 /** Why a subject was denied, and the ids of at most 20 roles that would grant the permission. */
 export type Missing = {
-  reason: 'SUBJECT_UNKNOWN' | 'PERMISSION_UNKNOWN' | 'NOT_GRANTED' | 'EXPIRED';
+  reason: 'SUBJECT_UNKNOWN' | 'SUSPENDED' | 'PERMISSION_UNKNOWN' | 'NOT_GRANTED' | 'EXPIRED';
   message: string;
   roles: string[];
 };
@@ -71,8 +80,9 @@ export type Missing = {
 /** `because` has one reason for each assignment that allows; `missing` is null when any does. */
 export type Explanation = { allowed: boolean; because: Reason[]; missing: Missing | null };
 
-export type Membership = { assignment: Assignment; role: SystemRole };
-export type Member = { userId: string; role: SystemRole; assignment: Assignment };
+/** `suspendedAt` in milliseconds since 1970; null for a member whose assignments are in force. */
+export type Membership = { assignment: Assignment; role: SystemRole; suspendedAt: number | null };
+export type Member = Membership & { userId: string };
 
 export type SubjectKind = 'user' | 'application';
 

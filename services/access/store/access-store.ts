@@ -25,8 +25,8 @@ export type AccessStore = {
    */
   newest: (orgId: string) => Promise<OrgGraph | undefined>;
   orgs: () => Iterable<OrgGraph>;
-  /** A user's memberships, sorted by organization. `at` in milliseconds. */
-  membershipsOf: (userId: string, at: number) => Membership[];
+  /** A user's memberships, sorted by organization, without suspended ones unless asked for. `at` in milliseconds. */
+  membershipsOf: (userId: string, at: number, withSuspended?: boolean) => Membership[];
   /**
    * Makes one change, decided on the newest state. `decide` throws refusals; it may run several times, and its last
    * answer counts. When this resolves, the change is durable and in force on every reachable node. A keyed operation

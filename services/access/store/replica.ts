@@ -1,4 +1,3 @@
-import type { SystemRole } from '../../../lib/contract/authorize.ts';
 import type { SnapshotReference } from '../../../models/access/head.ts';
 import { SnapshotModel } from '../../../models/access/snapshot.ts';
 import type { Change, NumberedChange, SubjectId } from '../graph/changes.ts';
@@ -90,7 +89,7 @@ export type Replica = {
   unreadableOrgIds: () => Iterable<string>;
   /** False for a user who may be a member of an unreadable organization. */
   knowsMembershipsOf: (userId: string) => boolean;
-  membershipsOf: (userId: string, at: number) => Membership[];
+  membershipsOf: (userId: string, at: number, withSuspended?: boolean) => Membership[];
 };
 
 type State = {
@@ -117,8 +116,10 @@ export function createReplica(onHalt: State['onHalt']): Replica {
     unreadable: (orgId) => halted.get(orgId),
     unreadableOrgIds: () => halted.keys(),
     knowsMembershipsOf: (userId) => halted.size === 0 || !places.of(userId).some((orgId) => halted.has(orgId)),
-    membershipsOf: (userId, at) =>
-      places.of(userId).flatMap((orgId) => membershipIn(graphs.get(orgId)?.withDeclared(), userId, at)),
+    membershipsOf: (userId, at, withSuspended = false) =>
+      places
+        .of(userId)
+        .flatMap((orgId) => membershipIn(graphs.get(orgId)?.withDeclared(), userId, { at, withSuspended })),
   };
 }
 
@@ -189,9 +190,14 @@ function subjectOf(graph: OrgGraph, change: Change): SubjectId | undefined {
   return change.kind === 'subjectRemoved' ? change.subject : undefined;
 }
 
-function membershipIn(graph: OrgGraph | undefined, userId: string, at: number): Membership[] {
-  const role: SystemRole | undefined = graph?.membership(userId)?.role;
-  return graph && role ? [{ orgId: graph.orgId, role, extras: graph.systemPermissionsOf(userId, at) }] : [];
+function membershipIn(
+  graph: OrgGraph | undefined,
+  userId: string,
+  { at, withSuspended }: { at: number; withSuspended: boolean },
+): Membership[] {
+  const membership = graph?.membership(userId);
+  if (!graph || !membership || (membership.suspendedAt !== null && !withSuspended)) return [];
+  return [{ orgId: graph.orgId, role: membership.role, extras: graph.systemPermissionsOf(userId, at) }];
 }
 
 type Places = {

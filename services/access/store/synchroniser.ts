@@ -44,6 +44,8 @@ export function subjectsOf(graph: OrgGraph | undefined, change: Change): Subject
     case 'assignmentRemoved':
       return [graph?.assignment(change.assignmentId)?.subject ?? []].flat();
     case 'subjectRemoved':
+    case 'memberSuspended':
+    case 'memberRestored':
       return [change.subject];
     default:
       return null;

@@ -63,19 +63,38 @@ const url = z.string().max(2048, 'Must be at most 2048 characters.');
 export const openCheckoutAction = defineAction({
   rest: 'POST /v1/orgs/:orgId/checkout',
   summary: 'Begin the purchase of a plan',
+  description:
+    'Opens a checkout for a plan or a change of plan, and returns the address to which you send the payer. An ' +
+    'organization has at most one open checkout: an equal request gets the same answer, and a different one ' +
+    'replaces it. This call changes no plan: an upgrade takes effect when it is paid, a downgrade at the end of ' +
+    'the period. `successUrl` and `cancelUrl` must be addresses of this platform, of a redirect origin of one of ' +
+    "the organization's OAuth clients, or of an origin that the operator allows.",
   permission: 'billing.write',
   organization: ({ path }) => path.orgId,
   input: {
     path: billedPath,
-    body: z.strictObject({
-      plan: z.enum(paidPlans, { error: `Must be one of: ${paidPlans.join(', ')}. To return to free, cancel.` }),
-      billingCycle: z.enum(billingCycles, { error: `Must be one of: ${billingCycles.join(', ')}.` }),
-      successUrl: url,
-      cancelUrl: url,
-      currency: z.enum(currencies, { error: `Must be one of: ${currencies.join(', ')}.` }).optional(),
-    }),
+    body: z
+      .strictObject({
+        plan: z
+          .enum(paidPlans, { error: `Must be one of: ${paidPlans.join(', ')}. To return to free, cancel.` })
+          .describe('The plan to buy. To return to `free`, cancel the subscription.'),
+        billingCycle: z.enum(billingCycles, { error: `Must be one of: ${billingCycles.join(', ')}.` }),
+        successUrl: url.describe('Where the payer is sent after the payment.'),
+        cancelUrl: url.describe('Where the payer is sent who does not pay.'),
+        currency: z
+          .enum(currencies, { error: `Must be one of: ${currencies.join(', ')}.` })
+          .optional()
+          .describe('The currency; by default the one of the subscription, or `eur`.'),
+      })
+      .meta({ id: 'CheckoutInput' }),
   },
-  output: z.strictObject({ checkoutUrl: z.url(), sessionId: z.string(), expiresAt: timestamp }),
+  output: z
+    .strictObject({
+      checkoutUrl: z.url().describe('The address to which you send the payer.'),
+      sessionId: z.string().describe('The id of the checkout (`chk_…`).'),
+      expiresAt: timestamp,
+    })
+    .meta({ id: 'Checkout' }),
   status: 201,
   errors: ['NOT_FOUND', 'PLAN_IS_CURRENT', 'CONFLICT', 'PAYMENTS_DISABLED'],
   idempotent: {

@@ -43,16 +43,18 @@ function signedText(invoiceId: string, expires: string): string {
 export const invoiceOutput = z
   .strictObject({
     invoiceId: z.string(),
-    number: z.string().nullable(),
-    status: z.enum(invoiceStatuses),
+    number: z.string().nullable().describe('The number that is printed on the invoice; null for a draft.'),
+    status: z
+      .enum(invoiceStatuses)
+      .describe('`open` waits for payment; `void` was cancelled; `uncollectible` was given up.'),
     amount: z.number().int(),
     currency: z.string(),
     createdAt: timestamp,
     updatedAt: timestamp,
-    issuedAt: timestamp.nullable(),
-    dueAt: timestamp.nullable(),
-    paidAt: timestamp.nullable(),
-    pdfUrl: z.url(),
+    issuedAt: timestamp.nullable().describe('When it was issued; null for a draft.'),
+    dueAt: timestamp.nullable().describe('When it has to be paid; null without a due date.'),
+    paidAt: timestamp.nullable().describe('When it was paid; null until then.'),
+    pdfUrl: z.url().describe('The address of the invoice as PDF, which needs no credential for one hour.'),
   })
   .meta({ id: 'Invoice' });
 
@@ -113,14 +115,24 @@ export const formerStatuses = {
 
 export type SettledStatus = keyof typeof formerStatuses;
 
+export const invoicePage = z
+  .strictObject({
+    invoices: z.array(invoiceOutput).describe('The invoices of this page.'),
+    nextCursor: z.string().nullable(),
+  })
+  .meta({ id: 'InvoicePage' });
+
 /** GET /v1/orgs/:orgId/invoices: the organization's invoices, the newest first. */
 export const listInvoices = defineAction({
   rest: 'GET /v1/orgs/:orgId/invoices',
   summary: 'List invoices',
+  description:
+    "Returns the organization's invoices, the newest first. Each `pdfUrl` opens without a credential for one hour; " +
+    'list the invoices again for a new link.',
   permission: 'billing.read',
   organization: ({ path }) => path.orgId,
   input: { path: z.strictObject({ orgId: pathId('org') }), query: z.strictObject(pageQuery) },
-  output: z.strictObject({ invoices: z.array(invoiceOutput), nextCursor: z.string().nullable() }),
+  output: invoicePage,
   errors: ['NOT_FOUND', 'CURSOR_INVALID'],
   example: {
     path: { orgId: exampleId('org') },
@@ -128,31 +140,46 @@ export const listInvoices = defineAction({
     output: { invoices: [exampleInvoice], nextCursor: null },
   },
   async handler({ query: { limit, cursor }, caller: { orgId } }) {
-    const invoices = await InvoiceModel.find({ orgId, ...afterInstant(cursor, ['createdAt', '_id'], -1) })
-      .sort({ createdAt: -1, _id: -1 })
-      .limit(limit + 1)
-      .select(shownFields)
-      .lean<ShownInvoice[]>();
-    const page = toPage(
-      invoices,
-      limit,
-      (invoice) => [invoice.createdAt.toISOString(), invoice._id],
-      toInvoiceResponse,
-    );
-    return { invoices: page.data, nextCursor: page.nextCursor };
+    return await findInvoicePage(orgId, limit, cursor);
   },
 });
+
+/** A page of the invoices of an organization, the newest first. */
+export async function findInvoicePage(
+  orgId: string,
+  limit: number,
+  cursor: string | undefined,
+): Promise<z.output<typeof invoicePage>> {
+  const invoices = await InvoiceModel.find({ orgId, ...afterInstant(cursor, ['createdAt', '_id'], -1) })
+    .sort({ createdAt: -1, _id: -1 })
+    .limit(limit + 1)
+    .select(shownFields)
+    .lean<ShownInvoice[]>();
+  const page = toPage(invoices, limit, (invoice) => [invoice.createdAt.toISOString(), invoice._id], toInvoiceResponse);
+  return { invoices: page.data, nextCursor: page.nextCursor };
+}
 
 /** GET /v1/invoices/:invoiceId/pdf: an invoice to print, by its link or by a credential that may read it. */
 export const readInvoicePdf = defineAction({
   rest: 'GET /v1/invoices/:invoiceId/pdf',
   summary: 'Read an invoice as PDF, by a link to it or a credential',
+  description:
+    'Returns an invoice as PDF. The links in `pdfUrl` carry `expires` and `signature` and need no credential; ' +
+    "without them the credential must be allowed to read the organization's billing. A link that is wrong or older " +
+    'than an hour is refused with `PERMISSION_DENIED`.',
   permission: 'billing.read',
   organization: async ({ path }) => (await findInvoice(path.invoiceId))?.orgId ?? null,
   isPublicCall: ({ path, query }) => isByLink(path.invoiceId, query),
   input: {
     path: z.strictObject({ invoiceId: pathText(/^ivc_[0-9a-z]{26}$/).max(64) }),
-    query: z.strictObject({ expires: z.string().max(20).optional(), signature: z.string().max(100).optional() }),
+    query: z.strictObject({
+      expires: z
+        .string()
+        .max(20)
+        .optional()
+        .describe('When the link expires, in seconds since 1970. Part of the link.'),
+      signature: z.string().max(100).optional(),
+    }),
   },
   output: bytesOutput,
   answers: 'bytes',

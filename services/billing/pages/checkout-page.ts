@@ -1,6 +1,7 @@
 import type { CallOutput } from '../../../lib/contract/context.ts';
-import { formatMoney } from '../../../lib/format/money.ts';
+import { formatPrice } from '../../../lib/format/money.ts';
 import type { Refusal } from '../../../web/attempt.ts';
+import { pageLanguage } from '../../../web/catalogue.ts';
 import { renderCopyField } from '../../../web/copy.ts';
 import { renderProblems } from '../../../web/fields.ts';
 import { flowField } from '../../../web/flow.ts';
@@ -43,10 +44,10 @@ function amountsOf({ price, amount, currency, tax, taxBehavior }: CheckoutSummar
   const prorated: Line[] =
     amount < price
       ? [
-          [summary.price, formatMoney(price, currency)],
+          [summary.price, formatPrice(price, currency, pageLanguage())],
           [
             summary.proration,
-            html`${formatMoney(amount - price, currency)} <span class="hint">${summary.prorationHint}</span>`,
+            html`${formatPrice(amount - price, currency, pageLanguage())} <span class="hint">${summary.prorationHint}</span>`,
           ],
         ]
       : [];
@@ -55,15 +56,17 @@ function amountsOf({ price, amount, currency, tax, taxBehavior }: CheckoutSummar
     ...prorated,
     [
       summary.due,
-      html`<strong>${formatMoney(amount, currency)}</strong> <span class="hint">${taxSentence(taxBehavior)}</span>`,
+      html`<strong>${formatPrice(amount, currency, pageLanguage())}</strong> <span class="hint">${taxSentence(taxBehavior)}</span>`,
     ],
-    ...(tax && included !== null ? [[included, formatMoney(tax.amount, currency)] as const] : []),
+    ...(tax && included !== null ? [[included, formatPrice(tax.amount, currency, pageLanguage())] as const] : []),
   ];
 }
 
 function renewalOf({ period, price, currency }: CheckoutSummary): Line[] {
   const { summary } = texts().checkout;
-  return period ? [[summary.renewal, summary.renews(renderDay(period.end), formatMoney(price, currency))]] : [];
+  return period
+    ? [[summary.renewal, summary.renews(renderDay(period.end), formatPrice(price, currency, pageLanguage()))]]
+    : [];
 }
 
 export type Checkout = CallOutput<'billing.checkouts.show'>;
@@ -79,7 +82,7 @@ type Shown = {
 export function renderCheckoutPage({ sessionId, checkout, form, refusal }: Shown): PageAnswer {
   const { title, lead, buttons, panel } = describe(checkout, sessionId);
   const { goBack, test } = texts().checkout;
-  const body = html`${checkout.page === 'test' && html`<p class="banner">${test.banner}</p>`}
+  const body = html`${checkout.page === 'test' && html`<p class="badge warn">${test.banner}</p>`}
 <h1>${title}</h1>
 ${refusal && renderProblems([refusal.problem], refusal.errors)}
 ${lead}
@@ -120,7 +123,7 @@ function describePayment(checkout: Checkout): Described {
     title: pay(checkout.title),
     lead: renderSummary(checkout),
     buttons: [{ act: 'approve', words: test.pay(due(checkout)) }],
-    panel: html`<fieldset class="panel"><legend>${test.outcomes}</legend>
+    panel: html`<fieldset class="stack tight"><legend>${test.outcomes}</legend>
 <p class="hint">${test.outcomesLead}</p>
 ${[
   { act: 'approve-once', words: test.failRenewals, isQuiet: true },
@@ -196,17 +199,17 @@ function describeWaiting({ title, successUrl }: Checkout): Described {
   return {
     title: waiting.title,
     lead: html`<p>${waiting.lead(title)}</p>
-<p><a class="button" href="${successUrl}">${goOnLink}</a></p>`,
+<p><a class="btn primary" href="${successUrl}">${goOnLink}</a></p>`,
     buttons: [],
   };
 }
 
 function due({ amount, currency }: Checkout): string {
-  return formatMoney(amount, currency);
+  return formatPrice(amount, currency, pageLanguage());
 }
 
 function renderButton({ act, words, isQuiet }: Button): Html {
-  return html`<button name="act" value="${act}"${isQuiet && html` class="quiet"`}>${words}</button>
+  return html`<button name="act" value="${act}" class="btn${!isQuiet && ' primary'}">${words}</button>
 `;
 }
 
@@ -217,7 +220,7 @@ export function renderEndedPage(checkout: Checkout): PageAnswer {
   const { title, words, status, link } = describeOutcome(checkout);
   const body = html`<h1>${title}</h1>
 <p>${words}</p>
-<p><a class="button" href="${link}">${texts().checkout.goOnLink}</a></p>`;
+<p><a class="btn primary" href="${link}">${texts().checkout.goOnLink}</a></p>`;
   return renderPage({ title, status, body });
 }
 

@@ -1,34 +1,40 @@
 import type { CallOutput } from '../../../lib/contract/context.ts';
 import { formatPrice } from '../../../lib/format/money.ts';
-import { language } from '../../../web/catalogue.ts';
+import { pageLanguage } from '../../../web/catalogue.ts';
 import { flowField } from '../../../web/flow.ts';
 import { type Html, html } from '../../../web/html.ts';
 import { taxSentence } from '../../../web/tax-sentence.ts';
 import { renderTime } from '../../../web/time.ts';
-import { billingPath, withOrganization } from './paths.ts';
+import { declaredLimits } from '../quota/meters.ts';
 import { type BillingCycle, type ChangeForm, numberInWords, type Subscription } from './subscription.ts';
 import { texts } from './texts.ts';
 
 type Plan = Pick<CallOutput<'billing.plans.list'>['data'][number], 'entitlements' | 'limits'>;
 
-/** The entitlements and limits of a plan, one per line. */
+/** The entitlements and limits of a plan, one per line. Omits services that do not exist yet. */
 export function includedIn({ entitlements, limits }: Plan): string[] {
-  const { context, intelligence, connect, notification, mail, storage, content, pulse } = entitlements;
+  const { context, connect, notification, mail, storage } = entitlements;
   const t = texts().plans.included;
   const n = numberInWords;
   const lines = [
     context.enabled && t.events(n(context.eventsPerDay), n(context.contextRetentionDays)),
-    intelligence.enabled && t.recommendations(n(intelligence.recommendationsPerDay)),
-    connect.enabled && t.seats(seatsInWords(connect.agentSeats), connect.channels.map(channelName).join(', ')),
+    connect.enabled && t.seats(seatsInWords(connect.agentSeats)),
     notification.enabled && t.notifications(n(notification.sendsPerMonth)),
     mail.enabled && t.mails(n(mail.sendsPerMonth)),
     storage.enabled && t.storage(n(storage.storageGb), n(storage.bandwidthGbPerMonth)),
-    content.enabled && t.content,
-    pulse.enabled && t.pulse,
     t.people(n(limits.members), n(limits.roles)),
     t.programs(n(limits.applications), n(limits.apiKeys)),
   ];
   return lines.filter((line) => line !== false);
+}
+
+/** The limits of a plan that services declare, one per line. */
+function includedOfServices(plan: OfferedPlan['plan']): string[] {
+  const { declared } = texts().plans.included;
+  return declaredLimits().flatMap(([, { kind, name, limits }]) => {
+    const limit = limits[plan];
+    return limit === null ? [] : [declared[kind](numberInWords(limit), name)];
+  });
 }
 
 function seatsInWords(seats: number): string {
@@ -36,16 +42,12 @@ function seatsInWords(seats: number): string {
   return seats === 1 ? oneAgent : agents(numberInWords(seats));
 }
 
-function channelName(channel: string): string {
-  const names: Record<string, string> = texts().plans.channels;
-  return Object.hasOwn(names, channel) ? (names[channel] ?? channel) : channel;
-}
-
 type OfferedPlan = CallOutput<'billing.plans.list'>['data'][number];
 type Currency = OfferedPlan['prices'][number]['currency'];
 
 export type Offers = {
-  orgId: string;
+  /** Path of the page. */
+  path: string;
   plans: OfferedPlan[];
   subscription: Subscription;
   currency: Currency;
@@ -60,9 +62,9 @@ const owing: readonly Subscription['status'][] = ['past_due', 'expired', 'incomp
 export function renderOffers(offers: Offers): Html {
   const { plans, subscription } = offers;
   const primary = subscription.cancelAtPeriodEnd ? undefined : plans.find((plan) => isPrimary(plan, offers));
-  return html`<div class="switches">${renderCycles(offers)}${subscription.currency === null && renderCurrencies(offers)}</div>
-<ul class="items plans">${plans.map((plan) => renderPlan(plan, offers, plan === primary))}</ul>
-<p class="hint">${renderTerms(subscription)} ${plans[0] && taxSentence(plans[0].taxBehavior)}</p>`;
+  return html`<div class="row wrap">${renderCycles(offers)}${subscription.currency === null && renderCurrencies(offers)}</div>
+<ul class="plans">${plans.map((plan) => renderPlan(plan, offers, plan === primary))}</ul>
+<p class="hint after">${renderTerms(subscription)} ${plans[0] && taxSentence(plans[0].taxBehavior)}</p>`;
 }
 
 function renderTerms({ arePaymentsEnabled, credit }: Subscription): string {
@@ -72,22 +74,22 @@ function renderTerms({ arePaymentsEnabled, credit }: Subscription): string {
   return credit === 'time' ? `${t.credit} ${t.time} ${t.less}` : `${t.credit} ${t.less}`;
 }
 
-function renderCycles({ orgId, currency, billingCycle }: Offers): Html {
+function renderCycles({ path, currency, billingCycle }: Offers): Html {
   const { cycle } = texts().plans;
   const links = (['monthly', 'yearly'] as const).map((one) => {
-    const href = `${withOrganization(billingPath, orgId, { currency, cycle: one })}#plans`;
+    const href = `${path}?${new URLSearchParams({ currency, cycle: one })}#plans`;
     return renderSwitch(cycle[one], href, one === billingCycle);
   });
-  return html`<div class="switch" role="group" aria-label="${cycle.label}">${links}</div>`;
+  return html`<div class="seg" role="group" aria-label="${cycle.label}">${links}</div>`;
 }
 
 /** An organization with a paid plan keeps its currency. */
-function renderCurrencies({ orgId, currency, billingCycle }: Offers): Html {
+function renderCurrencies({ path, currency, billingCycle }: Offers): Html {
   const links = (['eur', 'usd'] as const).map((one) => {
-    const href = `${withOrganization(billingPath, orgId, { currency: one, cycle: billingCycle })}#plans`;
+    const href = `${path}?${new URLSearchParams({ currency: one, cycle: billingCycle })}#plans`;
     return renderSwitch(one.toUpperCase(), href, one === currency);
   });
-  return html`<div class="switch" role="group" aria-label="${texts().plans.currency}">${links}</div>`;
+  return html`<div class="seg" role="group" aria-label="${texts().plans.currency}">${links}</div>`;
 }
 
 function renderSwitch(words: string, href: string, isCurrent: boolean): Html {
@@ -95,13 +97,13 @@ function renderSwitch(words: string, href: string, isCurrent: boolean): Html {
 }
 
 function renderPlan(plan: OfferedPlan, offers: Offers, isPrimary: boolean): Html {
-  const { yourPlan } = texts().plans;
+  const { yourPlan, descriptions } = texts().plans;
   const isCurrent = plan.plan === offers.subscription.plan;
-  return html`<li><h3>${plan.name}${isCurrent && html` <span class="tag">${yourPlan}</span>`}</h3>
-<p>${plan.description}</p>
+  return html`<li class="plan${isCurrent && ' now'}"><h3>${plan.name}${isCurrent && html` <span class="badge">${yourPlan}</span>`}</h3>
+<p class="quiet small">${descriptions[plan.plan]}</p>
 <div class="price">${renderPrice(plan, offers)}</div>
 <div>${renderAct(plan, offers, isPrimary)}</div>
-<ul>${includedIn(plan).map((line) => html`<li>${line}</li>`)}</ul></li>`;
+<ul>${[...includedIn(plan), ...includedOfServices(plan.plan)].map((line) => html`<li>${line}</li>`)}</ul></li>`;
 }
 
 function renderPrice(plan: OfferedPlan, { currency, billingCycle }: Offers): Html {
@@ -109,7 +111,7 @@ function renderPrice(plan: OfferedPlan, { currency, billingCycle }: Offers): Htm
   const price = amountOf(plan, currency, billingCycle);
   const twelve = 12 * amountOf(plan, currency, 'monthly');
   const saved = billingCycle === 'yearly' ? Math.floor(((twelve - price) / twelve) * 100) : 0;
-  return html`<p><strong>${formatPrice(price, currency, language)}</strong>${price > 0 && ` ${t.per[billingCycle]}`}</p>
+  return html`<p><strong>${formatPrice(price, currency, pageLanguage())}</strong>${price > 0 && ` ${t.per[billingCycle]}`}</p>
 ${saved > 0 && html`<p class="hint">${t.saving(saved)}</p>`}`;
 }
 
@@ -118,18 +120,17 @@ function amountOf({ prices }: OfferedPlan, currency: Currency, billingCycle: Bil
 }
 
 function renderAct(plan: OfferedPlan, offers: Offers, isPrimary: boolean): Html | null {
-  const { subscription, currency, billingCycle, form } = offers;
+  const { path, subscription, currency, billingCycle, form } = offers;
   const { scheduled, currentPeriodEnd, arePaymentsEnabled } = subscription;
   if (scheduled?.plan === plan.plan && scheduled.billingCycle === billingCycle) {
     return html`<p>${texts().plans.scheduled(renderTime(currentPeriodEnd))}</p>`;
   }
   const act = actOf(plan, offers);
   if (!form || !arePaymentsEnabled || act === null) return null;
-  return html`<form method="post" action="${billingPath}/checkout" class="acts">${flowField(form.flow)}
-<input type="hidden" name="orgId" value="${form.orgId}">
+  return html`<form method="post" action="${path}/checkout" class="acts">${flowField(form.flow)}
 <input type="hidden" name="plan" value="${plan.plan}">
 <input type="hidden" name="currency" value="${currency}">
-<button name="billingCycle" value="${billingCycle}"${!isPrimary && html` class="quiet"`}>${act}</button></form>`;
+<button name="billingCycle" value="${billingCycle}" class="btn${isPrimary && ' primary'}">${act}</button></form>`;
 }
 
 /** Whether a plan has the page's primary button: the overdue payment, otherwise the next larger plan. */

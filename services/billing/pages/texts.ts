@@ -1,5 +1,6 @@
 import { catalogue } from '../../../web/catalogue.ts';
 import { type Content, html } from '../../../web/html.ts';
+import { de } from './texts-de.ts';
 
 /** The page that asks whether to cancel. */
 const cancellation = {
@@ -102,9 +103,6 @@ seconds.`,
 const console = {
   title: (organization: string) => `Billing for ${organization}`,
   billing: 'Billing',
-  choose: 'Choose an organization.',
-  none: 'You cannot view the billing of any organization. Ask an owner of your organization for access.',
-  notAllowed: 'You cannot view the billing of this organization. Ask an owner of the organization for access.',
   readOnly: 'You can view billing but not change it. Ask an owner of the organization.',
   noChange: 'You do not have permission to change billing. Ask an owner of the organization.',
   notices: {
@@ -116,8 +114,9 @@ const console = {
   },
   headings: { plan: 'Plan', plans: 'Plans', usage: 'Usage', invoices: 'Invoices', cancel: 'Cancel' },
   cancelHint: (plan: string) => `You keep ${plan} until the end of the period you paid for.`,
+  cancelHintOfGiven: (plan: string) => `You keep ${plan} until the end of the current period.`,
   invoices: {
-    columns: { invoice: 'Invoice', date: 'Date', status: 'Status', amount: 'Amount' },
+    columns: { invoice: 'Invoice', date: 'Date', status: 'Status', amount: 'Amount', act: 'Change' },
     statuses: {
       draft: 'Draft',
       open: 'Open',
@@ -131,6 +130,31 @@ const console = {
     none: 'No invoices yet.',
     older: 'Older invoices',
   },
+  history: {
+    title: 'Usage history',
+    label: 'Time',
+    views: { days: 'Last 30 days', months: 'Last 12 months' },
+    titles: { days: (meter: string) => `${meter} by day`, months: (meter: string) => `${meter} by month` },
+    totals: { days: (total: string) => `${total} in 30 days`, months: (total: string) => `${total} in 12 months` },
+    summaries: {
+      days: (meter: string, total: string, today: string) =>
+        `${meter} by day: ${total} in 30 days, ${today} today so far.`,
+      months: (meter: string, total: string, present: string) =>
+        `${meter} by month: ${total} in 12 months, ${present} this month so far.`,
+    },
+    limit: (limit: string) => `Limit ${limit}`,
+    unused: {
+      days: (meters: string) => `Not used in the last 30 days: ${meters}.`,
+      months: (meters: string) => `Not used in the last 12 months: ${meters}.`,
+    },
+    byMonth: 'Days are in UTC. What is limited by month is counted by month.',
+    meters: {
+      'context.eventsPerDay': { name: 'Events' },
+      'notification.sendsPerMonth': { name: 'Notifications' },
+      'mail.sendsPerMonth': { name: 'Emails' },
+      'storage.bandwidthGbPerMonth': { name: 'Bandwidth', unit: 'GB' },
+    },
+  },
   usage: {
     unpaid: 'You can use your plan again when it is paid.',
     amount: (used: string, limit: string, unit: string | undefined) => `${used} of ${limit}${unit ? ` ${unit}` : ''}`,
@@ -138,9 +162,15 @@ const console = {
     dailyReset: (at: Content) => html`Daily limits reset on ${at}.`,
     monthlyReset: (at: Content) => html`Monthly limits reset on ${at}.`,
     notIncluded: (meters: string) => `Not included: ${meters}.`,
+    /** The name of a meter within a sentence. */
+    inSentence: (name: string) => name.toLowerCase(),
+    declared: {
+      day: (name: string) => `${name} today`,
+      month: (name: string) => `${name} this month`,
+      gauge: (name: string) => name,
+    },
     meters: {
       'context.eventsPerDay': { name: 'Events today' },
-      'intelligence.recommendationsPerDay': { name: 'Recommendations today' },
       'notification.sendsPerMonth': { name: 'Notifications this month' },
       'mail.sendsPerMonth': { name: 'Emails this month' },
       'storage.bandwidthGbPerMonth': { name: 'Bandwidth this month', unit: 'GB' },
@@ -155,6 +185,11 @@ const plans = {
   cycle: { label: 'Billing period', monthly: 'Monthly', yearly: 'Yearly' },
   currency: 'Currency',
   yourPlan: 'Current plan',
+  descriptions: {
+    free: 'To try the platform, and for small sites.',
+    pro: 'For growing teams.',
+    scale: 'For large teams and high volume.',
+  },
   per: { monthly: 'a month', yearly: 'a year' },
   saving: (percent: number) => `Save ${percent}% compared to paying monthly`,
   scheduled: (end: Content) => html`Starts on ${end}`,
@@ -176,26 +211,20 @@ deducted, because it was paid in another way.`,
   },
   included: {
     events: (events: string, days: string) => `${events} events a day, kept for ${days} days`,
-    recommendations: (count: string) => `${count} recommendations a day`,
-    seats: (seats: string, channels: string) => `${seats} on ${channels}`,
+    seats: (seats: string) => `${seats} in the inbox of your websites`,
     oneAgent: '1 agent',
     agents: (count: string) => `${count} agents`,
     notifications: (sends: string) => `${sends} notifications a month`,
     mails: (sends: string) => `${sends} emails a month`,
     storage: (stored: string, delivered: string) => `${stored} GB storage, ${delivered} GB bandwidth a month`,
-    content: 'Content service',
-    pulse: 'Pulse service',
+    declared: {
+      day: (count: string, name: string) => `${count} ${name} a day`,
+      month: (count: string, name: string) => `${count} ${name} a month`,
+      gauge: (count: string, name: string) => `${count} ${name}`,
+      count: (count: string, name: string) => `Up to ${count} ${name}`,
+    },
     people: (members: string, roles: string) => `Up to ${members} members and ${roles} roles`,
     programs: (applications: string, keys: string) => `Up to ${applications} applications and ${keys} API keys`,
-  },
-  channels: {
-    chatapp: 'chat apps',
-    photoapp: 'photo apps',
-    socialapp: 'social networks',
-    microblog: 'microblogs',
-    phone: 'phone',
-    email: 'email',
-    web: 'the website',
   },
 };
 
@@ -204,7 +233,7 @@ const cost = (price: string | null) => (price === null ? '' : ` for ${price}`);
 /** The state of a subscription, and what follows from it. */
 const subscription = {
   paid: (cycle: Cycle) => `, paid ${cycle}`,
-  /** Such as `EUR 49.00 a month`. */
+  /** Such as `€49 a month`. */
   price: (money: string, cycle: Cycle) => `${money} ${plans.per[cycle]}`,
   tags: {
     active: null,
@@ -239,8 +268,26 @@ ${deadline && html`The payment expires on ${deadline}.`}`,
   resume: (plan: string) => `Resume ${plan}`,
 };
 
+/** The page of operators about the plan of an organization. */
+const operator = {
+  notices: { given: 'The organization has the plan.', paid: 'The invoice is paid.' },
+  give: {
+    title: 'Give a plan',
+    words: 'The organization has it at once and free of charge. A subscription that it pays ends.',
+    label: 'Plan',
+    plans: { free: 'Free', pro: 'Pro', scale: 'Scale' },
+    submit: 'Give plan',
+  },
+  pay: {
+    submit: 'Mark paid',
+    question: (number: string) => `Mark invoice ${number} as paid?`,
+    consequence: (amount: string) => `You received ${amount} outside of the payment provider. The subscription renews.`,
+    confirm: 'Mark paid',
+  },
+};
+
 /** The texts of billing's pages in English. */
-const en = { cancellation, checkout, console, plans, subscription };
+export const en = { cancellation, checkout, console, operator, plans, subscription };
 
 /** The texts of billing's pages. */
-export const texts = catalogue({ en });
+export const texts = catalogue({ en, de });

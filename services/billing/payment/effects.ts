@@ -90,7 +90,7 @@ const collection = () => nativeCollection<SubscriptionDocument>(SubscriptionMode
 
 /** Mails the owners of an organization, each once. */
 export const mail: EffectHandler<'mail'> = (ctx, orgId, { id, template, variables }) =>
-  mailOwners(ctx, orgId, { key: `billing:${id}`, template, variables });
+  mailOwners(ctx, orgId, { key: `billing:${id}`, template, variables: () => variables });
 
 /** A part of a subscription's desired state, and the call that sends it to the provider. */
 type DesiredState = {

@@ -156,15 +156,24 @@ const signature = z.string().max(4096).optional();
 export const receiveWebhook = defineAction({
   rest: 'POST /v1/billing/webhooks/:provider',
   summary: 'Receive a webhook of a payment provider',
+  description:
+    'Receives the signed webhooks of a payment provider; only the provider calls it. A webhook is stored before ' +
+    'the answer and counts once, however often it is delivered; one that cannot be processed yet is retried here ' +
+    'for 30 days. A webhook without a valid signature is refused with `WEBHOOK_INVALID`.',
   permission: 'public',
   input: {
-    path: z.strictObject({ provider: pathText(/^[a-z]+$/) }),
-    headers: z.strictObject({ 'stripe-signature': signature, 'platform-signature': signature }),
+    path: z.strictObject({
+      provider: pathText(/^[a-z]+$/).describe('The payment provider: `stripe`, or `test` for the simulated one.'),
+    }),
+    headers: z.strictObject({
+      'stripe-signature': signature.describe('The signature of Stripe.'),
+      'platform-signature': signature.describe('The signature of the simulated provider.'),
+    }),
     body: z.string(),
   },
   takes: 'text',
   limits: { bodyBytes: 256 * 1024, fromServers: true },
-  output: z.strictObject({ received: z.literal(true) }),
+  output: z.strictObject({ received: z.literal(true) }).meta({ id: 'WebhookReceipt' }),
   errors: ['NOT_FOUND', 'WEBHOOK_INVALID'],
   example: {
     path: { provider: 'stripe' },

@@ -2,22 +2,33 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/contract/define-action.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/contract/input.ts';
 import { billingCycles, currencies, planNames, taxBehavior } from '../../../models/billing/sold-version.ts';
+import { declaredLimitsOf } from '../quota/meters.ts';
 import { limitsOfPlan, limitsOutput } from './plans.actions.ts';
-import { entitlementsOf, entitlementsOutput, type Plan, plansOnSale } from './plans.ts';
+import { entitlementsOf, entitlementsOutput, type Plan, plansOnSale, servicesOutput } from './plans.ts';
 
 const planOutput = z
   .strictObject({
     plan: z.enum(planNames),
-    version: z.int(),
+    version: z
+      .int()
+      .describe('The version of the plan. A sold version keeps its prices and limits, or gets better ones.'),
     name: z.string(),
     description: z.string(),
-    prices: z.array(
-      z.strictObject({ billingCycle: z.enum(billingCycles), currency: z.enum(currencies), amount: z.int() }),
-    ),
-    /** Whether the prices include tax. */
-    taxBehavior: z.literal(taxBehavior),
+    prices: z
+      .array(
+        z
+          .strictObject({ billingCycle: z.enum(billingCycles), currency: z.enum(currencies), amount: z.int() })
+          .meta({ id: 'PlanPrice' }),
+      )
+      .describe('The prices by cycle and currency.'),
+    taxBehavior: z.literal(taxBehavior).describe('Always `inclusive`: the prices contain tax.'),
     entitlements: entitlementsOutput,
-    limits: limitsOutput,
+    limits: limitsOutput.describe('The maximum number of each resource in an organization.'),
+    services: servicesOutput
+      .optional()
+      .describe(
+        'The limits that further services declare, such as `services.hello.greetingsPerDay`; absent without any.',
+      ),
   })
   .meta({ id: 'Plan' });
 
@@ -25,6 +36,9 @@ const planOutput = z
 export const listPlans = defineAction({
   rest: 'GET /v1/plans',
   summary: 'List the plans that are sold',
+  description:
+    'Returns the plans on sale today, the smallest first, with their prices, what they include and their limits. ' +
+    'Prices are in minor units of the currency (cents) and include tax.',
   permission: 'public',
   input: { query: z.strictObject(pageQuery) },
   output: pageOf(planOutput),
@@ -43,6 +57,7 @@ export const listPlans = defineAction({
 
 function toPlanResponse(plan: Plan): z.output<typeof planOutput> {
   const { name, version, title, description, prices } = plan;
+  const services = declaredLimitsOf(name);
   return {
     plan: name,
     version,
@@ -54,5 +69,6 @@ function toPlanResponse(plan: Plan): z.output<typeof planOutput> {
     taxBehavior,
     entitlements: entitlementsOf(plan),
     limits: limitsOfPlan(name),
+    ...(Object.keys(services).length > 0 && { services }),
   };
 }

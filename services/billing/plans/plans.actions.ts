@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { type LimitName, limitNames, type PlanLimits } from '../../../lib/clients/plan-limits.ts';
+import { type LimitName, limitNames, limitWords, type PlanLimits } from '../../../lib/clients/plan-limits.ts';
 import { defineAction } from '../../../lib/contract/define-action.ts';
 import { idPattern } from '../../../lib/data/ids.ts';
 import type { PlanName } from '../../../models/billing/sold-version.ts';
+import { declaredLimits } from '../quota/meters.ts';
 import { entitlementsNow } from '../subscriptions/entitlements.ts';
 
 /**
@@ -82,23 +83,39 @@ export function limitsOfPlan(plan: PlanName): PlanLimits {
 const count = z.int().min(0);
 
 /** The limits as they are shown, one number a name. */
-export const limitsOutput = z.strictObject(
-  Object.fromEntries(limitNames.map((name) => [name, count])) as Record<LimitName, typeof count>,
-);
+export const limitsOutput = z
+  .strictObject(
+    Object.fromEntries(
+      limitNames.map((name) => [name, count.describe(`The maximum number of ${limitWords[name]}.`)]),
+    ) as Record<LimitName, typeof count>,
+  )
+  .meta({ id: 'PlanLimits' });
 
-/** `billing.limits.describe`, for services: how many of each resource an organization can have now. */
+/**
+ * `billing.limits.describe`, for services: how many of each resource an organization can have now. `declared`: of the
+ * resources that services declare, with their names for people.
+ */
 export const describeLimits = defineAction({
   summary: 'Describe how many resources an organization can have',
   permission: 'internal',
   safe: true,
   input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')) }) },
-  output: z.strictObject({ limits: limitsOutput }),
+  output: z.strictObject({
+    limits: limitsOutput,
+    declared: z.record(z.string(), z.strictObject({ limit: count, name: z.string() })),
+  }),
   errors: ['NOT_FOUND'],
   async handler({ body: { orgId }, ctx }) {
     const { plan, status } = await entitlementsNow(ctx, orgId);
-    return { limits: limitsOfPlan(unpaid.has(status) ? 'free' : plan) };
+    const granted = unpaid.has(status) ? 'free' : plan;
+    return { limits: limitsOfPlan(granted), declared: declaredCountsOf(granted) };
   },
 });
+
+function declaredCountsOf(plan: PlanName): Record<string, { limit: number; name: string }> {
+  const counts = declaredLimits().filter(([, { kind }]) => kind === 'count');
+  return Object.fromEntries(counts.map(([key, { name, limits: byPlan }]) => [key, { limit: byPlan[plan] ?? 0, name }]));
+}
 
 /** The statuses with the limits of `free`: not paid yet, no longer paid, or ended. */
 const unpaid: ReadonlySet<string> = new Set(['incomplete', 'expired', 'canceled']);

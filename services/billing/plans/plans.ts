@@ -12,26 +12,43 @@ import {
 const limit = z.number().min(0);
 const count = z.int().min(0);
 
+const included = z.literal(true).describe('The plan includes it.');
+const notIncluded = z.literal(false).describe('The plan does not include it.');
+
 /** A group with its limits, or without any when it is not included. */
 const group = <S extends z.ZodRawShape>(limits: S) =>
   z.discriminatedUnion('enabled', [
-    z.strictObject({ enabled: z.literal(true), ...limits }),
-    z.strictObject({ enabled: z.literal(false) }),
+    z.strictObject({ enabled: included, ...limits }),
+    z.strictObject({ enabled: notIncluded }),
   ]);
 
 /** The entitlements of a plan in API responses. */
 export const entitlementsOutput = z
   .strictObject({
-    context: group({ eventsPerDay: count, contextRetentionDays: count }),
-    intelligence: group({ recommendationsPerDay: count }),
-    connect: group({ channels: z.array(z.string()), agentSeats: count }),
-    notification: group({ sendsPerMonth: count }),
-    mail: group({ sendsPerMonth: count }),
-    storage: group({ storageGb: limit, bandwidthGbPerMonth: limit }),
-    content: group({}),
-    pulse: group({}),
+    context: group({
+      eventsPerDay: count.describe('The events that are accepted per day in UTC.'),
+      contextRetentionDays: count.describe('The days for which events are kept.'),
+    }).describe('Events and stories.'),
+    intelligence: group({ recommendationsPerDay: count.describe('The recommendations per day in UTC.') }).describe(
+      'Recommendations.',
+    ),
+    connect: group({
+      channels: z.array(z.string()).describe('The channels that can be used.'),
+      agentSeats: count.describe('The members who can be agents.'),
+    }).describe('The inbox and the chat widget.'),
+    notification: group({ sendsPerMonth: count }).describe('Notifications.'),
+    mail: group({ sendsPerMonth: count }).describe('Mail.'),
+    storage: group({
+      storageGb: limit.describe('The gigabytes that can be stored (1,000,000,000 bytes each).'),
+      bandwidthGbPerMonth: limit.describe('The gigabytes that can be delivered per calendar month in UTC.'),
+    }).describe('Stored objects.'),
+    content: group({}).describe('The service content.'),
+    pulse: group({}).describe('The service pulse.'),
   })
   .meta({ id: 'Entitlements' }) satisfies z.ZodType<Entitlements>;
+
+/** The limits of a plan that further services declare, by service; null for a meter that is not included. */
+export const servicesOutput = z.record(z.string(), z.record(z.string(), count.nullable()));
 
 /**
  * One version of a plan. The entitlements of a sold version are never lowered and its price never changes: a change is
@@ -89,7 +106,7 @@ export const plans: readonly Plan[] = [
     name: 'scale',
     version: 1,
     title: 'Scale',
-    description: 'Everything, for many customers on many channels.',
+    description: 'For large teams and high volume.',
     prices: { monthly: { eur: 29_900, usd: 32_900 }, yearly: { eur: 299_000, usd: 329_000 } },
     entitlements: {
       context: { enabled: true, eventsPerDay: 10_000_000, contextRetentionDays: 1825 },

@@ -5,15 +5,13 @@ import { defineAction } from '../../../lib/contract/define-action.ts';
 import { inputError } from '../../../lib/contract/errors.ts';
 import { timestamp } from '../../../lib/contract/input.ts';
 import { entitlementsNow } from '../subscriptions/entitlements.ts';
-import { runningQuota } from './quota.ts';
+import { requireMeter } from './declared-limits.ts';
+import { limitIn, type Meter, meterNames, meterOf, unitsOf } from './meters.ts';
+import { type Quota, runningQuota } from './quota.ts';
 import {
   amount,
-  gaugeNames,
   key,
-  limitIn,
   meter,
-  meterNames,
-  meters,
   orgId,
   period,
   receipt,
@@ -23,8 +21,8 @@ import {
   toGrantResponse,
   toPeriodResponse,
   toTakeInput,
-  unitsOf,
 } from './shapes.ts';
+import type { Receipt } from './store.ts';
 
 const maxTakes = 500;
 const commit = z.strictObject({
@@ -39,19 +37,33 @@ export const commitTakes = defineAction({
   permission: 'internal',
   input: { body: z.strictObject({ takes: z.array(commit).min(1).max(maxTakes) }) },
   output: z.void(),
-  async handler({ body: { takes } }) {
+  async handler({ body: { takes }, ctx }) {
     const wrong = takes.findIndex((take) => (take.charged ?? 0) > take.receipt.amount);
     if (wrong >= 0)
       throw inputError([{ path: `body.takes.${wrong}.charged`, message: 'Must be at most the reserved amount.' }]);
-    const quota = runningQuota();
+    const quota = await quotaOfReceipts(
+      ctx,
+      takes.map((take) => take.receipt),
+    );
     await Promise.all(takes.map(({ receipt: of, charged = of.amount }) => quota.commit({ receipt: of, charged })));
   },
 });
 
-const periodic = meterNames.filter((meter) => meters[meter].kind !== 'gauge') as [
-  (typeof meterNames)[number],
-  ...typeof meterNames,
-];
+/** The quotas for a known meter of a kind. Throws INPUT_INVALID for another kind. */
+async function quotaOf(ctx: Pick<Context, 'broker'>, name: Meter, kind: 'gauge' | 'period'): Promise<Quota> {
+  await requireMeter(ctx, name);
+  if ((meterOf(name).kind === 'gauge') !== (kind === 'gauge')) {
+    const message = kind === 'gauge' ? 'Must be a gauge.' : 'Must be a meter of days or months.';
+    throw inputError([{ path: 'body.meter', message }]);
+  }
+  return runningQuota();
+}
+
+/** The quotas, once the meters of reservations are known: another node may have reserved them. */
+async function quotaOfReceipts(ctx: Pick<Context, 'broker'>, receipts: Receipt[]): Promise<Quota> {
+  for (const meter of new Set(receipts.map((one) => one.meter))) await requireMeter(ctx, meter);
+  return runningQuota();
+}
 
 /**
  * `billing.quota.give-back`: units that were charged for work that then failed through the platform's fault. `chargedAt`
@@ -60,10 +72,11 @@ const periodic = meterNames.filter((meter) => meters[meter].kind !== 'gauge') as
 export const refundUnits = defineAction({
   summary: 'Refund charged units of failed work',
   permission: 'internal',
-  input: { body: z.strictObject({ orgId, meter: z.enum(periodic), amount, key, chargedAt: timestamp }) },
+  input: { body: z.strictObject({ orgId, meter, amount, key, chargedAt: timestamp }) },
   output: z.void(),
-  async handler({ body: { orgId: of, meter, amount: units, key: name, chargedAt } }) {
-    await runningQuota().refundUnits(of, meter, new Date(chargedAt), { amount: units, key: name });
+  async handler({ body: { orgId: of, meter: name, chargedAt, ...refund }, ctx }) {
+    const quota = await quotaOf(ctx, name, 'period');
+    await quota.refundUnits(of, name, new Date(chargedAt), refund);
   },
 });
 
@@ -86,11 +99,12 @@ export const readQuota = defineAction({
   input: { body: z.strictObject({ orgId, meters: z.array(meter).optional() }) },
   output: z.strictObject({ meters: z.array(reading) }),
   async handler({ body, ctx }) {
-    const { entitlements } = await entitlementsNow(ctx, body.orgId);
+    const granted = await entitlementsNow(ctx, body.orgId);
     const quota = runningQuota();
-    const readings = (body.meters ?? meterNames).map(async (name) => {
+    const readings = (body.meters ?? meterNames()).map(async (name) => {
+      await requireMeter(ctx, name);
       const { counter, ...rest } = await quota.read(body.orgId, name);
-      const limit = limitIn(entitlements, name);
+      const limit = limitIn(granted, name);
       return {
         meter: name,
         ...rest,
@@ -108,8 +122,8 @@ export const refundTakes = defineAction({
   permission: 'internal',
   input: { body: z.strictObject({ takes: z.array(receipt).min(1).max(maxTakes) }) },
   output: z.void(),
-  async handler({ body: { takes } }) {
-    const quota = runningQuota();
+  async handler({ body: { takes }, ctx }) {
+    const quota = await quotaOfReceipts(ctx, takes);
     await Promise.all(takes.map((take) => quota.refund(take)));
   },
 });
@@ -118,9 +132,12 @@ export const refundTakes = defineAction({
 export const releaseGaugeAction = defineAction({
   summary: 'Release units of a gauge',
   permission: 'internal',
-  input: { body: z.strictObject({ orgId, meter: z.enum(gaugeNames), amount, key }) },
+  input: { body: z.strictObject({ orgId, meter, amount, key }) },
   output: z.void(),
-  handler: ({ body: { orgId: owner, meter, ...release } }) => runningQuota().releaseGauge(owner, meter, [release]),
+  async handler({ body: { orgId: owner, meter: name, ...release }, ctx }) {
+    const quota = await quotaOf(ctx, name, 'gauge');
+    await quota.releaseGauge(owner, name, [release]);
+  },
 });
 
 const maxReleases = 500;
@@ -132,12 +149,15 @@ export const releaseGaugeMany = defineAction({
   input: {
     body: z.strictObject({
       orgId,
-      meter: z.enum(gaugeNames),
+      meter,
       releases: z.array(z.strictObject({ amount, key })).min(1).max(maxReleases),
     }),
   },
   output: z.void(),
-  handler: ({ body: { orgId: owner, meter, releases } }) => runningQuota().releaseGauge(owner, meter, releases),
+  async handler({ body: { orgId: owner, meter: name, releases }, ctx }) {
+    const quota = await quotaOf(ctx, name, 'gauge');
+    await quota.releaseGauge(owner, name, releases);
+  },
 });
 
 /**
@@ -149,8 +169,8 @@ export const renewTakes = defineAction({
   permission: 'internal',
   input: { body: z.strictObject({ takes: z.array(receipt).min(1).max(maxTakes) }) },
   output: z.strictObject({ held: z.array(z.boolean()) }),
-  async handler({ body: { takes } }) {
-    const quota = runningQuota();
+  async handler({ body: { takes }, ctx }) {
+    const quota = await quotaOfReceipts(ctx, takes);
     return { held: await Promise.all(takes.map((take) => quota.renew(take))) };
   },
 });
@@ -171,14 +191,15 @@ export const setGaugeAction = defineAction({
   input: {
     body: z.strictObject({
       orgId,
-      meter: z.enum(gaugeNames),
+      meter,
       value: z.number().int().min(0),
       revision: z.number().int().min(0).optional(),
     }),
   },
   output: z.strictObject({ outcome: z.enum(['set', 'changed']), drift: z.number() }),
   async handler({ body, ctx }) {
-    const { outcome, ...rest } = await runningQuota().setGauge(body.orgId, body.meter, body.value, body.revision);
+    const quota = await quotaOf(ctx, body.meter, 'gauge');
+    const { outcome, ...rest } = await quota.setGauge(body.orgId, body.meter, body.value, body.revision);
     const drift = 'drift' in rest ? rest.drift : 0;
     reportDrift(ctx, { orgId: body.orgId, meter: body.meter, drift });
     return { outcome, drift };
@@ -210,7 +231,8 @@ export const takeQuota = defineAction({
   permission: 'internal',
   input: { body: takeInput },
   output: takeOutput,
-  async handler({ body }) {
+  async handler({ body, ctx }) {
+    await requireMeter(ctx, body.meter);
     const grant = await runningQuota().take(toTakeInput(body));
     countTake(body.meter, grant.outcome);
     return { ...toGrantResponse(grant), used: grant.used ?? 0 };
@@ -221,7 +243,7 @@ function countTake(meter: string, outcome: string): void {
   takes.inc({ meter, outcome });
 }
 
-const nothing = { taken: 0, limit: null, period: null, receipt: null, isFresh: false };
+const nothing = { taken: 0, limit: null, period: null, receipt: null, isFresh: false, used: null };
 
 /**
  * `billing.quota.take-many`: the concurrent takes of a node as one batch, each with a separate outcome, in order. A key
@@ -235,11 +257,16 @@ export const takeQuotas = defineAction({
   async handler({ body, ctx }) {
     const quota = runningQuota();
     const results = await Promise.allSettled(
-      body.takes.map((take) => quota.take({ ...toTakeInput(take), wantsUsed: false })),
+      body.takes.map(async (take) => {
+        await requireMeter(ctx, take.meter);
+        return await quota.take({ ...toTakeInput(take), wantsUsed: false });
+      }),
     );
     const takes = results.map((result, index) => {
       const grant =
-        result.status === 'fulfilled' ? toGrantResponse(result.value) : { outcome: 'unavailable' as const, ...nothing };
+        result.status === 'fulfilled'
+          ? { ...toGrantResponse(result.value), used: result.value.used }
+          : { outcome: 'unavailable' as const, ...nothing };
       if (result.status === 'rejected') ctx.broker.logger.warn('Quota reservation failed', { error: result.reason });
       countTake(body.takes[index]?.meter ?? '', grant.outcome);
       return grant;
@@ -248,7 +275,7 @@ export const takeQuotas = defineAction({
   },
 });
 
-const gauge = { orgId, meter: z.enum(gaugeNames) };
+const gauge = { orgId, meter };
 
 /**
  * `billing.quota.read-gauge`: a gauge with its open reservations at one instant, for an owner that counts its work in
@@ -263,8 +290,9 @@ export const readGauge = defineAction({
     revision: z.number(),
     open: z.array(z.strictObject({ key, amount: amount.or(z.literal(0)) })),
   }),
-  async handler({ body }) {
-    const { used, revision, open } = await runningQuota().readGauge(body.orgId, body.meter);
+  async handler({ body, ctx }) {
+    const quota = await quotaOf(ctx, body.meter, 'gauge');
+    const { used, revision, open } = await quota.readGauge(body.orgId, body.meter);
     return {
       used,
       revision,
@@ -279,9 +307,10 @@ export const correctGauge = defineAction({
   permission: 'internal',
   input: { body: z.strictObject({ ...gauge, by: z.number().int() }) },
   output: z.strictObject({}),
-  async handler({ body: { orgId: owner, meter, by }, ctx }) {
-    await runningQuota().correctGauge(owner, meter, by);
-    reportDrift(ctx, { orgId: owner, meter, drift: by });
+  async handler({ body: { orgId: owner, meter: name, by }, ctx }) {
+    const quota = await quotaOf(ctx, name, 'gauge');
+    await quota.correctGauge(owner, name, by);
+    reportDrift(ctx, { orgId: owner, meter: name, drift: by });
     return {};
   },
 });

@@ -8,9 +8,11 @@ import { type TakeDocument, TakeModel } from '../../../models/billing/take.ts';
 import { now } from '../clock.ts';
 import { entitlementsNow } from '../subscriptions/entitlements.ts';
 import { createChanging } from './changes.ts';
+import { loadDeclaredLimits } from './declared-limits.ts';
+import type { Meter } from './meters.ts';
 import { createRecords } from './records.ts';
 import { correctGauge, end, type Release, release, renew, type Settlement, setGauge } from './settle.ts';
-import { allowanceIn, type CounterName, counterAt, type Meter } from './shapes.ts';
+import { allowanceIn, type CounterName, counterAt } from './shapes.ts';
 import {
   blockReleaseTimeout,
   type CounterReader,
@@ -157,6 +159,7 @@ export function runningQuota(): Quota {
 export async function sweepQuotas(_period: Date, signal: AbortSignal): Promise<void> {
   if (!running) return;
   const { quota, broker } = running;
+  await loadDeclaredLimits();
   await quota.sweep((message, error) => broker.logger.warn(message, { error }), signal);
 }
 

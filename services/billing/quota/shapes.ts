@@ -1,43 +1,20 @@
 import { z } from 'zod';
+import { groupOf } from '../../../lib/contract/declared-limits.ts';
 import { singleLine, timestamp } from '../../../lib/contract/input.ts';
 import { day } from '../../../lib/data/clock.ts';
 import { idPattern } from '../../../lib/data/ids.ts';
-import type { Entitlements } from '../../../models/billing/sold-version.ts';
-import type { SubscriptionStatus } from '../../../models/billing/subscription.ts';
+import type { EntitlementsCache } from '../subscriptions/entitlements.ts';
+import { isBuiltInMeter, isMeterName, limitIn, type Meter, meterOf } from './meters.ts';
 import type { TakeInput } from './quota.ts';
 import type { Allowance, Receipt } from './store.ts';
 import type { Grant } from './take.ts';
-
-type Kind = 'day' | 'month' | 'gauge';
-
-const gigabyte = 1_000_000_000;
-
-/**
- * The meters. A meter is named as its limit in the entitlements, `<group>.<limit>`. Counters start at zero in every
- * period; a gauge goes up and down and is never reset. `unit`: how many units one of the limit is, for units are whole
- * and a limit in gigabytes is not; those are counted in bytes.
- */
-export const meters = {
-  'context.eventsPerDay': { kind: 'day', unit: 1 },
-  'intelligence.recommendationsPerDay': { kind: 'day', unit: 1 },
-  'notification.sendsPerMonth': { kind: 'month', unit: 1 },
-  'mail.sendsPerMonth': { kind: 'month', unit: 1 },
-  'storage.bandwidthGbPerMonth': { kind: 'month', unit: gigabyte },
-  'storage.storageGb': { kind: 'gauge', unit: gigabyte },
-  'connect.agentSeats': { kind: 'gauge', unit: 1 },
-} as const satisfies Record<string, { kind: Kind; unit: number }>;
-
-export type Meter = keyof typeof meters;
-
-export const meterNames = Object.keys(meters) as [Meter, ...Meter[]];
-export const gaugeNames = meterNames.filter((meter) => meters[meter].kind === 'gauge') as [Meter, ...Meter[]];
 
 /** From `start` until just before `end`, by UTC. */
 export type Period = { start: Date; end: Date };
 
 /** The period of a meter that an instant lies in; null for a gauge. */
 export function periodOf(meter: Meter, instant: Date): Period | null {
-  const { kind } = meters[meter];
+  const { kind } = meterOf(meter);
   if (kind === 'gauge') return null;
   const [year, month] = [instant.getUTCFullYear(), instant.getUTCMonth()];
   if (kind === 'month') return { start: new Date(Date.UTC(year, month)), end: new Date(Date.UTC(year, month + 1)) };
@@ -61,30 +38,18 @@ export function counterOf({ counter, orgId, meter }: Pick<Receipt, 'counter' | '
 
 /** The allowance of a meter in a subscription status. With `expired` nothing is allowed before the payment. */
 export function allowanceIn(
-  { status, entitlements }: { status: SubscriptionStatus; entitlements: Entitlements },
+  granted: Pick<EntitlementsCache, 'status' | 'grantedPlan' | 'entitlements'>,
   meter: Meter,
 ): Allowance {
-  if (status === 'expired') return { outcome: 'paymentRequired' };
-  const limit = limitIn(entitlements, meter);
+  if (granted.status === 'expired') return { outcome: 'paymentRequired' };
+  const limit = limitIn(granted, meter);
   return limit === null ? { outcome: 'notIncluded' } : { outcome: 'included', limit };
-}
-
-/** The limit of a meter, in its own unit; null when its group is not included. */
-export function limitIn(entitlements: Entitlements, meter: Meter): number | null {
-  const [group, name] = meter.split('.') as [keyof Entitlements, string];
-  const limits: Record<string, unknown> = entitlements[group];
-  return limits.enabled === true && typeof limits[name] === 'number' ? limits[name] : null;
-}
-
-/** A limit in units, rounded down: units are whole. */
-export function unitsOf(limit: number, meter: Meter): number {
-  return Math.floor(limit * meters[meter].unit);
 }
 
 const maxKeyLength = 200;
 
 export const orgId = z.string().regex(idPattern('org'), 'Must be the id of an organization.');
-export const meter = z.enum(meterNames);
+export const meter = z.custom<Meter>((name) => typeof name === 'string' && isMeterName(name), 'Must be a meter.');
 export const amount = z.number().int().min(1);
 export const key = singleLine(maxKeyLength);
 
@@ -98,7 +63,7 @@ const takeFields = z.strictObject({
   /** The idempotency key of the work. */
   key,
   /** The service whose `<owner>.quota.settle` reports how much of the work was done. */
-  owner: z.string().regex(/^[a-z-]{1,40}$/),
+  owner: z.string().regex(/^[a-z][a-z0-9-]{0,39}$/),
   /** Whether to grant the remaining units when fewer than `amount` remain. */
   partly: z.boolean().default(false),
   /** Whether the key is recorded for 48 hours after the work; turn it off for a key that is never reused. */
@@ -106,13 +71,15 @@ const takeFields = z.strictObject({
 });
 
 /** An amount of zero is allowed only together with prefetched units. */
-export const takeInput = takeFields.refine(
-  ({ amount: requested, ahead }) => requested > 0 || (requested === 0 && ahead > 0),
-  {
+export const takeInput = takeFields
+  .refine(({ amount: requested, ahead }) => requested > 0 || (requested === 0 && ahead > 0), {
     path: ['amount'],
     message: 'Must be at least 1.',
-  },
-);
+  })
+  .refine(({ meter: taken, owner }) => isBuiltInMeter(taken) || owner === groupOf(taken), {
+    path: ['owner'],
+    message: 'Must be the service that declares the meter.',
+  });
 
 export const receipt = z.strictObject({
   orgId,
@@ -147,7 +114,12 @@ export const takeOutput = z.strictObject({
 });
 
 /** Each take fails separately; with `unavailable` it may or may not have been reserved. */
-export const takeOutputOfMany = z.strictObject({ outcome: z.enum([...outcomes, 'unavailable']), ...grantFields });
+export const takeOutputOfMany = z.strictObject({
+  outcome: z.enum([...outcomes, 'unavailable']),
+  ...grantFields,
+  /** In the period, with open reservations; null unless the take was refused. */
+  used: z.number().nullable(),
+});
 
 export function toTakeInput({ partly, remember, ...rest }: z.output<typeof takeInput>): TakeInput {
   return { ...rest, isPartly: partly, remembered: remember };

@@ -5,7 +5,8 @@ import { createBatcher } from '../../../lib/concurrency/batcher.ts';
 import { second } from '../../../lib/data/clock.ts';
 import type { CounterDocument, Overdue, Reservation } from '../../../models/billing/counter.ts';
 import type { TakeDocument } from '../../../models/billing/take.ts';
-import type { CounterName, Meter } from './shapes.ts';
+import type { Meter } from './meters.ts';
+import type { CounterName } from './shapes.ts';
 
 /** The present allowance of a meter under the plan, in the limit's unit. */
 export type Allowance = { outcome: 'included'; limit: number } | { outcome: 'notIncluded' | 'paymentRequired' };

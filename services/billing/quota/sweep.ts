@@ -3,8 +3,9 @@ import { day, hour } from '../../../lib/data/clock.ts';
 import { removeAcrossTenants } from '../../../lib/data/collection.ts';
 import type { Reservation } from '../../../models/billing/counter.ts';
 import type { Draft } from './changes.ts';
+import type { Meter } from './meters.ts';
 import type { Parts } from './settle.ts';
-import { type CounterName, counterOf, type Meter } from './shapes.ts';
+import { type CounterName, counterOf } from './shapes.ts';
 import { type CounterReader, later, receiptOf } from './store.ts';
 
 /** The time after its expiry within which a reservation is still charged when its work ends. */
@@ -27,14 +28,16 @@ export async function sweepReservations(parts: Sweeping, signal?: AbortSignal): 
   const due = store.counters.find({ dueAt: { $lte: store.leaseNow() } }, { projection: { orgId: 1, meter: 1 } });
   for await (const { _id, orgId, meter } of due) {
     if (signal?.aborted) return;
-    const counter = counterOf({ counter: _id, orgId, meter: meter as Meter });
-    await sweepCounter(parts, counter).catch((error) => log(`Sweep of counter ${_id} failed`, error));
+    await sweepCounter(parts, { counter: _id, orgId, meter: meter as Meter }).catch((error) =>
+      log(`Sweep of counter ${_id} failed`, error),
+    );
   }
   await removeAcrossTenants({ collection: store.takes }, { expiresAt: { $lte: store.now() } }, signal);
 }
 
-async function sweepCounter(parts: Sweeping, counter: CounterName): Promise<void> {
+async function sweepCounter(parts: Sweeping, due: Parameters<typeof counterOf>[0]): Promise<void> {
   const { store, read, change, log } = parts;
+  const counter = counterOf(due);
   const at = store.leaseNow();
   const open = [...((await read(counter))?.open.values() ?? [])];
   const byOwner = Map.groupBy(

@@ -4,7 +4,8 @@ import { createBatcher } from '../../../lib/concurrency/batcher.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
 import type { Reservation } from '../../../models/billing/counter.ts';
 import type { Changing, Draft, Guess } from './changes.ts';
-import { type CounterName, unitsOf } from './shapes.ts';
+import { unitsOf } from './meters.ts';
+import type { CounterName } from './shapes.ts';
 import {
   type Allowance,
   type CounterReader,

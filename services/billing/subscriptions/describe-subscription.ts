@@ -13,7 +13,7 @@ import { type Subscription, subscriptionStatuses } from '../../../models/billing
 import { now } from '../clock.ts';
 import { chosenProvider } from '../payment/choice.ts';
 import { directionOf, findPlan, plansOnSale } from '../plans/plans.ts';
-import { meterNames } from '../quota/shapes.ts';
+import { meterNames } from '../quota/meters.ts';
 import { readMeter } from '../usage/usage-history.ts';
 import { entitlementsNow } from './entitlements.ts';
 import { next, nextDue, periodAt } from './state.ts';
@@ -56,7 +56,10 @@ export const describeSubscription = defineAction({
     /** In the unit of the limit. Without a limit it is not included; without a period end it is never reset. */
     usage: z.array(
       z.strictObject({
-        meter: z.enum(meterNames),
+        meter: z.string(),
+        kind: z.enum(['day', 'month', 'gauge']),
+        /** The plural of its units, such as `greetings`; null for the platform's meters. */
+        name: z.string().nullable(),
         used: z.number(),
         limit: z.number().nullable(),
         periodEnd: timestamp.nullable(),
@@ -119,7 +122,7 @@ function endOfCanceled(subscription: Subscription, at: Date): Date | null {
 
 async function usageOf(ctx: Parameters<typeof entitlementsNow>[0], orgId: string) {
   const granted = await entitlementsNow(ctx, orgId);
-  return await Promise.all(meterNames.map((meter) => readMeter(granted, meter)));
+  return await Promise.all(meterNames().map((meter) => readMeter(granted, meter)));
 }
 
 function changesOf(subscription: Subscription) {

@@ -8,7 +8,8 @@ import { idPattern } from '../../../lib/data/ids.ts';
 import { billingCycles, planNames } from '../../../models/billing/sold-version.ts';
 import { type Subscription, subscriptionStatuses } from '../../../models/billing/subscription.ts';
 import { now } from '../clock.ts';
-import { entitlementsOutput } from '../plans/plans.ts';
+import { entitlementsOutput, servicesOutput } from '../plans/plans.ts';
+import { declaredLimitsOf } from '../quota/meters.ts';
 import type { EntitlementsCache } from './entitlements.ts';
 import { periodAt } from './state.ts';
 import { changeSubscription, readSubscription } from './subscriptions.ts';
@@ -22,15 +23,24 @@ function requirePaid({ plan }: Subscription): void {
 export const billedPath = z.strictObject({ orgId: pathId('org') });
 
 /** A subscription in API responses. `gatewaySubscriptionId` is its id at the provider, null without payment. */
-const subscriptionOutput = z
+export const subscriptionOutput = z
   .strictObject({
     orgId: z.string(),
     plan: z.enum(planNames),
-    status: z.enum(subscriptionStatuses),
-    gatewaySubscriptionId: z.string().nullable(),
+    status: z
+      .enum(subscriptionStatuses)
+      .describe(
+        '`trialing`: active, but not paid yet. `past_due`: a payment failed, and the plan works until the grace ' +
+          'period ends. `expired`: the grace period is over. `incomplete`: the first payment is pending, and the ' +
+          'limits of `free` apply. `canceled`: the organization is deleted.',
+      ),
+    gatewaySubscriptionId: z
+      .string()
+      .nullable()
+      .describe('The id of the subscription at the payment provider; null without payment.'),
     currentPeriodStart: timestamp,
     currentPeriodEnd: timestamp,
-    cancelAtPeriodEnd: z.boolean(),
+    cancelAtPeriodEnd: z.boolean().describe('Whether it was cancelled and ends with the current period.'),
     billingCycle: z.enum(billingCycles),
   })
   .meta({ id: 'Subscription' });
@@ -69,15 +79,28 @@ export const organizationEntitlements = z
   .strictObject({
     orgId: z.string(),
     plan: z.enum(planNames),
-    status: z.enum(subscriptionStatuses),
+    status: z.enum(subscriptionStatuses).describe('The status of the subscription.'),
     currentPeriodEnd: timestamp,
     entitlements: entitlementsOutput,
+    services: servicesOutput
+      .optional()
+      .describe(
+        'The limits that further services declare, such as `services.hello.greetingsPerDay`; absent without any.',
+      ),
   })
   .meta({ id: 'OrganizationEntitlements' });
 
 export function toEntitlementsResponse(now: EntitlementsCache): z.output<typeof organizationEntitlements> {
-  const { orgId, plan, status, period, entitlements } = now;
-  return { orgId, plan, status, currentPeriodEnd: period.end.toISOString(), entitlements };
+  const { orgId, plan, status, period, grantedPlan, entitlements } = now;
+  const services = declaredLimitsOf(grantedPlan);
+  return {
+    orgId,
+    plan,
+    status,
+    currentPeriodEnd: period.end.toISOString(),
+    entitlements,
+    ...(Object.keys(services).length > 0 && { services }),
+  };
 }
 
 /**
@@ -87,9 +110,19 @@ export function toEntitlementsResponse(now: EntitlementsCache): z.output<typeof 
 export const cancelSubscription = defineAction({
   rest: 'POST /v1/orgs/:orgId/cancel',
   summary: 'Cancel the subscription at the end of its period',
+  description:
+    'Cancels the subscription at the end of its paid period; until then the plan stays in force, and the ' +
+    'cancellation can be withdrawn with `resume`. A subscription that no longer grants anything ends immediately. ' +
+    'A repeated call changes nothing and keeps the first `reason`. On the free plan the answer is `PLAN_IS_FREE`.',
   permission: 'billing.write',
   organization: ({ path }) => path.orgId,
-  input: { path: billedPath, body: z.strictObject({ reason: optionalLines(1000).optional() }).default({}) },
+  input: {
+    path: billedPath,
+    body: z
+      .strictObject({ reason: optionalLines(1000).optional().describe('Why you cancel. The operator can read it.') })
+      .meta({ id: 'CancellationInput' })
+      .default({}),
+  },
   output: subscriptionOutput,
   errors: ['NOT_FOUND', 'PLAN_IS_FREE', 'CONFLICT'],
   example: {
@@ -142,6 +175,9 @@ export const grantPlan = defineAction({
 export const readSubscriptionAction = defineAction({
   rest: 'GET /v1/orgs/:orgId/subscription',
   summary: "Read an organization's subscription",
+  description:
+    "Returns the organization's plan, its status and its current period. Every organization has a subscription; " +
+    'one that never paid is on `free`.',
   permission: 'billing.read',
   organization: ({ path }) => path.orgId,
   input: { path: billedPath },
@@ -158,6 +194,9 @@ export const readSubscriptionAction = defineAction({
 export const resumeSubscription = defineAction({
   rest: 'POST /v1/orgs/:orgId/resume',
   summary: 'Resume a cancelled subscription',
+  description:
+    'Withdraws a cancellation before the period has ended, so that the subscription renews as before. A ' +
+    'subscription that is not cancelled stays as it is. On the free plan the answer is `PLAN_IS_FREE`.',
   permission: 'billing.write',
   organization: ({ path }) => path.orgId,
   input: { path: billedPath },

@@ -25,6 +25,10 @@ export const describeEntitlements = defineAction({
 export const readEntitlements = defineAction({
   rest: 'GET /v1/orgs/:orgId/entitlements',
   summary: "Read what an organization's plan includes",
+  description:
+    "Returns what the organization's plan includes, group by group, so that a client can show or hide features " +
+    'before it renders. A group that is not included is `{ "enabled": false }`. Changes of the plan are visible ' +
+    'within half a second.',
   permission: 'billing.read',
   organization: ({ path }) => path.orgId,
   input: { path: billedPath },

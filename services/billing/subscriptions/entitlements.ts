@@ -1,7 +1,7 @@
 import type { Context } from 'moleculer';
 import { createTtlCache } from '../../../lib/concurrency/ttl-cache.ts';
 import type { CallContext } from '../../../lib/contract/context.ts';
-import { isError } from '../../../lib/contract/errors.ts';
+import { orNull } from '../../../lib/contract/errors.ts';
 import type { Entitlements, PlanName } from '../../../models/billing/sold-version.ts';
 import type { Period, Subscription, SubscriptionStatus } from '../../../models/billing/subscription.ts';
 import { now } from '../clock.ts';
@@ -17,7 +17,8 @@ export type EntitlementsCache = {
   version: number;
   status: SubscriptionStatus;
   period: Period;
-  /** The entitlements of the plan; with `incomplete`, of `free`. */
+  /** The plan whose entitlements are in force: with `incomplete` and `canceled`, `free`. */
+  grantedPlan: PlanName;
   entitlements: Entitlements;
   /** The subscription's. */
   revision: number;
@@ -44,13 +45,8 @@ export async function entitlementsNow(ctx: CallContext, orgId: string): Promise<
 
 /** {@link entitlementsNow}, or null for an organization that is deleted or being deleted. */
 export async function cachedEntitlements(ctx: CallContext, orgId: string): Promise<EntitlementsCache | null> {
-  try {
-    const granted = await entitlementsNow(ctx, orgId);
-    return granted.status === 'canceled' ? null : granted;
-  } catch (error) {
-    if (isError(error, 'NOT_FOUND')) return null;
-    throw error;
-  }
+  const granted = await orNull(entitlementsNow(ctx, orgId), 'NOT_FOUND');
+  return granted?.status === 'canceled' ? null : granted;
 }
 
 /** Drops this process's cache of an organization. A read in flight is not cached either. */
@@ -69,13 +65,20 @@ async function viewOf(orgId: string, stored: Pick<Entry, 'subscription' | 'revis
   const period = periodAt(subscription, at);
   const due = nextDue(subscription)?.at ?? period.end;
   const until = due < period.end || period.end <= at ? due : period.end;
-  const entitlements = await grantedBy(subscription);
+  const granted = await grantedBy(subscription);
   const { revision } = stored;
-  return { from: at, until, entitlements: { orgId, plan, version, status, period, entitlements, revision } };
+  return { from: at, until, entitlements: { orgId, plan, version, status, period, ...granted, revision } };
 }
 
-async function grantedBy({ plan, version, status }: Subscription): Promise<Entitlements> {
-  if (status === 'incomplete' || status === 'canceled') return entitlementsOf(currentPlan('free'));
+async function grantedBy(subscription: Subscription): Promise<Pick<EntitlementsCache, 'grantedPlan' | 'entitlements'>> {
+  const { plan, status } = subscription;
+  if (status === 'incomplete' || status === 'canceled') {
+    return { grantedPlan: 'free', entitlements: entitlementsOf(currentPlan('free')) };
+  }
+  return { grantedPlan: plan, entitlements: await entitlementsSold(subscription) };
+}
+
+async function entitlementsSold({ plan, version }: Subscription): Promise<Entitlements> {
   const planVersion = findPlan(plan, version);
   if (planVersion) return entitlementsOf(planVersion);
   return (await soldEntitlements({ name: plan, version })) ?? entitlementsOf(currentPlan(plan));

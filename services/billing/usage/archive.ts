@@ -11,7 +11,7 @@ import {
 import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
 import { type UsagePeriodDocument, UsagePeriodModel } from '../../../models/billing/usage-period.ts';
 import { now } from '../clock.ts';
-import { limitIn, type Meter, meterNames, meters } from '../quota/shapes.ts';
+import { findMeter, limitIn, type Meter, type MeterKind, meterNames } from '../quota/meters.ts';
 import { cachedEntitlements, type EntitlementsCache } from '../subscriptions/entitlements.ts';
 
 const archiveConcurrency = 200;
@@ -123,15 +123,15 @@ async function plansOf(ctx: CallContext, unarchived: Closed[]): Promise<Plans> {
 }
 
 /** Builds the archived period with the limit in force at its last reservation; without one, with the present limit. */
-function toArchive(counter: Closed, { entitlements }: EntitlementsCache): UsagePeriodDocument {
+function toArchive(counter: Closed, granted: EntitlementsCache): UsagePeriodDocument {
   const { _id, orgId, meter, periodStart, periodEnd, used, revision } = counter;
-  const limit = limitOf(counter) ?? limitIn(entitlements, meter) ?? 0;
+  const limit = limitOf(counter) ?? limitIn(granted, meter) ?? 0;
   return { _id, orgId, meter, periodStart, periodEnd, used, limit, revision, archivedAt: now() };
 }
 
 /** In the limit's own unit; a counter stores units. */
 function limitOf({ meter, limit }: Closed): number | null {
-  return typeof limit === 'number' ? limit / meters[meter].unit : null;
+  return typeof limit === 'number' ? limit / (findMeter(meter)?.unit ?? 1) : null;
 }
 
 /** Archives periods again that had settlements after they were archived. */
@@ -161,14 +161,15 @@ function archive(): Collection<UsagePeriodDocument> {
   return nativeCollection<UsagePeriodDocument>(UsagePeriodModel);
 }
 
-const named = (kind: 'day' | 'month') => meterNames.filter((meter) => meters[meter].kind === kind);
+/** The known meters that are reset each day, or each month, in UTC. */
+export function metersOfKind(kind: Exclude<MeterKind, 'gauge'>): Meter[] {
+  return meterNames().filter((meter) => findMeter(meter)?.kind === kind);
+}
 
-/** The meters that are reset each day, and each month, in UTC. */
-export const dayMeters: Meter[] = named('day');
-export const monthMeters: Meter[] = named('month');
-
-/** All meters with periods. */
-export const closingMeters = [...dayMeters, ...monthMeters] as [Meter, ...Meter[]];
+/** The known meters with periods. */
+export function closingMeters(): Meter[] {
+  return [...metersOfKind('day'), ...metersOfKind('month')];
+}
 
 /** The retention of the usage history: a year, and the month to compare with. */
 const keptMonths = 13;

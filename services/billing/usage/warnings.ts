@@ -1,15 +1,16 @@
 import type { Collection } from 'mongodb';
 import { recordAuditEvent } from '../../../lib/clients/audit.ts';
-import { once } from '../../../lib/concurrency/for-each-concurrently.ts';
 import type { CallContext, Ctx } from '../../../lib/contract/context.ts';
 import { hour } from '../../../lib/data/clock.ts';
 import { nativeCollection } from '../../../lib/data/collection.ts';
+import type { Language } from '../../../lib/format/language.ts';
 import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
 import { fromNow, now } from '../clock.ts';
 import { mailOwners } from '../mail-owners.ts';
 import { plans } from '../plans/plans.ts';
-import { limitIn, type Meter, meterNames, meters, unitsOf } from '../quota/shapes.ts';
+import { limitIn, type Meter, meterNames, meterOf, unitsOf } from '../quota/meters.ts';
 import { cachedEntitlements } from '../subscriptions/entitlements.ts';
+import { unitsInWords } from './unit-words.ts';
 
 /** The percentages of a limit whose crossing is reported. */
 export const levels = [80, 100] as const;
@@ -39,19 +40,6 @@ export function crossingsOf({ used, limit, warned }: { used: number; limit: numb
 /** The fields of a counter that a warning needs. */
 export type Counted = Pick<CounterDocument, '_id' | 'orgId' | 'used' | 'warned' | 'periodEnd'> & { meter: Meter };
 
-/** The display names of the meters. */
-const names: Record<Meter, string> = {
-  'context.eventsPerDay': 'events today',
-  'intelligence.recommendationsPerDay': 'recommendations today',
-  'notification.sendsPerMonth': 'notifications this month',
-  'mail.sendsPerMonth': 'mails this month',
-  'storage.bandwidthGbPerMonth': 'gigabytes delivered this month',
-  'storage.storageGb': 'gigabytes stored',
-  'connect.agentSeats': 'agent seats',
-};
-
-const numbers = once(() => new Intl.NumberFormat('en', { maximumFractionDigits: 2 }));
-
 /** Mails each owner how much of a limit is used; for a gauge at most once a day. Idempotent for one warning. */
 export async function mailWarning(
   ctx: CallContext,
@@ -59,11 +47,14 @@ export async function mailWarning(
   { limit, percent }: { limit: number; percent: number },
 ): Promise<void> {
   const crossing = `${_id}:${percent}:${limit}${periodEnd ? '' : `:${now().toISOString().slice(0, 10)}`}`;
-  const variables = {
-    what: names[meter],
-    percent: String(percent),
-    used: numbers().format(used / meters[meter].unit),
-    limit: numbers().format(limit),
+  const variables = (language: Language) => {
+    const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
+    return {
+      what: unitsInWords(meter, language),
+      percent: String(percent),
+      used: numbers.format(used / meterOf(meter).unit),
+      limit: numbers.format(limit),
+    };
   };
   await mailOwners(ctx, orgId, { key: `quota-warning:${crossing}`, template: 'quota-warning', variables });
 }
@@ -94,8 +85,10 @@ export async function warnOfUsage(ctx: Ctx, signal: AbortSignal): Promise<void> 
 
 /** Counters near the lowest limit of any plan: only for these the organization's own limit is read. */
 function nearSomeLimit(): { meter: Meter; used: { $gte: number } }[] {
-  return meterNames.flatMap((meter) => {
-    const limits = plans.map(({ entitlements }) => limitIn(entitlements, meter) ?? 0).filter((limit) => limit > 0);
+  return meterNames().flatMap((meter) => {
+    const limits = plans
+      .map(({ name, entitlements }) => limitIn({ grantedPlan: name, entitlements }, meter) ?? 0)
+      .filter((limit) => limit > 0);
     const units = unitsOf(Math.min(...limits), meter);
     return limits.length === 0 ? [] : [{ meter, used: { $gte: Math.floor((units * levels[0]) / 100) } }];
   });
@@ -113,7 +106,7 @@ async function look(ctx: Ctx, counter: Counted): Promise<void> {
 /** Its limit, in its own unit; null where there is none. */
 async function limitOf(ctx: Ctx, { orgId, meter }: Counted): Promise<number | null> {
   const granted = await cachedEntitlements(ctx, orgId);
-  return granted && limitIn(granted.entitlements, meter);
+  return granted && limitIn(granted, meter);
 }
 
 /**

@@ -9,7 +9,9 @@ import {
 } from '../../../models/connect/conversation.ts';
 
 /** Accepts any text in the path: an unknown conversation is 404, never 400. */
-export const conversationPath = z.strictObject({ id: pathId('conv') });
+export const conversationPath = z.strictObject({
+  id: pathId('conv').describe('The id of the conversation (`conv_…`).'),
+});
 
 export const conversationStatus = z.enum(conversationStatuses);
 
@@ -20,17 +22,18 @@ export const conversationOutput = z
     channel: z.literal('web'),
     siteId: z.string(),
     visitorId: z.string(),
-    /** The organization's id of the customer, if the site signed the visitor's identity. */
-    customerId: z.string().nullable(),
-    customerName: z.string(),
+    customerId: z
+      .string()
+      .nullable()
+      .describe("The customer's id in your own system, if your server signed the identity; otherwise null."),
+    customerName: z.string().describe('The name of the visitor, for people.'),
     /** The beginning of the last message that is not a note. */
     lastMessage: z.string(),
-    lastMessageAt: timestamp,
+    lastMessageAt: timestamp.describe('When the last message or note was written.'),
     lastSeq: z.int(),
     status: conversationStatus,
     assigneeId: z.string().nullable(),
-    /** The number of visitor messages that no agent has read. */
-    unreadCount: z.int(),
+    unreadCount: z.int().describe('The number of messages of the visitor that no agent has read.'),
     agentReadSeq: z.int(),
     visitorReadSeq: z.int(),
     createdAt: timestamp,

@@ -20,16 +20,18 @@ const id = z.string().min(1).max(256).optional();
 export const listConversations = defineAction({
   rest: 'GET /v1/conversations',
   summary: 'List conversations',
+  description:
+    'Returns the conversations of the organization, the latest message first, by status, agent, customer or ' +
+    'website if you filter. A user has to be an agent (`AGENT_REQUIRED`); an application needs no seat.',
   permission: 'connect.read',
   tenant: 'required',
   input: {
     query: z.strictObject({
       ...pageQuery,
-      status: conversationStatus.optional(),
-      /** `none`: conversations without an assignee. */
-      assigneeId: id,
-      customerId: id,
-      siteId: id,
+      status: conversationStatus.optional().describe('Only in this status.'),
+      assigneeId: id.describe('Only of this agent; `none`: only without an assignee.'),
+      customerId: id.describe('Only of this customer.'),
+      siteId: id.describe('Only of this website.'),
     }),
   },
   output: pageOf(conversationOutput),
@@ -56,15 +58,17 @@ export const listConversations = defineAction({
 /** A conversation with its visitor. `name` and `email` are unverified unless `isIdentified`. */
 const wholeConversation = conversationOutput
   .extend({
-    visitor: z.strictObject({
-      visitorId: z.string(),
-      name: z.string().nullable(),
-      email: z.string().nullable(),
-      isIdentified: z.boolean(),
-      locale: z.string().nullable(),
-      online: z.boolean(),
-      lastSeenAt: timestamp.nullable(),
-    }),
+    visitor: z
+      .strictObject({
+        visitorId: z.string(),
+        name: z.string().nullable().describe('The name; null if unknown.'),
+        email: z.string().nullable().describe('The email address; null if unknown.'),
+        isIdentified: z.boolean(),
+        locale: z.string().nullable().describe("The language of the visitor's browser; null if unknown."),
+        online: z.boolean(),
+        lastSeenAt: timestamp.nullable().describe('When the visitor was last present; null if unknown.'),
+      })
+      .describe('The visitor.'),
   })
   .meta({ id: 'ConversationDetails' });
 
@@ -72,6 +76,9 @@ const wholeConversation = conversationOutput
 export const readConversation = defineAction({
   rest: 'GET /v1/conversations/:id',
   summary: 'Read a conversation',
+  description:
+    'Returns one conversation with what is known of its visitor. Name and email are what the visitor typed, unless ' +
+    '`isIdentified` is true.',
   permission: 'connect.read',
   tenant: 'required',
   input: { path: conversationPath },

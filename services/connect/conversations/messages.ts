@@ -29,9 +29,14 @@ export const messageOutput = z
     messageId: z.string(),
     conversationId: z.string(),
     seq: z.int(),
-    /** `note`: an internal note, which the visitor never sees. */
-    type: z.enum(['message', 'note']),
-    author: z.strictObject({ type: z.enum(authorTypes), id: z.string(), name: z.string().nullable() }),
+    type: z.enum(['message', 'note']).describe('`note`: an internal note, which the visitor never sees.'),
+    author: z
+      .strictObject({
+        type: z.enum(authorTypes).describe('The kind of the author.'),
+        id: z.string().describe('The id of the visitor, user or application.'),
+        name: z.string().nullable().describe('The name; null: the name of the website.'),
+      })
+      .describe('Who wrote it.'),
     text: z.string(),
     attachments: z.array(attachmentOutput),
     createdAt: timestamp,
@@ -82,8 +87,8 @@ const messageNumber = digits.meta(integerIn(0, 999_999_999_999)).transform(Numbe
 
 /** The query for messages: those after a number, before a number, or the latest; always in ascending order. */
 export const messagesQuery = {
-  after: messageNumber.optional(),
-  before: messageNumber.optional(),
+  after: messageNumber.optional().describe('Only messages after this number.'),
+  before: messageNumber.optional().describe('Only messages before this number. Ignored with `after`.'),
   limit: digits
     .meta({ ...integerIn(1, maxMessages), default: defaultMessages })
     .transform(Number)

@@ -32,17 +32,23 @@ const exampleReply = { ...exampleMessage, seq: 2, author: grace, text: 'It does.
 export const listMessages = defineAction({
   rest: 'GET /v1/conversations/:id/messages',
   summary: 'List the messages of a conversation',
+  description:
+    'Returns messages and internal notes in ascending order: those after the number `after`, those before ' +
+    '`before`, or the latest. Numbers have no gaps, so a reader who has seen number 7 continues with `after=7` and ' +
+    'misses nothing.',
   permission: 'connect.read',
   tenant: 'required',
   input: { path, query: z.strictObject(messagesQuery) },
-  output: z.strictObject({
-    data: z.array(messageOutput),
-    /** Whether there are further ones: later ones with `after`, otherwise earlier ones. */
-    hasMore: z.boolean(),
-    lastSeq: z.int(),
-    agentReadSeq: z.int(),
-    visitorReadSeq: z.int(),
-  }),
+  output: z
+    .strictObject({
+      data: z.array(messageOutput),
+      /** Whether there are further ones: later ones with `after`, otherwise earlier ones. */
+      hasMore: z.boolean(),
+      lastSeq: z.int(),
+      agentReadSeq: z.int(),
+      visitorReadSeq: z.int(),
+    })
+    .meta({ id: 'MessageList' }),
   errors: ['NOT_FOUND', 'AGENT_REQUIRED'],
   example: {
     path: examplePath,
@@ -62,15 +68,21 @@ export const listMessages = defineAction({
 export const reply = defineAction({
   rest: 'POST /v1/conversations/:id/messages',
   summary: 'Answer in a conversation',
+  description:
+    'Sends a message to the visitor, with text, files or both. It reopens a closed conversation and assigns an ' +
+    'unassigned one to the agent who writes. A repetition with the same `echoId` adds nothing and gets the first ' +
+    'answer; another message with it is `IDEMPOTENCY_MISMATCH`.',
   permission: 'connect.write',
   tenant: 'required',
   input: {
     path,
-    body: z.strictObject({
-      text: messageText.optional(),
-      attachments: attachmentIds.optional(),
-      echoId: echoIdInput.optional(),
-    }),
+    body: z
+      .strictObject({
+        text: messageText.optional().describe('The text, at most 5,000 characters. Required without attachments.'),
+        attachments: attachmentIds.optional(),
+        echoId: echoIdInput.optional(),
+      })
+      .meta({ id: 'MessageInput' }),
   },
   output: messageOutput,
   status: 201,
@@ -92,14 +104,19 @@ export const reply = defineAction({
 export const addNote = defineAction({
   rest: 'POST /v1/conversations/:id/notes',
   summary: 'Add an internal note to a conversation',
+  description:
+    'Adds a note for the other agents, which the visitor never sees. A repetition with the same `echoId` adds ' +
+    'nothing and gets the first answer.',
   permission: 'connect.write',
   tenant: 'required',
   input: {
     path,
-    body: z.strictObject({
-      text: messageText.regex(/[^\s]/, 'Required.'),
-      echoId: echoIdInput.optional(),
-    }),
+    body: z
+      .strictObject({
+        text: messageText.regex(/[^\s]/, 'Required.'),
+        echoId: echoIdInput.optional(),
+      })
+      .meta({ id: 'NoteInput' }),
   },
   output: messageOutput,
   status: 201,

@@ -19,15 +19,20 @@ import { markRead } from './messages.ts';
 export const updateConversation = defineAction({
   rest: 'PATCH /v1/conversations/:id',
   summary: 'Change the status or the assignee of a conversation',
+  description:
+    'Changes the status of a conversation, or the agent it is assigned to; null removes the assignee. The assignee ' +
+    'must be an agent of the organization.',
   permission: 'connect.write',
   tenant: 'required',
   input: {
     path: conversationPath,
-    body: z.strictObject({
-      status: conversationStatus.optional(),
-      /** Null: unassigned. */
-      assigneeId: z.string().max(100).nullable().optional(),
-    }),
+    body: z
+      .strictObject({
+        status: conversationStatus.optional(),
+        /** Null: unassigned. */
+        assigneeId: z.string().max(100).nullable().optional(),
+      })
+      .meta({ id: 'ConversationUpdateInput' }),
   },
   output: conversationOutput,
   errors: ['NOT_FOUND', 'AGENT_REQUIRED'],
@@ -66,9 +71,17 @@ export const updateConversation = defineAction({
 export const readUpTo = defineAction({
   rest: 'POST /v1/conversations/:id/read',
   summary: 'Mark a conversation as read up to a message',
+  description:
+    'Records that the agents have read up to a message; the visitor sees it. A number below the present one ' +
+    'changes nothing.',
   permission: 'connect.write',
   tenant: 'required',
-  input: { path: conversationPath, body: z.strictObject({ seq: z.int().min(1) }) },
+  input: {
+    path: conversationPath,
+    body: z
+      .strictObject({ seq: z.int().min(1).describe('The number of the last message that was read.') })
+      .meta({ id: 'ReadPositionInput' }),
+  },
   output: conversationOutput,
   errors: ['NOT_FOUND', 'AGENT_REQUIRED'],
   example: {
@@ -89,6 +102,7 @@ export const readUpTo = defineAction({
 export const typing = defineAction({
   rest: 'POST /v1/conversations/:id/typing',
   summary: 'Show that an agent is typing',
+  description: 'Shows the visitor for a moment that an agent is typing. Nothing is stored.',
   permission: 'connect.write',
   tenant: 'required',
   input: { path: conversationPath },

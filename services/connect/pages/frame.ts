@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { requireInForce } from '../../../lib/clients/organizations.ts';
 import { defineAction } from '../../../lib/contract/define-action.ts';
 import { html } from '../../../web/html.ts';
 import { pageOutput } from '../../../web/page.ts';
@@ -16,11 +17,12 @@ const renderFrame = defineAction({
   answers: 'html',
   input: { query: z.strictObject({ tenantId: z.string().max(100), siteId: z.string().max(100).optional() }) },
   output: pageOutput,
-  errors: ['NOT_FOUND', 'SITE_DISABLED'],
+  errors: ['NOT_FOUND', 'SITE_DISABLED', 'ORGANIZATION_SUSPENDED'],
   // An error page may not be framed.
   exposure: { framing: ["'none'"] },
-  async handler({ query: { tenantId, siteId } }) {
+  async handler({ query: { tenantId, siteId }, ctx }) {
     const site = await findFrameSite(tenantId, siteId);
+    await requireInForce(ctx, site.orgId);
     const { name, greeting, logoUrl } = site;
     const data = JSON.stringify({ name, greeting, logoUrl, ...launcherAppearance(site) });
     const { style, main, modules } = frameHrefs;

@@ -1,14 +1,12 @@
 import { catalogue } from '../../../web/catalogue.ts';
 import { type Content, html } from '../../../web/html.ts';
+import { de } from './texts-de.ts';
 
 /** The agents' inbox. */
 const inbox = {
   title: 'Inbox',
   /** The title of the tab, with the number of conversations with unread messages. */
   tab: (title: string, unread: string) => (unread === '' ? title : `(${unread}) ${title}`),
-  choose: 'Choose an organization.',
-  none: 'You don’t have access to an inbox yet. Ask an owner of your organization to add you.',
-  notAllowed: 'You cannot read the conversations of this organization. Ask an owner of the organization for access.',
   noAgent: {
     words: 'You are not an agent of this organization. Agents read and answer the conversations of its websites.',
     add: (link: Content) => html`To become one, add yourself to the ${link}.`,
@@ -16,6 +14,9 @@ const inbox = {
     ask: 'Ask an owner of the organization to make you an agent.',
   },
   conversations: 'Conversations',
+  customer: 'Customer',
+  /** A visitor whose name is not known. */
+  unnamed: 'Visitor',
   filters: {
     status: 'Status',
     statuses: { open: 'Open', pending: 'Pending', closed: 'Closed', all: 'All' },
@@ -36,7 +37,7 @@ const inbox = {
   thread: 'Messages',
   earlier: 'Earlier messages',
   later: 'Latest messages',
-  note: 'Internal note',
+  note: 'internal note',
   application: 'Application',
   notification: 'Notification',
   you: 'You',
@@ -51,11 +52,10 @@ const inbox = {
     text: 'Message',
     placeholder: 'Write a message…',
     send: 'Send',
-    hint: 'Enter to send · Shift+Enter for a new line',
+    hint: 'Shift+Enter for a new line',
     empty: 'Write a message.',
   },
   files: {
-    download: (name: string, size: string) => `${name} (${size})`,
     attach: 'Attach files',
     chosen: 'Files of the answer',
     uploading: 'Uploading…',
@@ -67,9 +67,8 @@ const inbox = {
     tooMany: (most: number) => `An answer has at most ${most} files.`,
     remove: (name: string) => `Remove ${name}`,
   },
-  details: 'Details',
   assign: { label: 'Assignee', submit: 'Assign', me: 'Assign to me', none: 'Unassigned' },
-  acts: { close: 'Close', reopen: 'Reopen', pend: 'Set to pending', read: 'Mark as read' },
+  acts: { close: 'Close', reopen: 'Reopen', pend: 'Set to pending', read: 'Mark as read', more: 'More actions' },
   facts: {
     name: 'Name',
     email: 'Email address',
@@ -80,9 +79,11 @@ const inbox = {
     seen: 'Last seen',
     unverified: 'not verified',
     none: 'not given',
+    earlier: 'Earlier',
   },
   story: {
     title: 'Story',
+    read: 'Read the story',
     none: 'Nothing is known of this customer yet.',
     anonymous: 'This visitor is not signed in.',
   },
@@ -99,9 +100,6 @@ const inbox = {
 /** The settings of an organization's websites, and its agents. */
 const websites = {
   title: 'Websites',
-  choose: 'Choose an organization.',
-  none: 'You cannot view the websites of any organization. Ask an owner of your organization for access.',
-  notAllowed: 'You cannot view the websites of this organization. Ask an owner of the organization for access.',
   readOnly: 'You can view these settings but not change them. Ask an owner or admin of the organization.',
   noChange: 'You do not have permission to change these settings. Ask an owner or admin of the organization.',
   websites: 'Websites',
@@ -168,7 +166,7 @@ const websites = {
 };
 
 /** The texts of connect's pages in English. */
-const en = { inbox, websites };
+export const en = { inbox, websites };
 
 /** The texts of connect's pages. */
-export const texts = catalogue({ en });
+export const texts = catalogue({ en, de });

@@ -16,7 +16,11 @@ const secretBytes = 32;
 const prefix = 'wsec_';
 
 const secretOutput = z
-  .strictObject({ siteId: z.string(), secret: z.string(), createdAt: timestamp })
+  .strictObject({
+    siteId: z.string(),
+    secret: z.string().describe('The secret (`wsec_…`). It is in this answer only.'),
+    createdAt: timestamp,
+  })
   .meta({ id: 'SiteSecret' });
 
 /**
@@ -26,6 +30,9 @@ const secretOutput = z
 export const createSecret = defineAction({
   rest: 'POST /v1/connect/sites/:siteId/secret',
   summary: 'Make the secret that signs the identities of visitors',
+  description:
+    'Creates the secret with which your server signs the identities of its users for the widget. It is in this ' +
+    'answer only. The previous secret, and every identity signed with it, stop working immediately.',
   permission: 'connect.settings.write',
   tenant: 'required',
   input: { path: sitePath },

@@ -12,13 +12,14 @@ import { announceSite } from '../conversations/hints.ts';
 import { type Choices, defaultChoices, firstSite, makeSite } from './make-site.ts';
 import { exampleSite, findSite, siteChoices, siteOutput, sitePath, toSiteResponse } from './sites.ts';
 
-const someChoices = z.strictObject(siteChoices).partial();
+const someChoices = z.strictObject(siteChoices).partial().meta({ id: 'SiteUpdateInput' });
 type SomeChoices = z.output<typeof someChoices>;
 
 /** GET /v1/connect/settings: the settings of the organization's first site, which is created on first use. */
 export const readSettings = defineAction({
   rest: 'GET /v1/connect/settings',
   summary: 'Read the settings of the first website',
+  description: "Returns the settings of the organization's first website, which is created on first use.",
   permission: 'connect.read',
   tenant: 'required',
   input: {},
@@ -31,6 +32,9 @@ export const readSettings = defineAction({
 export const writeSettings = defineAction({
   rest: 'PUT /v1/connect/settings',
   summary: 'Change the settings of the first website',
+  description:
+    "Changes the settings of the organization's first website that the body names; the website is created on first " +
+    'use. Widgets show the change within a second.',
   permission: 'connect.settings.write',
   tenant: 'required',
   input: { body: someChoices },
@@ -44,6 +48,7 @@ export const writeSettings = defineAction({
 export const listSites = defineAction({
   rest: 'GET /v1/connect/sites',
   summary: 'List the websites',
+  description: "Returns the organization's websites in the order of their creation.",
   permission: 'connect.read',
   tenant: 'required',
   input: { query: z.strictObject(pageQuery) },
@@ -65,9 +70,12 @@ export const listSites = defineAction({
 export const createSite = defineAction({
   rest: 'POST /v1/connect/sites',
   summary: 'Add a website',
+  description:
+    'Adds a website with its own chat widget. The widget can be embedded only by pages of `allowedOrigins`, which ' +
+    'is empty unless you send it. A website beyond the plan is refused with `PLAN_LIMIT_EXCEEDED`.',
   permission: 'connect.settings.write',
   tenant: 'required',
-  input: { body: z.strictObject({ ...someChoices.shape, name: siteChoices.name }) },
+  input: { body: z.strictObject({ ...someChoices.shape, name: siteChoices.name }).meta({ id: 'SiteInput' }) },
   output: siteOutput,
   status: 201,
   errors: ['PLAN_LIMIT_EXCEEDED'],
@@ -92,6 +100,7 @@ export const createSite = defineAction({
 export const readSite = defineAction({
   rest: 'GET /v1/connect/sites/:siteId',
   summary: 'Read a website',
+  description: 'Returns the settings of one website. The secret is never shown; `hasSecret` says whether there is one.',
   permission: 'connect.read',
   tenant: 'required',
   input: { path: sitePath },
@@ -105,6 +114,9 @@ export const readSite = defineAction({
 export const updateSite = defineAction({
   rest: 'PATCH /v1/connect/sites/:siteId',
   summary: 'Change a website',
+  description:
+    'Changes the settings that the body names. Widgets show the change within a second; `enabled: false` turns the ' +
+    'widget off everywhere.',
   permission: 'connect.settings.write',
   tenant: 'required',
   input: { path: sitePath, body: someChoices },
@@ -123,6 +135,9 @@ export const updateSite = defineAction({
 export const deleteSite = defineAction({
   rest: 'DELETE /v1/connect/sites/:siteId',
   summary: 'Remove a website',
+  description:
+    'Removes a website. Its conversations stay in the inbox, but its visitors can no longer write. This cannot be ' +
+    'undone.',
   permission: 'connect.settings.write',
   tenant: 'required',
   input: { path: sitePath },

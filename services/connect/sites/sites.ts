@@ -39,7 +39,7 @@ export const siteOutput = z
     colour: z.string(),
     logoUrl: z.string().nullable(),
     enabled: z.boolean(),
-    hasSecret: z.boolean(),
+    hasSecret: z.boolean().describe('Whether there is a secret that signs identities.'),
     createdAt: timestamp,
     updatedAt: timestamp,
   })

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { requireActiveOrganization } from '../../../lib/clients/organizations.ts';
+import { requireActiveOrganization, requireInForce } from '../../../lib/clients/organizations.ts';
 import { createTtlCache } from '../../../lib/concurrency/ttl-cache.ts';
 import type { Ctx } from '../../../lib/contract/context.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
@@ -23,12 +23,13 @@ export const visitorName = singleLine(100);
 
 /** The user of a website, as named by its page. */
 export const userInput = z.strictObject({
-  id: singleLine(256),
+  id: singleLine(256).describe('The id of the user in your own system.'),
   name: visitorName.optional(),
-  /** As signed. */
-  email: emailAsSent.optional(),
-  /** When the website's server signed the identity. */
-  issuedAt: z.iso.datetime({ offset: true, error: 'Must be an instant such as 2030-01-31T12:00:00Z.' }).optional(),
+  email: emailAsSent.optional().describe('The email address, exactly as it is signed.'),
+  issuedAt: z.iso
+    .datetime({ offset: true, error: 'Must be an instant such as 2030-01-31T12:00:00Z.' })
+    .optional()
+    .describe('When your server signed the identity, at most a day ago. Required with `userHash`.'),
 });
 
 export const userHashInput = z.string().regex(/^[0-9a-fA-F]{64}$/, 'Must be an HMAC-SHA256 in hexadecimal.');
@@ -127,7 +128,7 @@ export function readToken(authorization: string | undefined): VisitorClaims {
 /** The headers of a visitor's request. Browsers send the origin of a page except with its same-origin GETs. */
 export const visitHeaders = z.object({
   authorization: z.string().max(8192).meta({ securityScheme: 'visitor' }).optional(),
-  origin: z.string().max(300).optional(),
+  origin: z.string().max(300).optional().describe('The origin of the page, which browsers send.'),
 });
 
 /** The common errors of the widget endpoints. */
@@ -137,6 +138,7 @@ export const visitErrors = [
   'IDENTITY_INVALID',
   'ORIGIN_REFUSED',
   'SITE_DISABLED',
+  'ORGANIZATION_SUSPENDED',
   'VISITOR_BLOCKED',
 ] as const;
 
@@ -153,7 +155,8 @@ export async function requireVisit(ctx: Ctx, headers: z.output<typeof visitHeade
   const { orgId, siteId, visitorId, user } = claims;
   const site = await (isWrite ? currentSite : rememberedSite)(orgId, siteId);
   if (!site) throw apiError('CREDENTIAL_INVALID');
-  requireOpen(ctx, site, headers.origin);
+  ctx.meta.website = { orgId, siteId };
+  await requireOpen(ctx, site, headers.origin);
   // A new secret takes effect immediately for identities signed with it.
   if (user && !isIdentity(site, user)) requireIdentity(await currentSite(orgId, siteId), user);
   const person = { visitorId, userId: user?.id ?? null, network: networkHash(ctx) };
@@ -175,12 +178,12 @@ export async function requireNotErased(
 }
 
 /**
- * Throws unless the site is enabled and the request comes from an allowed origin or the platform's own frame. Sets CORS
- * headers for allowed origins.
+ * Throws unless the site is enabled, its organization is in force, and the request comes from an allowed origin or the
+ * platform's own frame. Sets CORS headers for allowed origins.
  *
- * @throws ORIGIN_REFUSED, SITE_DISABLED
+ * @throws ORIGIN_REFUSED, SITE_DISABLED, ORGANIZATION_SUSPENDED
  */
-export function requireOpen(ctx: Ctx, site: SiteDocument, origin: string | undefined): void {
+export async function requireOpen(ctx: Ctx, site: SiteDocument, origin: string | undefined): Promise<void> {
   if (origin !== undefined && origin !== ownOrigin) {
     if (!isAllowedOrigin(origin, site.allowedOrigins)) {
       throw apiError('ORIGIN_REFUSED', {
@@ -196,4 +199,5 @@ export function requireOpen(ctx: Ctx, site: SiteDocument, origin: string | undef
     };
   }
   if (!site.enabled) throw apiError('SITE_DISABLED');
+  await requireInForce(ctx, site.orgId);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { quotaError } from '../../../lib/clients/plan-limits.ts';
+import { quotaError } from '../../../lib/clients/quota-refusal.ts';
 import { type Ctx, call } from '../../../lib/contract/context.ts';
 import { defineAction } from '../../../lib/contract/define-action.ts';
 import { apiError, inputError } from '../../../lib/contract/errors.ts';
@@ -30,18 +30,28 @@ import {
 import { claimConversations, identifiersOf, linkCustomer, networkHash, storeIdentified } from '../visitors/visitors.ts';
 import { exampleWidgetConversation, toVisitorConversation, widgetConversation } from './messages.ts';
 
-const sessionInput = z.strictObject({
-  tenantId: z.string().max(100),
-  /** Default: the organization's first site. */
-  siteId: z.string().max(100).optional(),
-  user: userInput.optional(),
-  /** Makes `user` a signed identity; without it name and email are unverified. */
-  userHash: userHashInput.optional(),
-  locale: z
-    .string()
-    .regex(/^[a-zA-Z]{2,3}(?:[-_][a-zA-Z0-9]{2,8}){0,3}$/, 'Must be a language tag such as de or en-GB.')
-    .optional(),
-});
+const sessionInput = z
+  .strictObject({
+    tenantId: z.string().max(100),
+    siteId: z
+      .string()
+      .max(100)
+      .optional()
+      .describe('The id of the website (`site_…`); by default the first one of the organization.'),
+    user: userInput.optional().describe('The user of your website.'),
+    userHash: userHashInput
+      .optional()
+      .describe(
+        'The HMAC-SHA256 in hexadecimal of `id`, `email` (or empty) and `issuedAt`, joined by line feeds, under the ' +
+          'secret of the website. Makes `user` a verified identity.',
+      ),
+    locale: z
+      .string()
+      .regex(/^[a-zA-Z]{2,3}(?:[-_][a-zA-Z0-9]{2,8}){0,3}$/, 'Must be a language tag such as de or en-GB.')
+      .optional()
+      .describe("The language of the visitor's browser, such as `de` or `en-GB`."),
+  })
+  .meta({ id: 'WidgetSessionInput' });
 
 type SessionInput = z.output<typeof sessionInput>;
 
@@ -53,26 +63,35 @@ type SessionInput = z.output<typeof sessionInput>;
 export const createSession = defineAction({
   rest: 'POST /v1/widget/sessions',
   summary: 'Begin or continue the session of a visitor',
+  description:
+    'Begins or continues the session of a visitor, and returns the token for all other widget requests. Send the ' +
+    "previous token to continue an anonymous visitor's history. With `userHash`, `user` is a verified identity, " +
+    'which has one history on all devices; without it name and email are unverified. The Origin must be allowed ' +
+    'for the website.',
   permission: 'public',
   // Optional, because a new visitor has no token.
   input: { body: sessionInput, headers: visitHeaders.extend({ authorization: z.string().max(8192).optional() }) },
-  output: z.strictObject({
-    visitorToken: z.string(),
-    expiresAt: timestamp,
-    visitorId: z.string(),
-    /** Whether the site signed the visitor's identity. */
-    isIdentified: z.boolean(),
-    site: z.strictObject({
-      siteId: z.string(),
-      name: z.string(),
-      greeting: z.string(),
-      colour: z.string(),
-      logoUrl: z.string().nullable(),
-    }),
-    agentsOnline: z.boolean(),
-    /** The current conversation; null before the first. */
-    conversation: widgetConversation.nullable(),
-  }),
+  output: z
+    .strictObject({
+      visitorToken: z.string().describe('The token for the other widget requests, as bearer credential.'),
+      expiresAt: timestamp,
+      visitorId: z.string(),
+      /** Whether the site signed the visitor's identity. */
+      isIdentified: z.boolean(),
+      site: z
+        .strictObject({
+          siteId: z.string(),
+          name: z.string(),
+          greeting: z.string(),
+          colour: z.string(),
+          logoUrl: z.string().nullable(),
+        })
+        .describe('The website.'),
+      agentsOnline: z.boolean(),
+      /** The current conversation; null before the first. */
+      conversation: widgetConversation.nullable(),
+    })
+    .meta({ id: 'WidgetSession' }),
   errors: [...visitErrors, 'NOT_FOUND', 'SERVICE_NOT_INCLUDED', 'PAYMENT_REQUIRED'],
   exposure: { cors: 'own' },
   limits: { bodyBytes: 8 * 1024 },
@@ -130,10 +149,10 @@ async function findOpenSite(ctx: Ctx, body: SessionInput, origin: string | undef
   if (!site) throw apiError('NOT_FOUND', { message: 'The site does not exist.' });
   // Browsers send the origin with every POST, so a request without one is not from a page.
   if (origin === undefined) throw apiError('ORIGIN_REFUSED', { message: 'The Origin header of the page is required.' });
-  requireOpen(ctx, site, origin);
+  await requireOpen(ctx, site, origin);
   const { entitlements } = await call(ctx, 'billing.entitlements.describe', { body: { orgId: tenantId } });
   if (!entitlements?.connect.enabled || !entitlements.connect.channels.includes('web')) {
-    throw quotaError('notIncluded', tenantId);
+    throw quotaError({ reason: 'notIncluded', quota: null }, tenantId);
   }
   return site;
 }

@@ -44,8 +44,7 @@ export const widgetConversation = z
     lastMessage: z.string(),
     lastSeq: z.int(),
     unreadCount: z.int(),
-    /** The read positions of the visitor and of the agents. */
-    readSeq: z.int(),
+    readSeq: z.int().describe('The number of the last message that the visitor has read.'),
     agentReadSeq: z.int(),
     updatedAt: timestamp,
   })
@@ -76,9 +75,8 @@ export const widgetMessage = z
     messageId: z.string(),
     conversationId: z.string(),
     seq: z.int(),
-    from: z.enum(['visitor', 'team']),
-    /** The agent's name; null for the site's name. */
-    name: z.string().nullable(),
+    from: z.enum(['visitor', 'team']).describe('`team`: an agent or an application of the organization.'),
+    name: z.string().nullable().describe('The name of the agent; null: the name of the website.'),
     text: z.string(),
     attachments: z.array(attachmentOutput),
     createdAt: timestamp,
@@ -112,12 +110,17 @@ export function toVisitorMessage(message: MessageDocument): z.output<typeof widg
 
 const headers = visitHeaders;
 const exampleHeaders = { authorization: 'Bearer eyJvcmdJZCI6Im9yZ18.b2Y' };
-const conversationId = z.string().max(100).optional();
+const conversationId = z
+  .string()
+  .max(100)
+  .optional()
+  .describe('The id of a conversation of the visitor; by default the current one.');
 
 /** GET /v1/widget/conversations: the visitor's latest conversations, the current one first. */
 export const listWidgetConversations = defineAction({
   rest: 'GET /v1/widget/conversations',
   summary: "List the visitor's conversations",
+  description: 'Returns the conversations of the visitor, the current one first.',
   permission: 'public',
   input: { headers, query: z.strictObject(pageQuery) },
   output: pageOf(widgetConversation),
@@ -148,16 +151,22 @@ export const listWidgetConversations = defineAction({
 export const listWidgetMessages = defineAction({
   rest: 'GET /v1/widget/messages',
   summary: "List the messages of the visitor's conversation",
+  description:
+    "Returns the messages of the visitor's current conversation, or of another one, in ascending order: those " +
+    'after the number `after`, those before `before`, or the latest. Internal notes are never included and have no ' +
+    'number.',
   permission: 'public',
   input: { query: z.strictObject({ ...messagesQuery, conversationId }), headers },
-  output: z.strictObject({
-    data: z.array(widgetMessage),
-    /** Whether there are further ones: later ones with `after`, otherwise earlier ones. */
-    hasMore: z.boolean(),
-    /** Null before the first message. */
-    conversation: widgetConversation.nullable(),
-    agentsOnline: z.boolean(),
-  }),
+  output: z
+    .strictObject({
+      data: z.array(widgetMessage),
+      /** Whether there are further ones: later ones with `after`, otherwise earlier ones. */
+      hasMore: z.boolean(),
+      /** Null before the first message. */
+      conversation: widgetConversation.nullable(),
+      agentsOnline: z.boolean(),
+    })
+    .meta({ id: 'WidgetMessageList' }),
   errors: [...visitErrors, 'NOT_FOUND'],
   exposure: { cors: 'own' },
   example: {
@@ -188,16 +197,22 @@ export const listWidgetMessages = defineAction({
 export const createWidgetMessage = defineAction({
   rest: 'POST /v1/widget/messages',
   summary: 'Send a message as the visitor',
+  description:
+    'Sends a message of the visitor. It reopens a conversation that was closed within seven days; otherwise it ' +
+    'begins a new one. `echoId` makes it safe to send again: a repetition adds nothing and gets the first answer. ' +
+    'A visitor can send 30 messages a minute.',
   permission: 'public',
   input: {
-    body: z.strictObject({
-      text: messageText.optional(),
-      attachments: attachmentIds.optional(),
-      /** The idempotency key of the message. */
-      echoId: echoIdInput,
-      name: visitorName.optional(),
-      email: emailInput.optional(),
-    }),
+    body: z
+      .strictObject({
+        text: messageText.optional().describe('The text, at most 5,000 characters. Required without attachments.'),
+        attachments: attachmentIds.optional(),
+        /** The idempotency key of the message. */
+        echoId: echoIdInput,
+        name: visitorName.optional().describe('The name of the visitor. It is not verified.'),
+        email: emailInput.optional().describe('The email address of the visitor. It is not verified.'),
+      })
+      .meta({ id: 'WidgetMessageInput' }),
     headers,
   },
   output: widgetMessage,
@@ -229,8 +244,16 @@ export const createWidgetMessage = defineAction({
 export const readWidgetUpTo = defineAction({
   rest: 'POST /v1/widget/read',
   summary: "Mark the visitor's conversation as read up to a message",
+  description:
+    'Records that the visitor has read up to a message; the agents see it. A number below the present one changes ' +
+    'nothing.',
   permission: 'public',
-  input: { body: z.strictObject({ seq: z.int().min(1), conversationId }), headers },
+  input: {
+    body: z
+      .strictObject({ seq: z.int().min(1).describe('The number of the last message that was read.'), conversationId })
+      .meta({ id: 'WidgetReadPositionInput' }),
+    headers,
+  },
   output: widgetConversation,
   errors: [...visitErrors, 'NOT_FOUND'],
   exposure: { cors: 'own' },
@@ -251,6 +274,7 @@ export const readWidgetUpTo = defineAction({
 export const widgetTyping = defineAction({
   rest: 'POST /v1/widget/typing',
   summary: 'Show that the visitor is typing',
+  description: 'Shows the agents for a moment that the visitor is typing. Nothing is stored.',
   permission: 'public',
   input: { headers },
   output: z.void(),

@@ -48,10 +48,18 @@ export function frameHeaders({ allowedOrigins }: Pick<SiteDocument, 'allowedOrig
   };
 }
 
-const accent = z.strictObject({ accent: z.string(), onAccent: z.string() });
+const accent = z
+  .strictObject({
+    accent: z.string().describe("The colour of the website, readable on the widget's background."),
+    onAccent: z.string().describe('The colour of text on it.'),
+  })
+  .meta({ id: 'WidgetColours' });
 
 /** The site's colour adjusted for widgets: readable on the background, with a text colour for it. */
-export const lookOutput = { light: accent, dark: accent };
+export const lookOutput = {
+  light: accent.describe('The colours on a light background.'),
+  dark: accent.describe('The colours on a dark background.'),
+};
 
 /** The backgrounds of the frame: `--sheet` of widget/style/base.css. */
 const lightSheet = '#ffffff';
@@ -70,13 +78,22 @@ const look = { accent: '#0b57d0', onAccent: '#ffffff' };
 export const readWidgetSite = defineAction({
   rest: 'GET /v1/widget/site',
   summary: "Read how a site's widget looks",
+  description:
+    "Returns the name and the colours of a website's widget. Pages that may not embed it get `ORIGIN_REFUSED`.",
   permission: 'public',
   input: {
-    query: z.strictObject({ tenantId: z.string().max(100), siteId: z.string().max(100).optional() }),
+    query: z.strictObject({
+      tenantId: z.string().max(100),
+      siteId: z
+        .string()
+        .max(100)
+        .optional()
+        .describe('The id of the website (`site_…`); by default the first one of the organization.'),
+    }),
     headers: visitHeaders.pick({ origin: true }),
   },
-  output: z.strictObject({ name: z.string(), ...lookOutput }),
-  errors: ['NOT_FOUND', 'ORIGIN_REFUSED', 'SITE_DISABLED'],
+  output: z.strictObject({ name: z.string(), ...lookOutput }).meta({ id: 'WidgetSite' }),
+  errors: ['NOT_FOUND', 'ORIGIN_REFUSED', 'SITE_DISABLED', 'ORGANIZATION_SUSPENDED'],
   // A page that may not embed the widget must be able to read the reason.
   exposure: { cors: 'any' },
   example: {
@@ -86,7 +103,7 @@ export const readWidgetSite = defineAction({
   },
   async handler({ query: { tenantId, siteId }, headers: { origin }, ctx }) {
     const site = await findFrameSite(tenantId, siteId);
-    requireOpen(ctx, site, origin);
+    await requireOpen(ctx, site, origin);
     return { name: site.name, ...launcherAppearance(site) };
   },
 });

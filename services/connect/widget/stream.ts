@@ -15,6 +15,10 @@ import { recordVisitorSeen } from '../visitors/visitors.ts';
 export const widgetStream = defineAction({
   rest: 'GET /v1/widget/stream',
   summary: 'Listen to what changes for the visitor',
+  description:
+    'Opens a stream of server-sent events for the visitor: `message`, `read`, `typing`, `conversation` and `site`. ' +
+    'An event only says that something has changed; read it with the other operations. A block or a revoked ' +
+    'identity ends the stream.',
   permission: 'public',
   answers: 'events',
   input: { headers: visitHeaders },
@@ -41,6 +45,10 @@ export const widgetStream = defineAction({
 export const agentStream = defineAction({
   rest: 'GET /v1/connect/stream',
   summary: 'Listen to what changes in the inbox',
+  description:
+    'Opens a stream of server-sent events about the inbox: `message`, `conversation`, `read`, `typing`, `presence` ' +
+    'and `site`. An event only says that something has changed; read it with the other operations. Events can be ' +
+    'lost or repeated, so read again after a reconnection.',
   permission: 'connect.read',
   tenant: 'required',
   answers: 'events',

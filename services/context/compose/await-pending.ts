@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { apiError } from '../../../lib/contract/errors.ts';
 import { type PendingEventDocument, PendingEventModel } from '../../../models/context/pending-event.ts';
 import { isFree } from '../ingest/pending-events.ts';
-import type { Story } from '../story/story.ts';
 import { catchUpFold } from './compose.ts';
 import { wakeComposer } from './composer.ts';
 import { runInTurns } from './group-events.ts';
+import type { Fold } from './progress.ts';
 import { settlePending } from './settle.ts';
 
 /** The maximum number of pending events that a round of a read settles. */
@@ -109,19 +109,19 @@ async function settleAwaited(read: Wait, items: PendingEventDocument[]): Promise
 }
 
 /**
- * The story of a customer that is behind, with every event that was assigned before; null when the customer is gone.
+ * The fold of a customer that is behind, with every event that was assigned before; null when the customer is gone.
  *
  * @throws UNAVAILABLE that takes longer than a read may.
  */
-export async function catchUpInTime(read: Wait, customer: string): Promise<Story | null> {
+export async function catchUpInTime(read: Wait, customer: string): Promise<Fold | null> {
   let rounds = 0;
   const mayGoOn = () => {
     rounds += 1;
     return rounds < minRounds || !isOver(read);
   };
-  const { isCurrent, story } = await catchUpFold(read.orgId, customer, mayGoOn);
+  const { isCurrent, fold } = await catchUpFold(read.orgId, customer, mayGoOn);
   if (!isCurrent) abandonPending();
-  return story;
+  return fold;
 }
 
 /** Leaves the remaining work to the composer, which skips customers that are being read. */

@@ -5,11 +5,11 @@ import { nativeCollection } from '../../../lib/data/collection.ts';
 import { type CustomerDocument, CustomerModel } from '../../../models/context/customer.ts';
 import { type EventDocument, EventModel } from '../../../models/context/event.ts';
 import { idAt, noTiebreaker, type Position } from '../story/event.ts';
-import type { Story } from '../story/story.ts';
 import { type Groups, runInTurns } from './group-events.ts';
 import {
   addEvent,
   asWritten,
+  type Fold,
   foldEvents,
   foldKeyOf,
   isNewer,
@@ -20,7 +20,6 @@ import {
   progressOf,
   revisionOf,
   toMarks,
-  toStory,
   toWrite,
   type Write,
   write,
@@ -106,22 +105,22 @@ async function retryApply(orgId: string, added: Groups, composed: Set<string>): 
   });
 }
 
-/** `isCurrent`: `story` includes every event that was assigned before; null when the customer is gone or has none. */
-type CaughtUp = { isCurrent: boolean; story: Story | null };
+/** `isCurrent`: `fold` includes every event that was assigned before; null when the customer is gone. */
+type CaughtUp = { isCurrent: boolean; fold: Fold | null };
 
 /**
  * Continues the fold of a customer that is behind, for a read, in rounds: each reads events, folds them in slices, and
- * stores the progress. Ends when the story is current, or after a round when `mayGoOn` returns false. After a
+ * stores the progress. Ends when the fold is current, or after a round when `mayGoOn` returns false. After a
  * concurrent write it continues without storing, because the events that the read waits for were assigned before.
  */
 export async function catchUpFold(orgId: string, customer: string, mayGoOn: () => boolean): Promise<CaughtUp> {
   for (let known: Known | null = null; ; ) {
     known = await runInTurns(orgId, [turnOf(customer)], () => catchUpRound(orgId, customer, known));
-    if (!known) return { isCurrent: true, story: null };
-    if (!known.progress.isBehind) return { isCurrent: true, story: await storyOf(known) };
+    if (!known) return { isCurrent: true, fold: null };
+    if (!known.progress.isBehind) return { isCurrent: true, fold: await foldOf(known) };
     if (mayGoOn()) continue;
     await deferToComposer(known);
-    return { isCurrent: false, story: null };
+    return { isCurrent: false, fold: null };
   }
 }
 
@@ -177,14 +176,14 @@ async function catchUpRound(orgId: string, customer: string, previous: Known | n
   return { document, revision: known.revision + 1, progress, hasDiverged: !isStored };
 }
 
-/** The story that was composed, unless the customer was merged or erased before it could be stored. */
-async function storyOf({ document, progress, hasDiverged }: Known): Promise<Story | null> {
+/** The fold that was composed, unless the customer was merged or erased before it could be stored. */
+async function foldOf({ document, progress, hasDiverged }: Known): Promise<Fold | null> {
   const { orgId, _id } = document;
   if (hasDiverged) {
     if (!(await readKnown(orgId, _id))) return null;
     await nameCustomer(orgId, _id, progress.fold);
   }
-  return toStory(orgId, progress.fold);
+  return progress.fold;
 }
 
 async function readKnown(orgId: string, customer: string): Promise<Known | null> {

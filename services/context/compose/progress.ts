@@ -2,13 +2,20 @@ import { createHash } from 'node:crypto';
 import { fromNow, hour, leaseNow, now } from '../../../lib/data/clock.ts';
 import { insertIfAbsent, nativeCollection } from '../../../lib/data/collection.ts';
 import { parseJson } from '../../../lib/data/exact-json.ts';
-import { type CustomerDocument, CustomerModel, type PreviousFold } from '../../../models/context/customer.ts';
+import { defaultLanguage, type Language } from '../../../lib/format/language.ts';
+import {
+  type CustomerDocument,
+  type CustomerListing,
+  CustomerModel,
+  type PreviousFold,
+} from '../../../models/context/customer.ts';
 import type { EventDocument } from '../../../models/context/event.ts';
 import { type IdentifierDocument, IdentifierModel, identifierDocumentId } from '../../../models/context/identifier.ts';
 import { comparePositions, noTiebreaker, type Position, positionAt, type StoredEvent } from '../story/event.ts';
 import { identifierKey, parseIdentifierKey } from '../story/identifiers.ts';
 import { composerVersion, emptyState, type StoryState } from '../story/state.ts';
 import { foldEvent, renderStory, type Story } from '../story/story.ts';
+import { listingOf } from './listing.ts';
 
 /** The fold of a customer's events. `customerId` is the id in the first event that has one. */
 export type Fold = { state: StoryState; customerId: string | null; firstKey: string | null };
@@ -197,6 +204,9 @@ const storedText = { story: '' } as const;
 /** The fields that the removal of a customer's fold unsets. */
 export const discardedWithFold = { ...storedText, previousFold: '' } as const;
 
+/** The fields that a customer who is merged or erased loses: they are in no list. */
+export const discardedWithCustomer = { ...discardedWithFold, listing: '' } as const;
+
 /** `bytes`: about how many it stores. */
 export type Write = { filter: Filter; update: Update; bytes: number };
 type Filter = { orgId: string; _id: string } & Record<string, string | number>;
@@ -224,8 +234,17 @@ export async function toWrite(
   }
   const { $set = {}, $unset = {}, $inc = {} } = previousChanges(document, added);
   const changes = { ...stored, composerVersion, composeAt: isBehind ? dueAt : null, ...$set };
-  const update = { $set: changes, $unset: { ...storedText, ...$unset }, $inc: { revision: 1, ...$inc } };
+  const listing = isBehind ? {} : listingChange(listingOf(storyIdOf(orgId, fold), fold.state));
+  const update = {
+    $set: { ...changes, ...listing.$set },
+    $unset: { ...storedText, ...$unset, ...listing.$unset },
+    $inc: { revision: 1, ...$inc },
+  };
   return { filter: { orgId, _id, revision }, update, bytes };
+}
+
+function listingChange(listing: CustomerListing | undefined): Partial<Update> {
+  return listing ? { $set: { listing } } : { $unset: { listing: '' } };
 }
 
 /** The document after a write of this version's fold, for the next one: the replaced fold is kept once. */
@@ -293,18 +312,33 @@ export async function writeBatched(writes: Write[]): Promise<number> {
   return matchedCount;
 }
 
-/** The story of a fold; null when it has none. */
-export function toStory(orgId: string, { customerId, firstKey, state }: Fold): Story | null {
-  return renderStory(customerId ?? deriveCustomerId(orgId, firstKey), state) ?? null;
+/** The story of a fold; null without a fold, and for one without events. */
+export function toStory(orgId: string, fold: Fold | null, language: Language): Story | null {
+  return fold && (renderStory(storyIdOf(orgId, fold), fold.state, language) ?? null);
+}
+
+function storyIdOf(orgId: string, { customerId, firstKey }: Fold): string {
+  return customerId ?? deriveCustomerId(orgId, firstKey);
+}
+
+/** The entry in the list of customers, from a stored fold; undefined when the fold is not current. */
+export function storedListing(document: CustomerDocument): CustomerListing | undefined {
+  const current = currentFold(document);
+  if (current?.foldState == null) return undefined;
+  const fold: Fold = JSON.parse(current.foldState);
+  return listingOf(storyIdOf(document.orgId, fold), fold.state);
 }
 
 /** The story of a stored fold; null when nothing was composed. */
-export function storedStory({ orgId, foldState }: Pick<CustomerDocument, 'orgId' | 'foldState'>): Story | null {
-  return foldState === null ? null : toStory(orgId, JSON.parse(foldState));
+export function storedStory(
+  { orgId, foldState }: Pick<CustomerDocument, 'orgId' | 'foldState'>,
+  language: Language = defaultLanguage,
+): Story | null {
+  return foldState === null ? null : toStory(orgId, JSON.parse(foldState), language);
 }
 
 /** The id of a customer whose events carry none: derived from the first of them, so a rebuild gives the same. */
-function deriveCustomerId(orgId: string, firstKey: string | null): string {
+export function deriveCustomerId(orgId: string, firstKey: string | null): string {
   const digest = createHash('sha256')
     .update(`${orgId}:${firstKey ?? ''}`)
     .digest('hex');

@@ -1,13 +1,13 @@
-import type { QuotaRefusal } from '../../../lib/clients/plan-limits.ts';
 import type { QuotaCaller } from '../../../lib/clients/quota.ts';
 import { isPrefetched, withQuotaAllocation } from '../../../lib/clients/quota-batches.ts';
+import { type QuotaRefusal, unavailable } from '../../../lib/clients/quota-refusal.ts';
 import { createBatcher } from '../../../lib/concurrency/batcher.ts';
 import { createKeyedMutex } from '../../../lib/concurrency/keyed-mutex.ts';
 import type { Operation } from '../../../lib/contract/idempotency.ts';
 import { nativeCollection } from '../../../lib/data/collection.ts';
 import { type EventDocument, EventModel, eventKey } from '../../../models/context/event.ts';
 import { applyBackpressure } from './backpressure.ts';
-import type { EventInput } from './create-events.ts';
+import type { EventInput } from './event-input.ts';
 import { compareWithStored, mapInParts, type Outcome, storeEvent, storeEvents } from './store-events.ts';
 
 const meter = 'context.eventsPerDay';
@@ -38,7 +38,7 @@ export async function acceptEvent(
       ctx,
       request,
       async ({ quotaBatch, granted, refusal }) => {
-        if (granted === 0) return { result: { refused: refusal ?? 'unavailable' }, charged: 0 };
+        if (granted === 0) return { result: { refused: refusal ?? unavailable }, charged: 0 };
         const result = await storeEvent(orgId, event, { quotaBatch, operation: key });
         return { result, charged: result === 'accepted' ? 1 : 0 };
       },
@@ -73,7 +73,7 @@ export async function acceptEvents(
         const admittedEvents = admitted.flatMap((index) => events[index] ?? []);
         const stored = await storeEvents(orgId, admittedEvents, { quotaBatch, operation: key });
         for (const [position, index] of admitted.entries()) outcomes.set(index, stored[position] ?? 'accepted');
-        for (const index of newIndexes.slice(granted)) outcomes.set(index, { refused: refusal ?? 'unavailable' });
+        for (const index of newIndexes.slice(granted)) outcomes.set(index, { refused: refusal ?? unavailable });
         return { result: undefined, charged: stored.filter((outcome) => outcome === 'accepted').length };
       },
     );

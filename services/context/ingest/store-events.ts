@@ -12,7 +12,7 @@ import { type EventDocument, EventModel, eventKey } from '../../../models/contex
 import { wakeComposer } from '../compose/composer.ts';
 import { identifierKey, identifiersOf } from '../story/identifiers.ts';
 import { tiebreakerOf } from '../story/tiebreaker.ts';
-import type { EventInput } from './create-events.ts';
+import type { EventInput } from './event-input.ts';
 import { insertBatch, insertEvent } from './insert-events.ts';
 import { insertPending, newPendingEvent } from './pending-events.ts';
 

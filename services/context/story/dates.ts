@@ -1,27 +1,12 @@
-const months = 'January February March April May June July August September October November December'.split(' ');
-
 const dayMilliseconds = 86_400_000;
 
-/** `3 March 2026`, in UTC, with month names that no runtime's locale data can change. */
-export function formatDay(at: string): string {
-  return `${new Date(at).getUTCDate()} ${formatMonth(at)}`;
+/** Whether both instants are on one day in UTC. */
+export function isSameDay(at: string, other: string): boolean {
+  return dayOf(at) === dayOf(other);
 }
 
-/** `March 2026`, in UTC. */
-export function formatMonth(at: string): string {
-  const date = new Date(at);
-  return `${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
-}
-
-/** `on 4 October 2026`, `between 4 and 19 October 2026`: what both days share is said once. */
-export function formatSpan(from: string, to: string): string {
-  const [first, last] = [formatDay(from), formatDay(to)];
-  if (first === last) return `on ${first}`;
-  const [day, month, year] = first.split(' ');
-  const [, lastMonth, lastYear] = last.split(' ');
-  const isSameMonth = month === lastMonth && year === lastYear;
-  const start = year === lastYear ? [day, !isSameMonth && month].filter(Boolean).join(' ') : first;
-  return `between ${start} and ${last}`;
+function dayOf(at: string): number {
+  return Math.floor(Date.parse(at) / dayMilliseconds);
 }
 
 export function daysBetween(from: string, to: string): number {

@@ -1,4 +1,4 @@
-import { countOf, groupThousands, joinWithAnd } from './text.ts';
+import { groupThousands } from './text.ts';
 
 /** An amount in the currency's minor unit as a decimal integer string, so that JSON keeps it exact. `''`: not known. */
 export type Money = {
@@ -102,39 +102,43 @@ export function hasDebt(totals: Totals): boolean {
   return totals.amounts.some((amount) => BigInt(amount.minor) < 0n);
 }
 
-/** `1,240.50 EUR and 3,000 JPY`; `''` when there is nothing to say. Omits amounts of zero unless all are zero. */
-export function formatTotals(totals: Totals): string {
+/**
+ * The amounts of a total that a story states, without amounts of zero unless all are zero; `hasOthers` when there are
+ * more.
+ */
+export function shownAmounts(totals: Totals): { amounts: Money[]; hasOthers: boolean } {
   const present = totals.amounts.filter((amount) => amount.minor !== '0');
   const named = present.length > 0 ? present : totals.amounts.slice(0, 1);
   const hidden = named.length - maxCurrenciesShown + totals.uncounted;
-  const shown = named.slice(0, maxCurrenciesShown).map(formatMoney);
-  return joinWithAnd(hidden > 0 ? [...shown, 'amounts in other currencies'] : shown);
+  return { amounts: named.slice(0, maxCurrenciesShown), hasOthers: hidden > 0 };
 }
 
-/** `1,240.50 EUR`, `$1,240.50` for a sign of several currencies; without either `1,240.50 in an unstated currency`. */
-export function formatMoney({ currency, minor }: Money): string {
+/** The digits of an amount, before and after the decimal point. */
+export function digitsOf({ currency, minor }: Money): { sign: string; whole: string; fraction: string } {
   const exponent = exponentOf(currency);
-  const sign = minor.startsWith('-') ? '-' : '';
   const digits = minor.replace('-', '').padStart(exponent + 1, '0');
-  const whole = groupThousands(digits.slice(0, digits.length - exponent));
-  const fraction = exponent > 0 ? `.${digits.slice(-exponent)}` : '';
-  if (currency === '$') return `${sign}$${whole}${fraction}`;
-  // Only one of the yen and the yuan has decimals.
-  if (currency === '¥') return `${sign}¥${whole}${fraction === '.00' ? '' : fraction}`;
-  return `${sign}${whole}${fraction} ${currency || 'in an unstated currency'}`;
+  const point = digits.length - exponent;
+  return { sign: minor.startsWith('-') ? '-' : '', whole: digits.slice(0, point), fraction: digits.slice(point) };
 }
 
-/** ` (2 payments of 30.00 EUR …)`: `count` things, what those with a known amount come to, and how many have none. */
-export function describeWorth(count: number, totals: Totals, noun: string, verb: 'worth' | 'totalling'): string {
+/**
+ * `1,240.50 EUR`, `$1,240.50` for a sign of several currencies; without either `1,240.50 in an unstated currency`. Also
+ * states keep amounts in this form.
+ */
+export function formatMoney(money: Money): string {
+  const { currency } = money;
+  const { sign, whole, fraction } = digitsOf(money);
+  const number = `${groupThousands(whole)}${fraction && `.${fraction}`}`;
+  if (currency === '$') return `${sign}$${number}`;
+  // Only one of the yen and the yuan has decimals.
+  if (currency === '¥') return `${sign}¥${number.replace(/\.00$/, '')}`;
+  return `${sign}${number} ${currency || 'in an unstated currency'}`;
+}
+
+/** `count` things, how many of them have a known amount, and what those come to: null when that is nothing. */
+export type Worth = { count: number; known: number; unknown: number; total: Totals | null };
+
+export function worthOf(count: number, totals: Totals): Worth {
   const { unknown } = totals;
-  const knownCount = Math.max(count - unknown, 0);
-  const total = hasMoney(totals) ? formatTotals(totals) : '';
-  if (unknown === 0 || !total) {
-    const amount = total && ` ${count === 1 && verb === 'totalling' ? 'of' : verb} ${total}`;
-    const lacking = unknown > 0 && !total ? ` without ${count === 1 ? 'a known amount' : 'known amounts'}` : '';
-    return `${countOf(count, noun)}${amount}${lacking}`;
-  }
-  const rest = `${countOf(unknown, noun)} without ${unknown === 1 ? 'a known amount' : 'known amounts'}`;
-  const sum = knownCount === 1 && verb === 'totalling' ? 'of' : verb;
-  return `${countOf(count, noun)} (${groupThousands(String(knownCount))} ${sum} ${total} and ${rest})`;
+  return { count, known: Math.max(count - unknown, 0), unknown, total: hasMoney(totals) ? totals : null };
 }

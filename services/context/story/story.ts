@@ -1,3 +1,4 @@
+import { defaultLanguage, type Language } from '../../../lib/format/language.ts';
 import { comparePositions, type StoredEvent } from './event.ts';
 import { type Occurrence, toOccurrence } from './occurrence.ts';
 import { reduceMessage } from './reducers/message.ts';
@@ -10,6 +11,7 @@ import { reduceSubscription } from './reducers/subscription.ts';
 import { reduceTicket } from './reducers/ticket.ts';
 import { writeSummary } from './render/summary.ts';
 import { writeTitle } from './render/title.ts';
+import { writerOf } from './render/writer.ts';
 import { emptyState, type StoryState } from './state.ts';
 import { positionOf } from './tiebreaker.ts';
 import type { Family } from './vocabulary/events.ts';
@@ -18,7 +20,7 @@ export type Story = {
   customerId: string;
   /** One line of at most 200 code points: who it is and how they stand. */
   title: string;
-  /** Three to six plain English sentences. */
+  /** Three to six plain sentences. */
   summary: string;
   /** When the last event happened: ISO 8601, UTC, milliseconds. */
   updatedAt: string;
@@ -28,8 +30,8 @@ export type Story = {
  * The story of a customer: a pure function of the set of their events, in any order and with repetitions. Undefined
  * without events.
  */
-export function composeStory(customerId: string, events: StoredEvent[]): Story | undefined {
-  return renderStory(customerId, inOrder(events).reduce(foldEvent, emptyState()));
+export function composeStory(customerId: string, events: StoredEvent[], language?: Language): Story | undefined {
+  return renderStory(customerId, inOrder(events).reduce(foldEvent, emptyState()), language);
 }
 
 /**
@@ -54,12 +56,17 @@ export function foldEvent(state: StoryState, event: StoredEvent): StoryState {
 }
 
 /** The story of a folded state; undefined before the first event. */
-export function renderStory(customerId: string, state: StoryState): Story | undefined {
+export function renderStory(
+  customerId: string,
+  state: StoryState,
+  language: Language = defaultLanguage,
+): Story | undefined {
   if (!state.last) return undefined;
+  const writer = writerOf(language);
   return {
     customerId,
-    title: writeTitle(customerId, state),
-    summary: writeSummary(customerId, state).join(' '),
+    title: writeTitle(customerId, state, writer),
+    summary: writeSummary(customerId, state, writer).join(' '),
     updatedAt: state.last.at,
   };
 }

@@ -62,17 +62,6 @@ export function groupThousands(digits: string): string {
   return digits.replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** `1 order`, `2 orders`, `5,012 orders`. */
-export function countOf(count: number, singular: string, plural = `${singular}s`): string {
-  return `${groupThousands(String(count))} ${count === 1 ? singular : plural}`;
-}
-
-/** `once`, `twice`, `12 times`. */
-export function timesOf(count: number): string {
-  if (count === 1) return 'once';
-  return count === 2 ? 'twice' : `${groupThousands(String(count))} times`;
-}
-
 /** `a`, `a and b`, `a, b and c`. Omits empty parts. */
 export function joinWithAnd(parts: string[]): string {
   const present = parts.filter((part) => part !== '');

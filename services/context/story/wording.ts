@@ -1,6 +1,6 @@
 import { lengths } from './bounds.ts';
 import { asSource, field, firstText, type Source, valueAt } from './payload.ts';
-import { capitalize, cleanText, humanize, quote } from './text.ts';
+import { capitalize, cleanText, humanize } from './text.ts';
 import { billingFields, namesOf } from './vocabulary/fields.ts';
 
 /** A name that a program uses, rather than a person: no blank, and a separator or a lower-case beginning. */
@@ -45,7 +45,12 @@ export function reasonFrom(sources: Source[]): string {
   return readable.find((text) => text !== '' && !emptyReasons.has(text.toLowerCase())) ?? '';
 }
 
-/** ` (reason: “too expensive”)`; `''` without one. */
-export function writeReason(reason: string, label = 'reason'): string {
-  return reason && ` (${label}: ${quote(cleanText(reason, lengths.reason))})`;
+/** `order A-1`; a sender's id that says what it is stays alone: `order-1`. */
+export function named(noun: string, id: string): string {
+  return id.toLowerCase().startsWith(noun.toLowerCase()) ? id : `${noun}${id && ` ${id}`}`;
+}
+
+/** The reason as a story shows it; words of a code may be longer than the code. */
+export function shownReason(reason: string): string {
+  return cleanText(reason, lengths.reason);
 }

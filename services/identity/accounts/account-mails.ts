@@ -5,7 +5,8 @@ import { isError } from '../../../lib/contract/errors.ts';
 import type { Operation } from '../../../lib/contract/idempotency.ts';
 import { minute, now } from '../../../lib/data/clock.ts';
 import { type MailedTokenDocument, MailedTokenModel } from '../../../models/identity/mailed-token.ts';
-import { UserModel } from '../../../models/identity/user.ts';
+import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
+import { languageFor, languageOfRecipient } from '../users.ts';
 import {
   confirmContactLink,
   confirmRegistrationLink,
@@ -33,7 +34,8 @@ export async function mailLink(ctx: Ctx, link: MailedLink, operation?: Operation
 /** Notifies the owner of an account of a completed change. A mail that cannot be sent does not undo the change. */
 export async function mailNotice(ctx: Ctx, notice: { key: string; to: string } & Content): Promise<void> {
   try {
-    await unlessMailDisabled(call(ctx, 'mail.system.send', { body: { ...notice, orgId: null } }));
+    const language = await languageOfRecipient(notice.to, ctx.meta);
+    await unlessMailDisabled(call(ctx, 'mail.system.send', { body: { ...notice, orgId: null, language } }));
   } catch (error) {
     ctx.broker.logger.error('Notice could not be mailed', { requestId: ctx.requestID, error });
   }
@@ -81,24 +83,26 @@ function logFailure(logger: Logger, { kind, _id }: MailedTokenDocument, error: u
 async function mail(ctx: CallContext & BrokerContext, link: MailedTokenDocument): Promise<void> {
   const token = openToken(link);
   if (token === null) return;
-  const { content, isOfUse } = await contentOf(link, token);
   const { kind, tokenHash, email: to } = link;
+  const user = await UserModel.findOne({ email: to }, { status: 1, language: 1 }).lean();
+  const { content, isOfUse } = contentOf(link, token, user);
   if (content) {
-    await call(ctx, 'mail.system.send', { body: { key: `${kind}:${tokenHash}`, to, orgId: null, ...content } });
+    const mail = { key: `${kind}:${tokenHash}`, to, orgId: null, language: languageFor(user, link), ...content };
+    await call(ctx, 'mail.system.send', { body: mail });
   }
   if (isOfUse) await MailedTokenModel.updateOne({ _id: link._id }, { $set: { sealedToken: null, mailDueAt: null } });
   else await forget(link);
 }
 
-/** The content of the mail to the address, by the purpose of the link. */
-async function contentOf(
+/** The content of the mail to the address, by the purpose of the link and the user who logs in with the address. */
+function contentOf(
   link: MailedTokenDocument,
   token: string,
-): Promise<{ content: Content | null; isOfUse: boolean }> {
+  user: Pick<UserDocument, 'status'> | null,
+): { content: Content | null; isOfUse: boolean } {
   if (link.kind === 'email-verification') {
     return of({ template: 'email-verification', variables: { link: confirmContactLink(token) } });
   }
-  const user = await UserModel.findOne({ email: link.email }, { status: 1 }).lean();
   if (link.kind === 'recovery') {
     if (user?.status !== 'active') return { content: null, isOfUse: false };
     return of({ template: 'recovery', variables: { link: resetLink(token, link.returnTo) } });

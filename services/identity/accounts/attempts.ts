@@ -144,6 +144,15 @@ export async function consumeMailQuota(kind: MailedTokenKind, email: string): Pr
 }
 
 /**
+ * Counts a mail as {@link consumeMailQuota}, for a requester who may learn of the requests of others.
+ *
+ * @throws RATE_LIMITED with the seconds until the next may be sent.
+ */
+export async function requireMailQuota(kind: MailedTokenKind, email: string, message: string): Promise<void> {
+  await requireMail(attemptsKey(`mail.${kind}`, email), toAddress, message);
+}
+
+/**
  * Counts a mail to an address that its recipient may not have requested, by the network of the client: 30 an hour and
  * 100 a day, of all kinds, and four times as many from the range of that network. It counts whether or not the address
  * has an account, so that a refusal does not reveal it.

@@ -21,8 +21,19 @@ import { passwordTyped } from './password.ts';
 export const changeLoginEmail = defineAction({
   rest: 'PUT /identity/me/login-email',
   summary: 'Choose the email address you log in with',
+  description:
+    "Makes one of the user's confirmed email contacts the address they sign in with. Needs the current password; " +
+    'wrong passwords count as failed logins. All other sessions of the user end, and the previous address gets a ' +
+    'notice by mail. `EMAIL_TAKEN` means that another account signs in with the address.',
   permission: 'session',
-  input: { body: z.strictObject({ contactId: z.string(), currentPassword: passwordTyped }) },
+  input: {
+    body: z
+      .strictObject({
+        contactId: z.string().describe('The id of a confirmed contact of type `email` (`con_…`).'),
+        currentPassword: passwordTyped,
+      })
+      .meta({ id: 'LoginEmailInput' }),
+  },
   output: z.void(),
   errors: ['NOT_FOUND', 'EMAIL_TAKEN', 'CONFLICT'],
   example: {

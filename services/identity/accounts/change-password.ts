@@ -4,6 +4,7 @@ import type { Ctx } from '../../../lib/contract/context.ts';
 import { defineAction } from '../../../lib/contract/define-action.ts';
 import { apiError, inputError } from '../../../lib/contract/errors.ts';
 import type { UserDocument } from '../../../models/identity/user.ts';
+import { forgetFirstPassword } from '../first-run-records.ts';
 import { revokeGrants } from '../oauth/grants.ts';
 import { endSessions } from '../sessions.ts';
 import { changeUser, readCurrentUser } from '../users.ts';
@@ -64,6 +65,7 @@ export async function completePasswordChange(
   await endSessions(ctx, { userId, exceptSessionId });
   await revokeGrants(ctx, action === 'password.changed' ? { userId, sessionId: null } : { userId });
   await dropMailedTokens('recovery', email);
+  await forgetFirstPassword(email);
   const user = { type: 'user' as const, id: userId };
   const isTheirOwn = action !== 'password.reset' && !ctx.meta.caller;
   await recordAuditEvent(ctx, { action, userId, ...(isTheirOwn && { actor: user }), target: user });
@@ -79,8 +81,16 @@ export async function completePasswordChange(
 export const changePassword = defineAction({
   rest: 'PUT /identity/me/password',
   summary: 'Change your password',
+  description:
+    "Replaces the user's password after checking the current one; wrong passwords count as failed logins and are " +
+    'limited. This session stays, all others end, and applications with offline access have to ask again. The ' +
+    'login address gets a notice by mail.',
   permission: 'session',
-  input: { body: z.strictObject({ currentPassword: passwordTyped, newPassword: newPasswordTyped }) },
+  input: {
+    body: z
+      .strictObject({ currentPassword: passwordTyped, newPassword: newPasswordTyped })
+      .meta({ id: 'PasswordInput' }),
+  },
   output: z.void(),
   errors: ['CONFLICT'],
   example: {

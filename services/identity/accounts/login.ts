@@ -5,6 +5,7 @@ import { defineAction } from '../../../lib/contract/define-action.ts';
 import { timestamp } from '../../../lib/contract/input.ts';
 import { day, hour, minute, now, second } from '../../../lib/data/clock.ts';
 import { emailTyped } from '../../../lib/format/email-address.ts';
+import { languages } from '../../../lib/format/language.ts';
 import { sign } from '../../../lib/security/encryption.ts';
 import { settings } from '../../../lib/settings/settings.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
@@ -180,7 +181,13 @@ export async function recordLoginFailure(
 }
 
 const outcome = z.discriminatedUnion('outcome', [
-  z.strictObject({ outcome: z.literal('loggedIn'), sessionToken: z.string(), expiresAt: timestamp, email: z.string() }),
+  z.strictObject({
+    outcome: z.literal('loggedIn'),
+    sessionToken: z.string(),
+    expiresAt: timestamp,
+    email: z.string(),
+    language: z.enum(languages).nullable(),
+  }),
   z.strictObject({ outcome: z.literal('refused') }),
   z.strictObject({ outcome: z.literal('locked'), retryAfterSeconds: z.int() }),
 ]);
@@ -212,7 +219,13 @@ export const login = defineAction({
       return { outcome: 'refused' };
     }
     await strengthenHash(user, password, attempt.client);
-    return { outcome: 'loggedIn', sessionToken: token, expiresAt: session.expiresAt.toISOString(), email };
+    return {
+      outcome: 'loggedIn',
+      sessionToken: token,
+      expiresAt: session.expiresAt.toISOString(),
+      email,
+      language: user.language ?? null,
+    };
   },
 });
 

@@ -74,7 +74,12 @@ export async function storeMailedToken(
   const keyed = operation?.isKeyed ? operation : null;
   const token = keyed ? tokenOf(keyed) : newRandomToken();
   const request = keyed?.key ?? ctx.requestID ?? token;
-  const mailing = { sealedToken: encrypt(purpose, token), mailDueAt: fromNow(mailGrace) };
+  const { language } = ctx.meta;
+  const mailing = {
+    sealedToken: encrypt(purpose, token),
+    mailDueAt: fromNow(mailGrace),
+    ...(language && { language }),
+  };
   const stored: MailedTokenDocument = { ...newMailedToken(link, token, request), ...mailing };
   return (await insertIfAbsent<MailedTokenDocument>(MailedTokenModel, stored)) ? stored : null;
 }

@@ -1,6 +1,7 @@
 import { now } from '../../../lib/data/clock.ts';
 import { newId } from '../../../lib/data/ids.ts';
 import type { Profile, UserDocument } from '../../../models/identity/user.ts';
+import { directoryForm } from '../directory/form.ts';
 
 type NewUser = { userId?: string; email: string; passwordHash: string; profile?: Partial<Profile> };
 
@@ -13,6 +14,7 @@ const emptyProfile: Profile = {
   gender: null,
   displayName: null,
   avatarUrl: null,
+  language: null,
 };
 
 /** The record of a new user who proved that the email is theirs; it is their first contact. */
@@ -29,6 +31,8 @@ export function newUser({ userId = newId('usr'), email, passwordHash, profile = 
     ...profile,
     contacts: [{ ...contact, ...times }],
     addresses: [],
+    // The step that makes the user a member writes the directory.
+    directoryForm,
     revision: 1,
     ...times,
   };

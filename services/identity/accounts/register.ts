@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { recordAuditEvent } from '../../../lib/clients/audit.ts';
 import { requireMail } from '../../../lib/clients/mail.ts';
-import type { Ctx } from '../../../lib/contract/context.ts';
+import type { Ctx, RequestMeta } from '../../../lib/contract/context.ts';
 import { defineAction } from '../../../lib/contract/define-action.ts';
 import { timestamp } from '../../../lib/contract/input.ts';
 import { insertIfAbsent } from '../../../lib/data/collection.ts';
@@ -30,6 +30,7 @@ import {
   requireGoodPassword,
   verifyPassword,
 } from './password.ts';
+import { mayRegister, requireAdmitted } from './registration-policy.ts';
 import { validateReturnUrl } from './return-to.ts';
 
 const maxNameLength = 100;
@@ -57,11 +58,12 @@ export const register = defineAction({
     }),
   },
   output: registrationOutcome,
-  errors: ['MAIL_DISABLED'],
+  errors: ['MAIL_DISABLED', 'REGISTRATION_CLOSED'],
   async handler({
     body: { email, password, firstName = null, lastName = null, ...body },
     ctx,
   }): Promise<z.output<typeof registrationOutcome>> {
+    await requireAdmitted(email);
     await requireMail(ctx);
     await requireGoodPassword(password, email);
     await consumeMailQuotaOfNetwork(ctx.meta);
@@ -77,6 +79,20 @@ export const register = defineAction({
   },
 });
 
+/** `identity.accounts.check-registration`, for the page behind the mailed link: whether the link can make an account. */
+export const checkRegistration = defineAction({
+  summary: 'Check whether a link that confirms a registration still works',
+  permission: 'internal',
+  safe: true,
+  input: { body: z.strictObject({ token: tokenTyped }) },
+  output: z.strictObject({ outcome: z.enum(['valid', 'closed', 'expired']) }),
+  async handler({ body: { token } }) {
+    const link = await findMailedToken('registration', token);
+    if (!link) return { outcome: 'expired' as const };
+    return { outcome: (await mayRegister(link.email)) ? ('valid' as const) : ('closed' as const) };
+  },
+});
+
 /** Prevents that a holder of the mail without the password guesses it. */
 const maxGuesses = 10;
 
@@ -88,7 +104,7 @@ const outcome = z.discriminatedUnion('outcome', [
     email: z.string(),
     returnTo: z.string().nullable(),
   }),
-  z.strictObject({ outcome: z.enum(['passwordNeeded', 'refused', 'expired']) }),
+  z.strictObject({ outcome: z.enum(['passwordNeeded', 'refused', 'closed', 'expired']) }),
 ]);
 
 /**
@@ -118,7 +134,9 @@ export const confirmRegistration = defineAction({
       ? null
       : await requestPassword(ctx, pending, password);
     if (refusal) return { outcome: refusal };
-    const user = toUser(pending);
+    // Registration may have been closed since. The link is kept, and works when it is opened again.
+    if (!(await mayRegister(link.email))) return { outcome: 'closed' };
+    const user = toUser(pending, ctx.meta);
     // The unique index of emails admits one of concurrent confirmations.
     const isMade = await insertIfAbsent<UserDocument>(UserModel, user);
     await dropMailedTokens('registration', user.email);
@@ -140,9 +158,9 @@ async function requestPassword(
   return (await verifyPassword(password, registration.passwordHash, hashClientIn(ctx.meta, true))) ? null : 'refused';
 }
 
-function toUser({ email, registration }: MailedTokenOf<'registration'>): UserDocument {
+function toUser({ email, registration }: MailedTokenOf<'registration'>, { language }: RequestMeta): UserDocument {
   const { userId, passwordHash, firstName, lastName } = registration;
-  return newUser({ userId, email, passwordHash, profile: { firstName, lastName } });
+  return newUser({ userId, email, passwordHash, profile: { firstName, lastName, language: language ?? null } });
 }
 
 async function welcome(

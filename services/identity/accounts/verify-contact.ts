@@ -78,9 +78,15 @@ async function markVerified(link: MailedTokenOf<'email-verification'>): Promise<
 export const sendVerification = defineAction({
   rest: 'POST /identity/me/contacts/:contactId/verification',
   summary: 'Mail a link that confirms an email contact',
+  description:
+    'Mails a link to an email contact, by which its owner confirms the address. `202` means that the request was ' +
+    'accepted; if many mails went to the address recently, none is sent. Fails with `MAIL_DISABLED` where the ' +
+    'platform sends no mail.',
   permission: 'session',
   input: { path: contactPath },
-  output: z.strictObject({ contactId: z.string(), status: z.literal('mailed') }),
+  output: z
+    .strictObject({ contactId: z.string(), status: z.literal('mailed').describe('The request was accepted.') })
+    .meta({ id: 'ContactVerification' }),
   status: 202,
   errors: ['NOT_FOUND', 'MAIL_DISABLED'],
   // An operation has one link, and the mail service sends a link once.

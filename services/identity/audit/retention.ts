@@ -1,6 +1,7 @@
 import type { ServiceBroker } from 'moleculer';
 import { limitsOf } from '../../../lib/clients/plan-limits.ts';
 import { recordRetentionChange } from '../../../lib/clients/retention-days.ts';
+import type { CallContext } from '../../../lib/contract/context.ts';
 import { day, fromNow } from '../../../lib/data/clock.ts';
 import { maxBatchSize } from '../../../lib/data/collection.ts';
 import { type Sweep, sweepInTurns, tenantsOf } from '../../../lib/data/sweep.ts';
@@ -17,15 +18,15 @@ const platformDays = 7 * 365;
  */
 export async function sweepAuditRecords(broker: ServiceBroker, sweep: Sweep): Promise<void> {
   await sweepInTurns(sweep, tenantsOf([AuditRecordModel]), 1, async (tenant, again) => {
-    const days = await daysKept(broker, tenant.orgId);
+    const days = await auditDaysOf(broker, tenant.orgId);
     if (days !== null && !(await removeSome(tenant.orgId, fromNow(-days * day)))) again(tenant);
   });
 }
 
-/** The retention in days; null while it is unknown. */
-async function daysKept(broker: ServiceBroker, orgId: string): Promise<number | null> {
+/** The retention of an organization's audit log in days; null while it is unknown. */
+export async function auditDaysOf(ctx: CallContext, orgId: string): Promise<number | null> {
   if (!(await OrganizationModel.exists({ _id: orgId, status: 'active' }))) return platformDays;
-  const limits = await limitsOf(broker, orgId);
+  const limits = await limitsOf(ctx, orgId);
   return limits === 'unknown' ? null : await recordRetentionChange(AuditRetentionModel, orgId, limits.auditDays);
 }
 

@@ -15,6 +15,8 @@ export type LiveClient = OAuthClientDocument & {
   organizationName: string;
   /** Whether the operator trusts the organization. */
   isTrusted: boolean;
+  /** Whether the operator has suspended the organization. */
+  isSuspended: boolean;
 };
 
 /** A client with the names of its application and organization; null when one of the three is deleted. */
@@ -26,11 +28,15 @@ export async function findLiveClient(clientId: string): Promise<LiveClient | nul
   const { orgId, applicationId } = client;
   const [application, organization] = await Promise.all([
     ApplicationModel.findOne({ orgId, _id: applicationId }, { name: 1 }).lean<ApplicationDocument>(),
-    OrganizationModel.findOne({ _id: orgId, status: 'active' }, { name: 1, isTrusted: 1 }).lean<OrganizationDocument>(),
+    OrganizationModel.findOne(
+      { _id: orgId, status: 'active' },
+      { name: 1, isTrusted: 1, suspension: 1 },
+    ).lean<OrganizationDocument>(),
   ]);
   if (!application || !organization) return null;
-  const { name: organizationName, isTrusted = false } = organization;
-  return { ...client, applicationName: application.name, organizationName, isTrusted };
+  const { name: organizationName, isTrusted = false, suspension } = organization;
+  const isSuspended = Boolean(suspension);
+  return { ...client, applicationName: application.name, organizationName, isTrusted, isSuspended };
 }
 
 const texts = z.array(z.string());
@@ -57,6 +63,7 @@ export const findClient = defineAction({
         secretHashes: texts,
         isFirstParty: z.boolean(),
         isTrusted: z.boolean(),
+        isSuspended: z.boolean(),
       })
       .nullable(),
   }),

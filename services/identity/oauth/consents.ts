@@ -92,11 +92,11 @@ const allowedApplication = z
   .strictObject({
     clientId: z.string(),
     name: z.string(),
-    organization: z.strictObject({ id: z.string(), name: z.string() }),
-    scopes: z.array(z.string()),
+    organization: z.strictObject({ id: z.string(), name: z.string() }).describe('The organization of the application.'),
+    scopes: z.array(z.string()).describe('The scopes that the user granted.'),
     /** Whether it is one of the platform's own, which need no consent. */
     firstParty: z.boolean(),
-    createdAt: timestamp,
+    createdAt: timestamp.describe('When the user first granted access.'),
     updatedAt: timestamp,
   })
   .meta({ id: 'AllowedApplication' });
@@ -105,6 +105,9 @@ const allowedApplication = z
 export const listMyApplications = defineAction({
   rest: 'GET /identity/me/applications',
   summary: 'List the applications you have granted access',
+  description:
+    'Returns the applications that may act for the user, with the scopes they were granted. Applications of the ' +
+    'platform itself are marked with `firstParty`.',
   permission: 'session',
   input: { query: z.strictObject(pageQuery) },
   output: pageOf(allowedApplication),
@@ -148,6 +151,9 @@ export const listMyApplications = defineAction({
 export const withdrawMyApplication = defineAction({
   rest: 'DELETE /identity/me/applications/:clientId',
   summary: "Withdraw an application's access",
+  description:
+    'Withdraws what the user granted to an application. Its refresh and access tokens for this user stop working ' +
+    'immediately; the application has to ask again.',
   permission: 'session',
   input: { path: z.strictObject({ clientId: pathId('cli') }) },
   output: z.void(),

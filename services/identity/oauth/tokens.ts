@@ -14,8 +14,8 @@ import {
 } from '../../../models/identity/oauth-revoked-token.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { publishCredentialChange } from '../current-rights.ts';
-import { membershipOutput, membershipsOf } from '../members.ts';
-import { isActiveUser, isEmailVerified } from '../users.ts';
+import { membershipOutput, membershipsOfCaller } from '../members.ts';
+import { isActiveUser, isEmailVerified, nameOf } from '../users.ts';
 import { findLiveArtifact } from './artifacts.ts';
 import { findLiveClient, type LiveClient } from './clients.ts';
 
@@ -38,7 +38,7 @@ export const readClaims = defineAction({
 function claimsOf(user: UserDocument): z.input<typeof claimsOutput> {
   const claims = {
     sub: user._id,
-    name: user.displayName ?? fullName(user),
+    name: nameOf(user),
     given_name: user.firstName,
     middle_name: user.middleName,
     family_name: user.lastName,
@@ -46,15 +46,12 @@ function claimsOf(user: UserDocument): z.input<typeof claimsOutput> {
     picture: user.avatarUrl,
     gender: user.gender,
     birthdate: user.birthDate,
+    locale: user.language ?? null,
     updated_at: Math.floor(user.updatedAt.getTime() / second),
     email: user.email,
     email_verified: isEmailVerified(user),
   };
   return Object.fromEntries(Object.entries(claims).filter((entry): entry is [string, string] => entry[1] !== null));
-}
-
-function fullName({ firstName, middleName, lastName }: UserDocument): string | null {
-  return [firstName, middleName, lastName].filter(Boolean).join(' ') || null;
 }
 
 /** `identity.tokens.revoke`, for the gateway: revokes an access token. Idempotent. */
@@ -80,6 +77,7 @@ const applicationCaller = z.strictObject({
   orgId: z.string(),
   scopes: z.array(z.string()),
   clientId: z.string(),
+  isSuspended: z.literal(true).optional(),
 }) satisfies z.ZodType<ApplicationCaller>;
 
 const userCaller = z.strictObject({
@@ -90,6 +88,7 @@ const userCaller = z.strictObject({
   scopes: z.array(z.string()),
   clientId: z.string(),
   granted: z.array(z.string()),
+  isSuspended: z.literal(true).optional(),
 }) satisfies z.ZodType<UserCaller>;
 
 /**
@@ -126,7 +125,8 @@ export const verifyToken = defineAction({
 
 function applicationOf(client: LiveClient, granted: string[]): z.output<typeof applicationCaller> {
   const { _id: clientId, applicationId: id, orgId } = client;
-  return { type: 'application', id, orgId, scopes: granted.filter((one) => !openidScopes.includes(one)), clientId };
+  const scopes = granted.filter((one) => !openidScopes.includes(one));
+  return { type: 'application', id, orgId, scopes, clientId, ...standingOf(client) };
 }
 
 type Granted = { userId: string; grantRef: string | null; granted: string[] };
@@ -139,11 +139,14 @@ async function userOf(
   const [grant, isActive, memberships] = await Promise.all([
     grantRef === null ? null : findLiveArtifact('Grant', grantRef),
     isActiveUser(userId),
-    membershipsOf(ctx, userId),
+    membershipsOfCaller(ctx, userId),
   ]);
   if (!isActive || grant?.accountId !== userId || grant.clientId !== client._id) return null;
   const { orgId } = client;
   const membership = memberships.find((one) => one.orgId === orgId);
   const scopes = membership ? scopesOf(membership.role, granted, membership.extras) : [];
-  return { type: 'user', id: userId, memberships, orgId, scopes, clientId: client._id, granted };
+  const caller = { type: 'user' as const, id: userId, memberships, orgId, scopes, clientId: client._id, granted };
+  return { ...caller, ...standingOf(client) };
 }
+
+const standingOf = ({ isSuspended }: LiveClient) => (isSuspended ? { isSuspended: true as const } : {});

@@ -1,5 +1,5 @@
 import { type CallOutput, call } from '../../../lib/contract/context.ts';
-import { type Refusal, refusalOf, refuse, submitForm } from '../../../web/attempt.ts';
+import { type Refusal, refuse, submitForm } from '../../../web/attempt.ts';
 import { publicPage, type Visit } from '../../../web/define-page.ts';
 import { type Field, renderFields } from '../../../web/fields.ts';
 import { flowProblem, openFlow } from '../../../web/flow.ts';
@@ -7,6 +7,7 @@ import { renderForm, renderFormPage } from '../../../web/form-page.ts';
 import { type Html, html } from '../../../web/html.ts';
 import { type PageAnswer, redirectTo, renderPage } from '../../../web/page.ts';
 import { pickFields } from '../../../web/pick.ts';
+import { consolePath } from '../../../web/shell.ts';
 import { startBrowserSession } from './login.ts';
 import { newPasswordField } from './registration.ts';
 import { withReturnTo } from './return-to.ts';
@@ -44,7 +45,7 @@ export const invitationPages = {
 
 async function offer(visit: Visit): Promise<PageAnswer> {
   const invited = await findInvitation(visit);
-  if (!invited) return renderInvitationExpired();
+  if ('ended' in invited) return invited.ended;
   const { invitation, loggedInAs, isTheirs } = invited;
   if (isTheirs) return renderAcceptance(visit, invited);
   if (loggedInAs !== null) return renderOther(visit, invited);
@@ -55,23 +56,23 @@ async function offer(visit: Visit): Promise<PageAnswer> {
 async function accept(visit: Visit): Promise<PageAnswer> {
   const { browser, ctx, form } = visit;
   const invited = await findInvitation(visit);
-  if (!invited) return renderInvitationExpired();
+  if ('ended' in invited) return invited.ended;
   pickFields(form);
   // Since the page was shown, the user has logged out or another has logged in. The page now shows the next step.
   if (!invited.isTheirs) return redirectTo(pathOf(path, invited.token));
   const problem = flowProblem(browser, 'invitation', form);
   if (problem !== null) return renderAcceptance(visit, invited, refuse({}, problem));
-  const refusal = await refusalOf([], () =>
+  const attempted = await submitForm([], () =>
     call(ctx, 'identity.invitations.accept', { path: { token: invited.token } }),
   );
-  if (refusal) return renderAcceptance(visit, invited, refusal);
-  return redirectTo('/account/organizations?done=accepted');
+  if (attempted.refusal) return renderAcceptance(visit, invited, attempted.refusal);
+  return redirectTo(`${consolePath(attempted.answer.organization.slug, 'overview')}?done=accepted`);
 }
 
 async function registerAndAccept(visit: Visit): Promise<PageAnswer> {
   const { browser, ctx, form } = visit;
   const invited = await findInvitation(visit);
-  if (!invited) return renderInvitationExpired();
+  if ('ended' in invited) return invited.ended;
   const { token } = invited;
   const { email: _shown, ...values } = pickFields(form, 'email', ...names);
   const problem = flowProblem(browser, 'invitation-registration', form);
@@ -85,19 +86,20 @@ async function registerAndAccept(visit: Visit): Promise<PageAnswer> {
   const result = attempted.answer;
   if (result.outcome === 'accepted') {
     await startBrowserSession(visit, result);
-    return redirectTo('/account/organizations?done=accepted');
+    return redirectTo('/console?done=accepted');
   }
   if (result.outcome === 'expired') return renderInvitationExpired();
   // A concurrent request has created the account. The page now offers to log in.
   return redirectTo(pathOf(path, token));
 }
 
-/** The invitation of the link; null when it no longer exists. Later calls are made as the user. */
-async function findInvitation({ ctx, query, user }: Visit): Promise<Invited | null> {
+/** The open invitation of the link, or the page of one that is no longer open. Later calls are made as the user. */
+async function findInvitation({ ctx, query, user }: Visit): Promise<Invited | { ended: PageAnswer }> {
   const token = tokenOf(query);
-  if (token === null) return null;
-  const { invitation } = await call(ctx, 'identity.invitations.preview', { body: { token } });
-  if (!invitation) return null;
+  if (token === null) return { ended: renderInvitationExpired() };
+  const { invitation, joined } = await call(ctx, 'identity.invitations.preview', { body: { token } });
+  if (joined) return { ended: renderJoined(joined) };
+  if (!invitation) return { ended: renderInvitationExpired() };
   if (!user) return { token, invitation, loggedInAs: null, isTheirs: false };
   ctx.meta.caller = user;
   const [me, contacts] = await Promise.all([
@@ -145,7 +147,7 @@ function renderLoginFirst({ token, invitation }: Invited): PageAnswer {
     body: html`<h1>${title}</h1>
 <p>${describe(invitation)}</p>
 <p>${t.accountExists}</p>
-<p><a class="button" href="${withReturnTo('/self-service/login/browser', pathOf(path, token))}">${t.logIn}</a></p>`,
+<p><a class="btn primary" href="${withReturnTo('/self-service/login/browser', pathOf(path, token))}">${t.logIn}</a></p>`,
   });
 }
 
@@ -184,12 +186,22 @@ function renderRegistration(
   });
 }
 
-function describe({ organizationName, role, email }: Invitation): Html {
-  return texts().invitations.lead(email, organizationName, role);
+function describe({ organizationName, inviterName, role, email }: Invitation): Html {
+  return texts().invitations.lead(inviterName, email, organizationName, role);
 }
 
 function pathOf(target: string, token: string): string {
   return `${target}?${new URLSearchParams({ token })}`;
+}
+
+function renderJoined({ organizationName }: { organizationName: string }): PageAnswer {
+  const { acceptedTitle, accepted, organizations } = texts().invitations;
+  return renderPage({
+    title: acceptedTitle,
+    body: html`<h1>${acceptedTitle}</h1>
+<p>${accepted(organizationName)}</p>
+<p><a class="btn primary" href="/account/organizations">${organizations}</a></p>`,
+  });
 }
 
 function renderInvitationExpired(): PageAnswer {

@@ -11,6 +11,7 @@ import { pickFields } from '../../../web/pick.ts';
 import { flashMessage } from '../../../web/user-page.ts';
 import { rememberDevice } from '../accounts/known-devices.ts';
 import { redirectToReturnUrl, returnToOf, withReturnTo } from './return-to.ts';
+import { registrationMode } from './shared.ts';
 import { texts } from './texts.ts';
 
 type NewSession = { sessionToken: string; expiresAt: string; email: string };
@@ -70,6 +71,7 @@ async function logIn(visit: Visit): Promise<PageAnswer> {
   if (result.outcome === 'loggedIn') {
     browser.signIn(result.sessionToken, new Date(result.expiresAt));
     rememberDevice(browser, result.email);
+    if (result.language) browser.keepLanguage(result.language);
     return redirectToReturnUrl(visit, returnTo);
   }
   if (result.outcome === 'refused') return again(wrong());
@@ -79,10 +81,12 @@ async function logIn(visit: Visit): Promise<PageAnswer> {
 async function renderLogin(visit: Visit, returnTo: string | null, shown: Shown): Promise<PageAnswer> {
   const { clientId = null, email = '', refusal, notice } = shown;
   const t = texts().login;
+  const [lead, mode] = await Promise.all([leadOf(visit, clientId), registrationMode(visit)]);
+  const offersAccount = mode !== 'invitation';
   return renderFormPage({
     title: t.title,
     formsLeave: true,
-    lead: await leadOf(visit, clientId),
+    lead,
     notice,
     refusal,
     form: {
@@ -91,8 +95,8 @@ async function renderLogin(visit: Visit, returnTo: string | null, shown: Shown):
       fields: renderFields(fieldsOf(email), refusal?.errors),
       submit: t.submit,
     },
-    links: html`<p><a href="${withReturnTo('/self-service/recovery/browser', returnTo)}">${t.forgotPassword}</a></p>
-<p>${t.register(withReturnTo('/self-service/registration/browser', returnTo))}</p>`,
+    links: html`<p><a href="${withReturnTo('/self-service/recovery/browser', returnTo)}">${t.forgotPassword}</a></p>`,
+    under: offersAccount && t.register(withReturnTo('/self-service/registration/browser', returnTo)),
   });
 }
 

@@ -74,7 +74,7 @@ function renderRecovery(visit: Visit, returnTo: string | null, email: string, re
       fields: renderFields([emailField(email)], refusal?.errors),
       submit: t.submit,
     },
-    links: html`<p><a href="${withReturnTo('/self-service/login/browser', returnTo)}">${t.backToLogin}</a></p>`,
+    under: html`<a href="${withReturnTo('/self-service/login/browser', returnTo)}">${t.backToLogin}</a>`,
   });
 }
 

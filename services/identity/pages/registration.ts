@@ -1,17 +1,20 @@
 import { requireMail } from '../../../lib/clients/mail.ts';
 import { call } from '../../../lib/contract/context.ts';
+import { errorCatalogue } from '../../../lib/contract/errors.ts';
 import { hashToken } from '../../../lib/security/token-hash.ts';
+import type { RegistrationMode } from '../../../models/identity/registration-policy.ts';
 import { type Refusal, refusalOf, refuse, rejectMissing, submitForm } from '../../../web/attempt.ts';
 import { publicPage, type Visit } from '../../../web/define-page.ts';
-import { type Field, renderFields } from '../../../web/fields.ts';
+import { errorsByField, type Field, renderFields } from '../../../web/fields.ts';
 import { flowProblem, openFlow } from '../../../web/flow.ts';
 import { renderFormPage } from '../../../web/form-page.ts';
 import { html } from '../../../web/html.ts';
-import type { PageAnswer } from '../../../web/page.ts';
+import { type PageAnswer, renderPage } from '../../../web/page.ts';
 import { pickFields } from '../../../web/pick.ts';
+import { passwordProblem } from '../accounts/password.ts';
 import { emailField, startBrowserSession } from './login.ts';
 import { redirectToReturnUrl, returnToOf, withReturnTo } from './return-to.ts';
-import { renderLinkExpired, renderMailedPage, tokenOf } from './shared.ts';
+import { registrationMode, renderLinkExpired, renderMailedPage, tokenOf } from './shared.ts';
 import { texts } from './texts.ts';
 
 const names = ['email', 'password', 'firstName', 'lastName'] as const;
@@ -44,20 +47,25 @@ export const registrationPages = {
 async function offerRegistration(visit: Visit): Promise<PageAnswer> {
   const returnTo = await returnToOf(visit);
   if (visit.user) return redirectToReturnUrl(visit, returnTo);
+  const mode = await registrationMode(visit);
+  if (mode === 'invitation') return renderClosed(returnTo);
   await requireMail(visit.ctx);
-  return renderRegistration(visit, returnTo, {});
+  return renderRegistration(visit, { returnTo, mode, values: {} });
 }
 
 async function register(visit: Visit): Promise<PageAnswer> {
   const { browser, ctx, form } = visit;
   const returnTo = await returnToOf(visit);
   const values = pickFields(form, ...names);
+  const mode = await registrationMode(visit);
+  if (mode === 'invitation') return renderClosed(returnTo);
+  const again = (refusal: Refusal) => renderRegistration(visit, { returnTo, mode, values, refusal });
   const problem = flowProblem(browser, 'registration', form);
-  if (problem !== null) return renderRegistration(visit, returnTo, values, refuse({}, problem));
+  if (problem !== null) return again(refuse({}, problem));
   const { email, password, firstName, lastName } = values;
   const t = texts();
   const missing = rejectMissing(values, { email: t.fields.emailMissing, password: t.registration.passwordMissing });
-  if (missing) return renderRegistration(visit, returnTo, values, missing);
+  if (missing) return again(missing);
   const refusal = await refusalOf(names, () =>
     call(ctx, 'identity.accounts.register', {
       body: {
@@ -70,16 +78,27 @@ async function register(visit: Visit): Promise<PageAnswer> {
       },
     }),
   );
-  if (refusal) return renderRegistration(visit, returnTo, values, refusal);
+  if (refusal) return again(await withPasswordProblem(refusal, email, password));
   const words = t.registration.mailed(email.trim());
   return renderMailedPage(visit, words, withReturnTo('/self-service/registration/browser', returnTo));
 }
 
-function renderRegistration(visit: Visit, returnTo: string | null, values: Values, refusal?: Refusal): PageAnswer {
-  const { browser } = visit;
+/** The service refuses a wrong address before it checks the password. Marks both, so that users correct them together. */
+async function withPasswordProblem(refusal: Refusal, email: string, password: string): Promise<Refusal> {
+  if (!refusal.errors.email || refusal.errors.password) return refusal;
+  const problem = await passwordProblem(password, email.trim());
+  if (problem === null) return refusal;
+  const errors = errorsByField([{ path: 'body.password', message: problem }], ['password']);
+  return { ...refusal, errors: { ...refusal.errors, ...errors } };
+}
+
+type Shown = { returnTo: string | null; mode: RegistrationMode; values: Values; refusal?: Refusal };
+
+function renderRegistration({ browser }: Visit, { returnTo, mode, values, refusal }: Shown): PageAnswer {
   const t = texts().registration;
   return renderFormPage({
     title: t.title,
+    lead: mode === 'domains' ? t.limited : null,
     refusal,
     form: {
       action: withReturnTo('/self-service/registration', returnTo),
@@ -87,7 +106,19 @@ function renderRegistration(visit: Visit, returnTo: string | null, values: Value
       fields: renderFields(fieldsOf(values), refusal?.errors),
       submit: t.submit,
     },
-    links: html`<p>${t.login(withReturnTo('/self-service/login/browser', returnTo))}</p>`,
+    under: t.login(withReturnTo('/self-service/login/browser', returnTo)),
+  });
+}
+
+/** Shows that only invited people can create an account, and whom to ask. */
+function renderClosed(returnTo: string | null = null): PageAnswer {
+  const t = texts().registration;
+  return renderPage({
+    title: t.closed.title,
+    status: errorCatalogue.REGISTRATION_CLOSED.status,
+    body: html`<div><h1>${t.closed.title}</h1><p class="lede">${t.closed.lead}</p></div>
+<p>${t.closed.ask}</p>`,
+    under: t.login(withReturnTo('/self-service/login/browser', returnTo)),
   });
 }
 
@@ -109,9 +140,12 @@ export function newPasswordField(name: string, label: string): Field {
 
 type Confirmation = { isPasswordNeeded?: boolean; refusal?: Refusal };
 
-function offerConfirmation(visit: Visit): PageAnswer {
+async function offerConfirmation(visit: Visit): Promise<PageAnswer> {
   const token = tokenOf(visit.query);
-  return token === null ? renderRegistrationExpired() : renderConfirmation(visit, token);
+  if (token === null) return renderRegistrationExpired();
+  const { outcome } = await call(visit.ctx, 'identity.accounts.check-registration', { body: { token } });
+  if (outcome === 'closed') return renderClosed();
+  return outcome === 'valid' ? renderConfirmation(visit, token) : renderRegistrationExpired();
 }
 
 /** A button, because mail scanners open the links in a mail. */
@@ -162,6 +196,7 @@ async function confirm(visit: Visit): Promise<PageAnswer> {
   }
   const result = attempted.answer;
   if (result.outcome === 'expired') return renderRegistrationExpired();
+  if (result.outcome === 'closed') return renderClosed();
   if (result.outcome === 'confirmed') {
     await startBrowserSession(visit, result);
     return redirectToReturnUrl(visit, result.returnTo);
@@ -172,5 +207,6 @@ async function confirm(visit: Visit): Promise<PageAnswer> {
 }
 
 function renderRegistrationExpired(): PageAnswer {
-  return renderLinkExpired(texts().registration.title, '/self-service/registration/browser');
+  const { title, login } = texts().registration;
+  return renderLinkExpired(title, '/self-service/registration/browser', login('/self-service/login/browser'));
 }

@@ -30,7 +30,7 @@ async function confirmBeforeLeaving(visit: Visit): Promise<PageAnswer> {
     body: html`<h1>${t.title}</h1>
 <p>${t.lead(origin)}</p>
 <p>${t.advice}</p>
-<p><a class="button" href="${hrefOf(returnTo)}" rel="noreferrer">${t.submit(origin)}</a></p>
+<p><a class="btn primary" href="${hrefOf(returnTo)}" rel="noreferrer">${t.submit(origin)}</a></p>
 <p><a href="/account">${t.stay}</a></p>`,
   });
 }
@@ -69,7 +69,7 @@ export function withReturnTo(path: string, returnTo: string | null): string {
 export async function redirectToReturnUrl(
   visit: Visit,
   returnTo: string | null,
-  otherwise = '/account',
+  otherwise = '/console',
 ): Promise<PageAnswer> {
   const decision = returnTo === null ? 'refused' : await decide(visit, returnTo);
   if (returnTo === null || decision === 'refused') return redirectTo(otherwise);

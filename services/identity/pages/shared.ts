@@ -1,19 +1,25 @@
+import { call } from '../../../lib/contract/context.ts';
 import { settings } from '../../../lib/settings/settings.ts';
+import type { RegistrationMode } from '../../../models/identity/registration-policy.ts';
 import { publicPage, type Query, type Visit } from '../../../web/define-page.ts';
 import { renderGallery } from '../../../web/gallery.ts';
 import { type Content, html } from '../../../web/html.ts';
 import { type PageAnswer, renderPage } from '../../../web/page.ts';
 import { texts } from './texts.ts';
 
-/** Shows the page of an expired mailed link (410), with the way to get a new one. */
-export function renderLinkExpired(again: string, href: string): PageAnswer {
+/** Shows the page of an expired mailed link (410), with the way to get a new one, and for whom it is not needed. */
+export function renderLinkExpired(again: string, href: string, unneeded: Content | null = null): PageAnswer {
   const t = texts().linkExpired;
   return renderPage({
     title: t.title,
     status: 410,
     body: html`<h1>${t.title}</h1>
 <p>${t.lead}</p>
-<p><a href="${href}">${again}</a></p>`,
+<p><a href="${href}">${again}</a></p>${
+      unneeded &&
+      html`
+<p>${unneeded}</p>`
+    }`,
   });
 }
 
@@ -32,6 +38,12 @@ ${isMailKept && browser.isThisMachine && html`<p class="hint">${t.mailbox('/dev/
   });
 }
 
+/** Reads the mode of the registration policy. */
+export async function registrationMode({ ctx }: Visit): Promise<RegistrationMode> {
+  const { mode } = await call(ctx, 'identity.accounts.registration-mode', { body: {} });
+  return mode;
+}
+
 const maxTokenLength = 200;
 
 /** The token of a mailed link; null when it is missing or malformed. */
@@ -48,7 +60,7 @@ export const galleryPages = {
     thisMachineOnly: true,
     handler() {
       const { title } = texts().gallery;
-      return renderPage({ title, body: html`<h1>${title}</h1>${renderGallery()}` });
+      return renderPage({ title, layout: 'wide', body: html`<h1>${title}</h1>${renderGallery()}` });
     },
   }),
 };

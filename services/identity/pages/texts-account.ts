@@ -1,8 +1,5 @@
 import { type Html, html } from '../../../web/html.ts';
 
-/** The navigation between the pages of the account, whose links are the titles of the pages. */
-export const navigation = { label: 'Account' };
-
 /** The page of the profile. */
 export const profile = {
   title: 'Profile',
@@ -14,6 +11,8 @@ export const profile = {
     birthDate: 'Date of birth',
     gender: 'Gender',
     avatarUrl: 'Profile picture URL',
+    language: 'Language of pages and emails',
+    followsBrowser: 'As the browser asks',
   },
   notices: { saved: 'Profile saved.' },
 };
@@ -24,16 +23,16 @@ export const organizations = {
   none: 'You are not a member of any organization yet.',
   create: 'Create organization',
   name: 'Name',
-  slug: 'Slug (optional)',
+  slug: 'Slug',
   slugHint: 'Names the organization in addresses, such as acme-bikes. It cannot be changed.',
   missing: {
     name: 'Enter a name.',
     slug: 'Enter a slug: 1 to 63 lower-case letters, digits and dashes.',
   },
-  billing: 'Billing',
+  open: 'Open console',
   notices: {
-    created: 'Organization created. You are its owner.',
-    accepted: 'Welcome! You are now a member.',
+    left: 'You left the organization.',
+    deleted: 'Organization deleted. Its data is being erased.',
   },
 };
 

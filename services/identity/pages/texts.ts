@@ -7,12 +7,18 @@ import {
   contacts,
   data,
   loginEmail,
-  navigation,
   organizations,
   password,
   profile,
   sessions,
 } from './texts-account.ts';
+import { consoleApplications } from './texts-applications.ts';
+import { overview, search } from './texts-console.ts';
+import { de } from './texts-de.ts';
+import { logs } from './texts-logs.ts';
+import { operatorConsole } from './texts-operator.ts';
+import { consoleSettings } from './texts-settings.ts';
+import { people } from './texts-users.ts';
 
 /** The fields that several pages have. */
 const fields = {
@@ -41,6 +47,12 @@ const nameOfButton = (button: string, item: string) => `${button}: ${item}`;
 
 /** The roles of a member of an organization. */
 const roles = { owner: 'owner', admin: 'admin', member: 'member' };
+
+/** The names of browsers on devices. */
+const devices = {
+  on: (browser: string, system: string) => `${browser} on ${system}`,
+  unknown: 'Unknown device',
+};
 
 /** The gallery of components, for development. */
 const gallery = { title: 'Components' };
@@ -150,6 +162,12 @@ const registration = {
   confirmationLead: 'Confirm to finish creating your account.',
   otherBrowser: 'You started in another browser. Enter the password you chose to confirm that it is you.',
   passwordWrong: 'This is not the password you chose.',
+  limited: 'Use the email address of your organization. Other addresses need an invitation.',
+  closed: {
+    title: 'Accounts are by invitation',
+    lead: 'New accounts on this platform need an invitation.',
+    ask: 'If you were invited, open the link in your invitation email. Otherwise, ask an owner or admin of your organization to invite you.',
+  },
 };
 
 const asRole: Record<SystemRole, string> = { owner: 'an owner', admin: 'an admin', member: 'a member' };
@@ -157,8 +175,11 @@ const asRole: Record<SystemRole, string> = { owner: 'an owner', admin: 'an admin
 /** The pages of an invitation to an organization. */
 const invitations = {
   title: (organization: string) => `Join ${organization}`,
-  lead: (email: string, organization: string, role: SystemRole) =>
-    html`<strong>${email}</strong> is invited to join <strong>${organization}</strong> as ${asRole[role]}.`,
+  lead: (inviter: string | null, email: string, organization: string, role: SystemRole) =>
+    inviter === null
+      ? html`<strong>${email}</strong> is invited to join <strong>${organization}</strong> as ${asRole[role]}.`
+      : html`<strong>${inviter}</strong> invited <strong>${email}</strong> to join <strong>${organization}</strong>
+as ${asRole[role]}.`,
   accept: 'Accept invitation',
   decline: 'To decline, close this page.',
   otherTitle: 'This invitation is for someone else',
@@ -169,17 +190,24 @@ const invitations = {
   password: 'Password',
   register: 'Create account and join',
   expired: 'Go to your account',
+  acceptedTitle: 'Invitation accepted',
+  accepted: (organization: string) => html`This invitation to <strong>${organization}</strong> was accepted.`,
+  organizations: 'Go to your organizations',
 };
 
 /** The English texts of identity's pages. */
-const en = {
+export const en = {
   addresses,
   applications,
   buttons,
+  consoleApplications,
+  consoleSettings,
+  operatorConsole,
   confirmation,
   contactConfirmation,
   contacts,
   data,
+  devices,
   fields,
   gallery,
   invitations,
@@ -188,17 +216,20 @@ const en = {
   login,
   loginEmail,
   logout,
+  logs,
   mailed,
   nameOfButton,
-  navigation,
   organizations,
+  overview,
   password,
+  people,
   profile,
   recovery,
   registration,
   roles,
+  search,
   sessions,
 };
 
 /** The texts of identity's pages. */
-export const texts = catalogue({ en });
+export const texts = catalogue({ en, de });

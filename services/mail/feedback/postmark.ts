@@ -10,26 +10,32 @@ import { applyReport } from './signed.ts';
 const permanentTypes = new Set(['HardBounce', 'BadEmailAddress', 'ManuallyDeactivated']);
 
 /** The used fields of a Postmark webhook. `Metadata` contains the id from the header X-PM-Metadata-message-id. */
-const webhook = z.object({
-  RecordType: z.string().max(100),
-  Type: z.string().max(100).optional(),
-  Email: z.string().max(500).optional(),
-  Description: z.string().max(5000).optional(),
-  Details: z.string().max(5000).optional(),
-  Metadata: z.record(z.string(), z.string()).optional(),
-});
+const webhook = z
+  .object({
+    RecordType: z.string().max(100).describe('`Bounce` or `SpamComplaint`; other records are ignored.'),
+    Type: z.string().max(100).optional().describe('The kind of bounce.'),
+    Email: z.string().max(500).optional().describe('The address of the recipient.'),
+    Description: z.string().max(5000).optional().describe('The reason in words of Postmark.'),
+    Details: z.string().max(5000).optional().describe('The answer of the mail server.'),
+    Metadata: z.record(z.string(), z.string()).optional().describe('The metadata of the mail; `message-id` names it.'),
+  })
+  .meta({ id: 'PostmarkWebhookInput' });
 
 /** POST /v1/mail/feedback/postmark: bounces and spam complaints, with the Basic credentials of the settings. */
 export const receivePostmark = defineAction({
   rest: 'POST /v1/mail/feedback/postmark',
   summary: 'Receive bounces and complaints of Postmark',
+  description:
+    'Receives bounces and spam complaints of Postmark, which authenticates with the setting ' +
+    '`MAIL_POSTMARK_CREDENTIALS`. A permanent bounce or a complaint suppresses the address; other records are ' +
+    'acknowledged and ignored. Without the setting the path is `NOT_FOUND`.',
   permission: 'public',
   input: {
     headers: z.strictObject({ authorization: z.string().max(1000).meta({ securityScheme: 'postmark' }).optional() }),
     body: webhook,
   },
   limits: { fromServers: true },
-  output: z.strictObject({ received: z.literal(true) }),
+  output: z.strictObject({ received: z.literal(true) }).meta({ id: 'WebhookReceipt' }),
   errors: ['NOT_FOUND', 'WEBHOOK_INVALID'],
   example: {
     headers: { authorization: 'Basic cG9zdG1hcms6YS1sb25nLXJhbmRvbS1wYXNzd29yZA==' },

@@ -164,11 +164,15 @@ const notice = z.object({
 export const receiveSes = defineAction({
   rest: 'POST /v1/mail/feedback/ses',
   summary: 'Receive bounces and complaints of Amazon SES',
+  description:
+    'Receives bounces and complaints of Amazon SES through an SNS topic. Only topics of the setting ' +
+    '`MAIL_SES_TOPICS` are accepted, their signature is verified, and their subscription is confirmed ' +
+    'automatically. Without the setting the path is `NOT_FOUND`.',
   permission: 'public',
   input: { body: z.string() },
   takes: 'text',
   limits: { bodyBytes: 300 * 1024, fromServers: true },
-  output: z.strictObject({ received: z.literal(true) }),
+  output: z.strictObject({ received: z.literal(true) }).meta({ id: 'WebhookReceipt' }),
   errors: ['NOT_FOUND', 'WEBHOOK_INVALID'],
   example: {
     body: JSON.stringify({ Type: 'Notification', Timestamp: exampleInstant, Message: '{"notificationType":"Bounce"}' }),

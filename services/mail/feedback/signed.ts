@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/contract/define-action.ts';
 import { apiError, inputError } from '../../../lib/contract/errors.ts';
 import { exampleId } from '../../../lib/contract/examples.ts';
-import { detailsOf } from '../../../lib/contract/input.ts';
+import { detailsOf, inputMessage } from '../../../lib/contract/input.ts';
 import { minute, now, second } from '../../../lib/data/clock.ts';
 import { idPattern } from '../../../lib/data/ids.ts';
 import { normalizeEmail } from '../../../lib/format/email-address.ts';
@@ -68,11 +68,25 @@ const tolerance = 5 * minute;
 export const receiveFeedback = defineAction({
   rest: 'POST /v1/mail/feedback',
   summary: 'Receive bounces and complaints of a mail server',
+  description:
+    'Receives bounces and complaints from any mail server; only the server calls it. `x-signature` is ' +
+    '`t=<seconds>,v1=<hex>`: the HMAC-SHA256 of `<seconds>.<body>` under the setting `MAIL_FEEDBACK_SECRET`, at ' +
+    'most five minutes old. A permanent bounce or a complaint suppresses the address. Without the setting the path ' +
+    'is `NOT_FOUND`.',
   permission: 'public',
-  input: { headers: z.strictObject({ 'x-signature': z.string().max(500).optional() }), body: z.string() },
+  input: {
+    headers: z.strictObject({
+      'x-signature': z
+        .string()
+        .max(500)
+        .optional()
+        .describe('`t=<seconds>,v1=<hex>`: the time and the HMAC-SHA256 of `<seconds>.<body>`.'),
+    }),
+    body: z.string(),
+  },
   takes: 'text',
   limits: { bodyBytes: 16 * 1024, fromServers: true },
-  output: z.strictObject({ received: z.literal(true) }),
+  output: z.strictObject({ received: z.literal(true) }).meta({ id: 'WebhookReceipt' }),
   errors: ['NOT_FOUND', 'WEBHOOK_INVALID'],
   example: {
     headers: { 'x-signature': `t=1772443800,v1=${'0123456789abcdef'.repeat(4)}` },
@@ -96,7 +110,7 @@ function parse(body: string): z.output<typeof report> {
   } catch {
     throw apiError('JSON_MALFORMED');
   }
-  const { data, error } = report.safeParse(given);
+  const { data, error } = report.safeParse(given, { error: inputMessage });
   if (error) throw inputError(error.issues.flatMap((issue) => detailsOf('body', issue)));
   return data;
 }

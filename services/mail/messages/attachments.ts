@@ -13,9 +13,14 @@ const maxAttachedBytes = 10 * 1024 * 1024;
 
 /** The organization's objects to attach, which are read when the mail is sent. */
 export const attachmentsInput = z
-  .array(z.strictObject({ bucket: z.string().min(1).max(63), key: z.string().min(1).max(1024) }))
+  .array(
+    z
+      .strictObject({ bucket: z.string().min(1).max(63), key: z.string().min(1).max(1024) })
+      .meta({ id: 'MailAttachmentInput' }),
+  )
   .max(maxFiles, `Must have at most ${maxFiles} objects.`)
-  .default([]);
+  .default([])
+  .describe('Objects of the organization to attach: at most 10, and 10 MiB in total.');
 
 type Files = MessageDocument['attachments'];
 

@@ -9,20 +9,24 @@ import { type MessageDocument, MessageModel, type MessageStatus } from '../../..
 const shownStatuses = ['queued', 'sending', 'sent', 'bounced', 'failed', 'suppressed'] as const;
 type ShownStatus = (typeof shownStatuses)[number];
 
-const event = z.strictObject({
-  type: z.enum(['queued', 'sent', 'bounced', 'complained', 'failed', 'suppressed']),
-  at: timestamp,
-  detail: z.string().nullable(),
-});
+const event = z
+  .strictObject({
+    type: z.enum(['queued', 'sent', 'bounced', 'complained', 'failed', 'suppressed']).describe('What happened.'),
+    at: timestamp,
+    detail: z.string().nullable().describe('The reason of a failure; null if none.'),
+  })
+  .meta({ id: 'MailEvent' });
 
 const messageFields = {
-  messageId: z.string(),
-  to: z.string(),
-  subject: z.string().nullable(),
+  messageId: z.string().describe('The id of the mail (`msg_…`).'),
+  to: z.string().describe('The address of the recipient.'),
+  subject: z.string().nullable().describe('The subject as it was sent; null until it is rendered.'),
   templateId: z.string().nullable(),
   templateVersion: z.int().nullable(),
   locale: z.string().nullable(),
-  status: z.enum(shownStatuses),
+  status: z
+    .enum(shownStatuses)
+    .describe('The present status. `suppressed`: nothing was sent, because the address is suppressed.'),
   createdAt: timestamp,
   sentAt: timestamp.nullable(),
 };
@@ -31,11 +35,12 @@ const listed = z.strictObject(messageFields).meta({ id: 'MailMessage' });
 const detailed = z
   .strictObject({
     ...messageFields,
-    from: z.strictObject({ name: z.string(), address: z.string() }),
+    from: z
+      .strictObject({ name: z.string(), address: z.string().describe('The address of the sender.') })
+      .describe('The sender.'),
     replyTo: z.string().nullable(),
     attempts: z.int(),
-    /** Oldest first. */
-    events: z.array(event),
+    events: z.array(event).describe('What happened to the mail, the oldest first.'),
   })
   .meta({ id: 'MailMessageDetails' });
 
@@ -55,13 +60,14 @@ const example = {
 export const listMessages = defineAction({
   rest: 'GET /v1/mail/messages',
   summary: 'List sent mail',
+  description: "Returns the organization's mail, the newest first, by status or recipient if you filter.",
   permission: 'mail.read',
   tenant: 'required',
   input: {
     query: z.strictObject({
       ...pageQuery,
-      status: z.enum(shownStatuses).optional(),
-      to: z.string().max(254).optional(),
+      status: z.enum(shownStatuses).optional().describe('Only mail in this status.'),
+      to: z.string().max(254).optional().describe('Only mail to this address.'),
     }),
   },
   output: pageOf(listed),
@@ -96,6 +102,9 @@ function find(filter: { orgId: string } & Record<string, unknown>, limit: number
 export const readMessage = defineAction({
   rest: 'GET /v1/mail/messages/:messageId',
   summary: 'Read a mail and what happened to it',
+  description:
+    'Returns one mail with its sender and everything that happened to it: queued, sent, bounced, complained, ' +
+    'failed or suppressed.',
   permission: 'mail.read',
   tenant: 'required',
   input: { path: z.strictObject({ messageId: pathId('msg') }) },

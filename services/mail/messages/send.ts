@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { quotaError } from '../../../lib/clients/plan-limits.ts';
 import { withQuotaAllocation } from '../../../lib/clients/quota-batches.ts';
+import { quotaError, unavailable } from '../../../lib/clients/quota-refusal.ts';
 import type { Ctx } from '../../../lib/contract/context.ts';
 import { defineAction } from '../../../lib/contract/define-action.ts';
 import { apiError, type ErrorCode } from '../../../lib/contract/errors.ts';
@@ -26,7 +26,12 @@ import { insertMessage, mailWake, newMessage, sealBody } from './store.ts';
 const meter = 'mail.sendsPerMonth';
 
 export const sendOutput = z
-  .strictObject({ messageId: z.string(), status: z.enum(['queued', 'suppressed']) })
+  .strictObject({
+    messageId: z.string().describe('The id of the mail (`msg_…`).'),
+    status: z
+      .enum(['queued', 'suppressed'])
+      .describe('`queued`: it will be sent. `suppressed`: nothing is sent, because the address is suppressed.'),
+  })
   .meta({ id: 'AcceptedMail' });
 type SendOutput = z.output<typeof sendOutput>;
 
@@ -75,7 +80,7 @@ export async function acceptMessage(ctx: Ctx, acceptance: Acceptance): Promise<S
     ctx,
     { orgId, meter, amount: 1 },
     async ({ quotaBatch, granted, refusal }) => {
-      if (granted === 0) return { result: refusal ?? ('unavailable' as const), charged: 0 };
+      if (granted === 0) return { result: refusal ?? unavailable, charged: 0 };
       if (!quotaBatch.isHeld()) throw apiError('UNAVAILABLE');
       const { key: lot, receivedAt: createdAt } = quotaBatch;
       const isInserted = await insertMessage({ ...document, lot, createdAt });
@@ -126,17 +131,24 @@ export async function recoverMessage(orgId: string, operation: Operation): Promi
 export const sendMail = defineAction({
   rest: 'POST /v1/mail/send',
   summary: 'Send a mail',
+  description:
+    'Sends the published version of a template to one recipient. `202` means that the mail is stored durably and ' +
+    'will be sent; follow it with `GET /v1/mail/messages/{messageId}`. A suppressed recipient gets nothing, and ' +
+    'the status is `suppressed`. Every accepted mail uses one unit of the plan; a recipient who gets too many ' +
+    'mails in an hour is `RATE_LIMITED`.',
   permission: 'mail.send',
   tenant: 'required',
   input: {
-    body: z.strictObject({
-      to: emailSpelling,
-      templateId: z.string().min(1, 'Required.').max(100),
-      variables: variablesInput.default({}),
-      locale: localeTag.optional(),
-      replyTo: emailSpelling.optional(),
-      attachments: attachmentsInput,
-    }),
+    body: z
+      .strictObject({
+        to: emailSpelling.describe('The address of the recipient.'),
+        templateId: z.string().min(1, 'Required.').max(100),
+        variables: variablesInput.default({}),
+        locale: localeTag.optional(),
+        replyTo: emailSpelling.optional(),
+        attachments: attachmentsInput,
+      })
+      .meta({ id: 'MailInput' }),
   },
   output: sendOutput,
   status: 202,

@@ -1,9 +1,10 @@
 import { call } from '../../../lib/contract/context.ts';
 import type { Visit } from '../../../web/define-page.ts';
+import { renderFilters, withQuery } from '../../../web/filters.ts';
 import { type Content, type Html, html } from '../../../web/html.ts';
 import { isMailboxInUse, mailboxPage } from '../../../web/mailbox-page.ts';
 import { type PageAnswer, renderPage } from '../../../web/page.ts';
-import { renderFilter, renderTable } from '../../../web/table.ts';
+import { renderTable } from '../../../web/table.ts';
 import { texts as sharedTexts } from '../../../web/texts.ts';
 import { texts } from './texts.ts';
 
@@ -43,10 +44,11 @@ async function renderMailbox({ ctx, query }: Visit): Promise<PageAnswer> {
   const last = messages.at(-1)?.messageId;
   return renderPage({
     title,
+    layout: 'wide',
     body: html`<h1>${title}</h1>
 <p>${explanation}</p>
 <p><a href="${path}/notifications">${texts().mailbox.notifications}</a></p>
-${renderFilter({ action: path, name: 'to', value: to, ...filter })}
+${renderFilters({ action: path, search: { name: 'to', label: filter, value: to } })}
 ${renderTable({
   label: title,
   columns: [
@@ -59,10 +61,7 @@ ${renderTable({
   ],
   rows: messages,
   empty: to ? none(to) : empty,
-  next:
-    hasMore && last
-      ? { href: `${path}?${new URLSearchParams({ ...(to && { to }), before: last })}`, words: older }
-      : null,
+  pager: { next: hasMore && last ? withQuery(path, { to, before: last }) : null, nextWords: older },
 })}`,
   });
 }
@@ -80,6 +79,7 @@ async function renderMessage(visit: Visit): Promise<PageAnswer> {
   const subject = mail.subject || messageId;
   return renderPage({
     title: subject,
+    layout: 'wide',
     hasFrames: true,
     body: html`<h1>${subject}</h1>
 <p>${words.sent(to, timeOf(createdAt))}</p>
@@ -129,11 +129,12 @@ async function renderMessageHtml(visit: Visit): Promise<PageAnswer> {
 }
 
 function timeOf(instant: string): Html {
-  return html`<time datetime="${instant}">${sharedTexts().time.inUtc(instant.slice(0, 19).replace('T', ' '))}</time>`;
+  return html`<time datetime="${instant}">${sharedTexts().time.inUtc(texts().mailbox.time(instant))}</time>`;
 }
 
 /** The text with URLs as links. */
 function withLinks(text: string): Content {
-  const parts = text.split(/(https?:\/\/[^\s<>"]+)/);
+  // Brackets and the end of a sentence are not part of a URL in a text: `[https://example.com/a].`
+  const parts = text.split(/(https?:\/\/[^\s<>"[\]]+[^\s<>"[\].,;:!?)])/);
   return parts.map((part, index) => (index % 2 === 1 ? html`<a href="${part}">${part}</a>` : part));
 }

@@ -1,8 +1,9 @@
 import { catalogue } from '../../../web/catalogue.ts';
 import { type Html, html } from '../../../web/html.ts';
+import { de } from './texts-de.ts';
 
 /** The English texts of the mailbox for development, and of the page to unsubscribe. */
-const en = {
+export const en = {
   mailbox: {
     title: 'Mailbox',
     explanation: html`This mailbox is for development. It keeps the email of the platform instead of sending it. Only
@@ -11,8 +12,9 @@ browsers on this machine can open this page. To send email, set <code>SMTP_URL</
     empty: 'No email yet.',
     none: (address: string) => `No email to ${address}.`,
     columns: { subject: 'Subject', to: 'To', sent: 'Sent' },
-    filter: { label: 'To', submit: 'Filter', clear: 'Show all' },
+    filter: 'To',
     older: 'Older email',
+    time: (instant: string) => instant.slice(0, 19).replace('T', ' '),
   },
   message: {
     sent: (to: string, time: Html): Html => html`To ${to}, ${time}`,
@@ -28,13 +30,18 @@ browsers on this machine can open this page. To send email, set <code>SMTP_URL</
   },
   unsubscribe: {
     title: 'Unsubscribe',
-    question: (address: string) =>
-      `Stop news and offers to ${address}? You still get email about your orders and account.`,
+    question: (sender: string, address: string) =>
+      `Stop news and offers from ${sender} to ${address}? You still get email about your orders and account.`,
     submit: 'Unsubscribe',
     doneTitle: 'You are unsubscribed',
-    done: (address: string) => `You won’t get marketing email at ${address} any more.`,
+    done: (sender: string, address: string) => `You won’t get marketing email from ${sender} at ${address} any more.`,
+    undo: 'Undo',
+    undoneTitle: 'You are subscribed again',
+    undone: (sender: string, address: string) => `You get news and offers from ${sender} at ${address}.`,
   },
 };
 
+export const byLanguage = { en, de };
+
 /** The texts of the mailbox for development, and of the page to unsubscribe. */
-export const texts = catalogue({ en });
+export const texts = catalogue(byLanguage);

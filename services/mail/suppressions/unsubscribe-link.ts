@@ -1,15 +1,17 @@
-import { texts } from '../pages/texts.ts';
+import { defaultLanguage, languageOf } from '../../../lib/format/language.ts';
+import { byLanguage } from '../pages/texts.ts';
 import { escapeHtml } from '../system-mail.ts';
 
 type Parts = { html?: string; text?: string };
 
 /**
  * Appends an unsubscribe link to each part of a marketing mail that does not contain its URL: readers see only one
- * part, and few find the header List-Unsubscribe.
+ * part, and few find the header List-Unsubscribe. Its words are in the language of the mail, where the platform has it.
  */
-export function withUnsubscribeLink<P extends Parts>(parts: P, url: string): P {
+export function withUnsubscribeLink<P extends Parts>(parts: P, url: string, locale: string | null): P {
   const { html, text } = parts;
-  const { submit: label } = texts().unsubscribe;
+  const language = languageOf(locale?.split('-')[0]) ?? defaultLanguage;
+  const { submit: label } = byLanguage[language].unsubscribe;
   // Compares the end of the URL, because the author's link may contain the URL as a parameter.
   const end = url.slice(url.lastIndexOf('/') + 1);
   return {

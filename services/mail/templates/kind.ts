@@ -19,8 +19,8 @@ export const mailTemplates: TemplateKind = {
   oneAtLeast: ['html', 'mjml', 'text'],
   check: checkParts,
   builtIn: ['unsubscribeUrl'],
-  complete: (rendered, category, { unsubscribeUrl }) =>
-    category === 'marketing' && unsubscribeUrl ? withUnsubscribeLink(rendered, unsubscribeUrl) : rendered,
+  complete: (rendered, { category, locale, values: { unsubscribeUrl } }) =>
+    category === 'marketing' && unsubscribeUrl ? withUnsubscribeLink(rendered, unsubscribeUrl, locale) : rendered,
   starters,
   example: {
     subject: 'Your order {{ orderNumber }}',

@@ -91,7 +91,7 @@ const name = variable('name', 'Grace');
 const sentBy = 'You get this email because you have an account with {{ companyName }}.';
 
 /** The starters of mail; readable in light and dark mode, on phone and desktop. */
-export const starters: Record<string, Starter> = {
+export const starters = {
   welcome: {
     name: 'Welcome',
     description: 'Greets a new customer and names the first step.',
@@ -233,4 +233,4 @@ export const starters: Record<string, Starter> = {
       variable('storyUrl', 'https://shop.example.com/news/spring'),
     ],
   },
-};
+} satisfies Record<string, Starter>;

@@ -17,16 +17,21 @@ import { mailTemplates } from './kind.ts';
 export const testTemplate = defineAction({
   rest: 'POST /v1/mail/templates/:templateId/test',
   summary: 'Send a test of a mail template',
+  description:
+    'Sends a version of a template to one address, with the samples in place of variables that you do not send. ' +
+    'Without `version` it is the latest one, published or not. A test uses one unit of the plan like any mail.',
   permission: 'mail.send',
   tenant: 'required',
   input: {
     path: z.strictObject({ templateId: pathId('tpl') }),
-    body: z.strictObject({
-      to: emailSpelling,
-      version: z.int().min(1).optional(),
-      locale: localeTag.optional(),
-      variables: variablesInput.optional(),
-    }),
+    body: z
+      .strictObject({
+        to: emailSpelling.describe('The address to which the test is sent.'),
+        version: z.int().min(1).optional().describe('The version; by default the latest one.'),
+        locale: localeTag.optional(),
+        variables: variablesInput.optional(),
+      })
+      .meta({ id: 'MailTemplateTestInput' }),
   },
   output: sendOutput,
   status: 202,

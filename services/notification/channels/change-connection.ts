@@ -72,12 +72,19 @@ function isRejection(provider: ProviderName, { failure }: ProviderError): boolea
 /** Any object: which fields it has is decided by the provider. */
 const anyCredentials = z.record(z.string(), z.unknown());
 
-const changes = z.strictObject({ ...connectionChoices, credentials: anyCredentials }).partial();
+const changes = z
+  .strictObject({ ...connectionChoices, credentials: anyCredentials })
+  .partial()
+  .meta({ id: 'ChannelUpdateInput' });
 
 /** PATCH /v1/notifications/channels/:channelId: changes a connection. Credentials are replaced as a whole. */
 export const updateConnection = defineAction({
   rest: 'PATCH /v1/notifications/channels/:channelId',
   summary: 'Change a channel connection',
+  description:
+    'Changes the fields that the body names. Credentials are replaced as a whole and verified with the provider ' +
+    'first. `enabled: false` turns the connection off, so that notifications take another one; `true` turns it on ' +
+    'again.',
   permission: 'notification.channels.write',
   tenant: 'required',
   input: { path: connectionPath, body: changes },
@@ -149,6 +156,9 @@ const publicPart = ({ name, priority, state }: ConnectionDocument) => ({ name, p
 export const deleteConnection = defineAction({
   rest: 'DELETE /v1/notifications/channels/:channelId',
   summary: 'Disconnect a channel',
+  description:
+    'Removes a connection with its credentials. Notifications that wait are sent by another connection of the ' +
+    'channel, if there is one.',
   permission: 'notification.channels.write',
   tenant: 'required',
   input: { path: connectionPath },
@@ -176,6 +186,11 @@ export const deleteConnection = defineAction({
 export const createConnection = defineAction({
   rest: 'POST /v1/notifications/channels',
   summary: 'Connect a channel',
+  description:
+    'Connects a channel to a provider with the credentials you have there. The provider checks them first: ' +
+    'credentials that it refuses are `INPUT_INVALID`; if it gives no clear answer, as a webhook that is not ready, ' +
+    'the connection is a `draft`, which a successful test connects. Credentials are stored encrypted and never ' +
+    'shown.',
   permission: 'notification.channels.write',
   tenant: 'required',
   input: {
@@ -186,7 +201,7 @@ export const createConnection = defineAction({
         credentials: anyCredentials.default({}),
         ...z.object(connectionChoices).partial().shape,
       })
-      .meta({ oneOf: providerNames.map(bodyFor) }),
+      .meta({ id: 'ChannelInput', oneOf: providerNames.map(bodyFor) }),
   },
   output: connectionOutput,
   status: 201,

@@ -25,7 +25,8 @@ export const connectionChoices = {
     .string()
     .trim()
     .max(100, 'Must be at most 100 characters.')
-    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'Must not contain control characters.'),
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'Must not contain control characters.')
+    .describe('A name of your own, which recipients do not see; may be empty.'),
   /** Connections of a channel are tried in ascending order of priority. */
   priority: z.int().min(0).max(maxPriority),
   /** False disables the connection. */
@@ -38,12 +39,16 @@ export const connectionOutput = z
     id: z.string(),
     channel: z.enum(channels),
     provider: z.enum(providerNames),
-    name: z.string(),
+    name: z.string().describe('A name of your own, which recipients do not see; may be empty.'),
     priority: z.int(),
-    state: z.enum(connectionStates),
-    /** Why it is not connected. */
-    lastError: z.string().nullable(),
-    verifiedAt: timestamp.nullable(),
+    state: z
+      .enum(connectionStates)
+      .describe(
+        '`draft`: not confirmed by the provider yet. `error`: the provider refused the credentials. `disabled`: ' +
+          'turned off. Only a `connected` one sends.',
+      ),
+    lastError: z.string().nullable().describe('Why it is not connected; null if it is.'),
+    verifiedAt: timestamp.nullable().describe('When the provider last confirmed the credentials; null if never.'),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
@@ -106,9 +111,14 @@ export function openCredentials({ sealedCredentials }: Pick<ConnectionDocument, 
 export const listConnections = defineAction({
   rest: 'GET /v1/notifications/channels',
   summary: "List the organization's channel connections",
+  description:
+    "Returns the organization's connections to providers in the order of their creation, of one channel if you " +
+    'filter. Credentials are never shown.',
   permission: 'notification.read',
   tenant: 'required',
-  input: { query: z.strictObject({ ...pageQuery, channel: z.enum(channels).optional() }) },
+  input: {
+    query: z.strictObject({ ...pageQuery, channel: z.enum(channels).optional().describe('Only of this channel.') }),
+  },
   output: pageOf(connectionOutput),
   errors: ['CURSOR_INVALID'],
   example: { query: { limit: '20' }, output: { data: [exampleConnection], nextCursor: null } },
@@ -127,6 +137,9 @@ export const listConnections = defineAction({
 export const readConnection = defineAction({
   rest: 'GET /v1/notifications/channels/:channelId',
   summary: 'Read a channel connection',
+  description:
+    'Returns one connection of the organization, with its state and the last error of its provider. Credentials ' +
+    'are never shown.',
   permission: 'notification.read',
   tenant: 'required',
   input: { path: connectionPath },

@@ -26,10 +26,9 @@ const patience = 20 * second;
 const output = z
   .strictObject({
     notificationId: z.string(),
-    status: z.enum(shownStatuses),
-    /** Why it was not sent. */
-    error: z.string().nullable(),
-    channel: connectionOutput,
+    status: z.enum(shownStatuses).describe('The status of the test message.'),
+    error: z.string().nullable().describe('Why it was not sent; null if it was.'),
+    channel: connectionOutput.describe('The connection after the test.'),
   })
   .meta({ id: 'ChannelTest' });
 
@@ -40,14 +39,19 @@ const output = z
 export const testConnection = defineAction({
   rest: 'POST /v1/notifications/channels/:channelId/test',
   summary: 'Send a test message by a channel connection',
+  description:
+    'Sends a test message by this connection, in any state, and waits up to 20 seconds for the outcome. A success ' +
+    'connects a draft, and a connection whose credentials were refused before. It uses one unit of the plan like ' +
+    'any notification.',
   permission: 'notification.channels.write',
   tenant: 'required',
   input: {
     path: connectionPath,
-    body: z.strictObject({
-      /** The recipient's address at the provider. */
-      recipientId: z.string().trim().min(1).max(512),
-    }),
+    body: z
+      .strictObject({
+        recipientId: z.string().trim().min(1).max(512).describe('The address of the recipient at the provider.'),
+      })
+      .meta({ id: 'ChannelTestInput' }),
   },
   output,
   errors: ['NOT_FOUND', 'PLAN_LIMIT_EXCEEDED', 'SERVICE_NOT_INCLUDED', 'PAYMENT_REQUIRED'],

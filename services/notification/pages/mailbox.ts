@@ -111,6 +111,7 @@ async function renderMailbox({ ctx, query }: Visit): Promise<PageAnswer> {
   const last = notifications.at(-1)?.notificationId;
   return renderPage({
     title,
+    layout: 'wide',
     body: html`<h1>${title}</h1>
 <p>${explanation}</p>
 <p><a href="/dev/mailbox">${toMail}</a></p>
@@ -127,7 +128,7 @@ ${renderTable({
   ],
   rows: notifications,
   empty,
-  next: hasMore && last ? { href: `${path}?${new URLSearchParams({ before: last })}`, words: older } : null,
+  pager: { next: hasMore && last ? `${path}?${new URLSearchParams({ before: last })}` : null, nextWords: older },
 })}`,
   });
 }
@@ -138,6 +139,7 @@ async function renderNotification({ ctx, path: { notificationId = '' } }: Visit)
   const words = texts().mailbox;
   return renderPage({
     title: subject || notificationId,
+    layout: 'wide',
     body: html`<h1>${subject || notificationId}</h1>
 <p>${words.about(recipientId, channel, timeOf(createdAt))}</p>
 <pre>${text}</pre>
@@ -147,5 +149,5 @@ ${own && html`<details><summary>${words.html}</summary><pre>${own}</pre></detail
 }
 
 function timeOf(instant: string): Html {
-  return html`<time datetime="${instant}">${sharedTexts().time.inUtc(instant.slice(0, 19).replace('T', ' '))}</time>`;
+  return html`<time datetime="${instant}">${sharedTexts().time.inUtc(texts().mailbox.time(instant))}</time>`;
 }

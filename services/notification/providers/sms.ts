@@ -15,17 +15,25 @@ const maxTextLength = 1600;
 const senderPattern = /^(?:\+[1-9]\d{6,14}|MG[0-9a-f]{32}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11}|\d{3,8})$/;
 
 const credentials = z.strictObject({
-  accountSid: z.string().regex(/^AC[0-9a-f]{32}$/, 'Must be the SID of the account: AC and 32 hexadecimal digits.'),
-  authToken: z.string().regex(/^[\x21-\x7e]{16,128}$/, 'Must be the auth token, or the secret of the API key.'),
+  accountSid: z
+    .string()
+    .regex(/^AC[0-9a-f]{32}$/, 'Must be the SID of the account: AC and 32 hexadecimal digits.')
+    .describe('The SID of the Twilio account.'),
+  authToken: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,128}$/, 'Must be the auth token, or the secret of the API key.')
+    .describe('The auth token, or with `apiKeySid` the secret of the API key.'),
   /** With it, `authToken` is the secret of this API key. */
   apiKeySid: z
     .string()
     .regex(/^SK[0-9a-f]{32}$/, 'Must be the SID of the API key: SK and 32 hexadecimal digits.')
-    .optional(),
+    .optional()
+    .describe('The SID of an API key.'),
   /** A number in E.164, a short code, a name, or the SID of a messaging service. */
   from: z
     .string()
-    .regex(senderPattern, 'Must be a number such as +491701234567, a sender name, or an MG… service SID.'),
+    .regex(senderPattern, 'Must be a number such as +491701234567, a sender name, or an MG… service SID.')
+    .describe('The sender: a number in E.164, a short code, a name, or the SID of a messaging service.'),
 });
 type Credentials = z.output<typeof credentials>;
 

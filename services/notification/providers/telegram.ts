@@ -33,7 +33,10 @@ export function telegram(url: string) {
   return defineProvider({
     channels: ['chatapp'],
     credentials: z.strictObject({
-      botToken: z.string().regex(/^\d{5,16}:[A-Za-z0-9_-]{30,64}$/, 'Must be a bot token of BotFather.'),
+      botToken: z
+        .string()
+        .regex(/^\d{5,16}:[A-Za-z0-9_-]{30,64}$/, 'Must be a bot token of BotFather.')
+        .describe('The token of the bot, from BotFather.'),
     }),
     perSecond: 25,
     addressOf: (recipient) => (/^(?:-?\d{1,19}|@[A-Za-z]\w{3,31})$/.test(recipient) ? recipient : null),

@@ -10,7 +10,11 @@ const notifyAction = 'connect.messages.notify';
 export const web = defineProvider({
   channels: ['web'],
   credentials: z.strictObject({
-    siteId: z.string().max(64).optional(),
+    siteId: z
+      .string()
+      .max(64)
+      .optional()
+      .describe('The website on which new conversations begin; by default the first one.'),
   }),
   perSecond: 100,
   addressOf: (recipient) => (recipient.length <= 256 ? recipient : null),

@@ -32,11 +32,14 @@ export function webhook(policy?: EgressPolicy) {
   return defineProvider({
     channels,
     credentials: z.strictObject({
-      url: z.string().superRefine((url, context) => {
-        const message = problemOfUrl(url, policy);
-        if (message !== null) context.addIssue({ code: 'custom', message });
-      }),
-      secret: secretSchema,
+      url: z
+        .string()
+        .superRefine((url, context) => {
+          const message = problemOfUrl(url, policy);
+          if (message !== null) context.addIssue({ code: 'custom', message });
+        })
+        .describe('The https address that gets the notifications.'),
+      secret: secretSchema.describe('The secret that signs the requests.'),
     }),
     perSecond: 50,
     addressOf: (recipient) => (recipient.length <= maxRecipientLength ? recipient : null),

@@ -35,8 +35,14 @@ export function whatsapp(url: string) {
   return defineProvider({
     channels: ['chatapp'],
     credentials: z.strictObject({
-      phoneNumberId: z.string().regex(/^\d{5,20}$/, 'Must be the numeric id of the phone number.'),
-      accessToken: z.string().regex(/^[\x21-\x7e]{20,1000}$/, 'Must be an access token.'),
+      phoneNumberId: z
+        .string()
+        .regex(/^\d{5,20}$/, 'Must be the numeric id of the phone number.')
+        .describe('The id of the phone number at Meta.'),
+      accessToken: z
+        .string()
+        .regex(/^[\x21-\x7e]{20,1000}$/, 'Must be an access token.')
+        .describe('The access token of the WhatsApp Business account.'),
     }),
     perSecond: 70,
     addressOf: phoneDigits,

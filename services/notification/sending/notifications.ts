@@ -15,13 +15,15 @@ const notificationOutput = z
     notificationId: z.string(),
     channel: z.enum(channels),
     recipientId: z.string(),
-    status: z.enum(shownStatuses),
+    status: z
+      .enum(shownStatuses)
+      .describe('`queued`: waits for an attempt. `sending`: an attempt is running. `sent` and `failed` are final.'),
     templateId: z.string().nullable(),
     templateVersion: z.int().nullable(),
     locale: z.string().nullable(),
     /** The connection that sent it. */
     connectionId: z.string().nullable(),
-    provider: z.enum(providerNames).nullable(),
+    provider: z.enum(providerNames).nullable().describe('The provider that was used; null before the first attempt.'),
     providerMessageId: z.string().nullable(),
     attempts: z.int(),
     /** Why the last attempt did not succeed. */
@@ -32,16 +34,20 @@ const notificationOutput = z
   })
   .meta({ id: 'Notification' });
 
-const notificationEvent = z.strictObject({
-  type: z.enum(eventTypes),
-  at: timestamp,
-  connectionId: z.string().nullable(),
-  provider: z.enum(providerNames).nullable(),
-  reason: z.string().nullable(),
-});
+const notificationEvent = z
+  .strictObject({
+    type: z
+      .enum(eventTypes)
+      .describe('`rejected`: one connection did not accept it; another one or a later attempt may.'),
+    at: timestamp,
+    connectionId: z.string().nullable(),
+    provider: z.enum(providerNames).nullable().describe('The provider that was used; null if none.'),
+    reason: z.string().nullable().describe('The reason of a failure; null if none.'),
+  })
+  .meta({ id: 'NotificationEvent' });
 
 const detailedNotification = notificationOutput
-  .extend({ events: z.array(notificationEvent) })
+  .extend({ events: z.array(notificationEvent).describe('What happened to it, the oldest first.') })
   .meta({ id: 'NotificationDetails' });
 
 export const exampleNotification = {
@@ -104,14 +110,16 @@ const storedStatuses = { queued: ['queued', 'waiting'], sending: ['sending'], se
 export const listNotifications = defineAction({
   rest: 'GET /v1/notifications',
   summary: "List the organization's notifications",
+  description:
+    "Returns the organization's notifications, the newest first, by channel, status or recipient if you filter.",
   permission: 'notification.read',
   tenant: 'required',
   input: {
     query: z.strictObject({
       ...pageQuery,
-      channel: z.enum(channels).optional(),
-      status: z.enum(shownStatuses).optional(),
-      recipientId: z.string().max(512).optional(),
+      channel: z.enum(channels).optional().describe('Only of this channel.'),
+      status: z.enum(shownStatuses).optional().describe('Only in this status.'),
+      recipientId: z.string().max(512).optional().describe('Only to this recipient, as it was sent.'),
     }),
   },
   output: pageOf(notificationOutput),
@@ -137,6 +145,9 @@ export const listNotifications = defineAction({
 export const readNotification = defineAction({
   rest: 'GET /v1/notifications/:notificationId',
   summary: 'Read a notification with its events',
+  description:
+    'Returns one notification and every attempt to send it, with the connection that was used and the reason of a ' +
+    'failure.',
   permission: 'notification.read',
   tenant: 'required',
   input: { path: z.strictObject({ notificationId: pathId('ntf') }) },

@@ -5,6 +5,7 @@ import { circuitOptions, createWake, type DeliveryKind } from '../../../messagin
 import { createDelivery, type Delivery } from '../../../messaging/delivery/delivery.ts';
 import { deliveryMetrics } from '../../../messaging/delivery/metrics.ts';
 import { createRefunds } from '../../../messaging/delivery/refunds.ts';
+import { deferWhileSuspended } from '../../../messaging/delivery/suspension.ts';
 import { type NotificationDocument, NotificationModel } from '../../../models/notification/notification.ts';
 import { announceOutcome, deadEvents, prepareRoute } from './route.ts';
 
@@ -32,7 +33,10 @@ export function notificationDelivery(broker: ServiceBroker): Delivery {
     deliveryKind,
     {
       // The breakers of the connections are in the route, because one attempt may use several.
-      prepare: async (claim) => prepareRoute(claim, node),
+      async prepare(claim) {
+        await deferWhileSuspended(broker, claim.orgId);
+        return prepareRoute(claim, node);
+      },
       deadLetterFields: (claim, failure) => ({ ...refunds.deadFields(claim, failure), events: deadEvents(claim) }),
       onDeadLetter: (claim, failure) =>
         refunds

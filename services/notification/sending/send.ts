@@ -144,7 +144,9 @@ export const sendOutput = z
   .strictObject({
     notificationId: z.string(),
     channel: z.enum(channels),
-    status: z.enum(['sent', 'queued']),
+    status: z
+      .enum(['sent', 'queued'])
+      .describe('`sent`: the provider took it. `queued`: it is stored durably and will be tried.'),
   })
   .meta({ id: 'SentNotification' });
 
@@ -227,16 +229,23 @@ async function renderOrRefuse(
 export const sendNotification = defineAction({
   rest: 'POST /v1/notifications/send',
   summary: 'Send a notification',
+  description:
+    'Sends the published version of a template to one recipient on a channel: a customer by id, or an address at ' +
+    'the provider. Waits up to 1.5 seconds for the first attempt: `sent` means that the provider took it, `queued` ' +
+    'that it is stored durably and will be tried for 24 hours. The connections of the channel are tried in the ' +
+    'order of their priority. Uses one unit of the plan.',
   permission: 'notification.send',
   tenant: 'required',
   input: {
-    body: z.strictObject({
-      channel: z.enum(channels),
-      recipientId,
-      templateId: z.string().max(64),
-      variables: variablesInput.default({}),
-      locale: localeTag.optional(),
-    }),
+    body: z
+      .strictObject({
+        channel: z.enum(channels),
+        recipientId,
+        templateId: z.string().max(64),
+        variables: variablesInput.default({}),
+        locale: localeTag.optional(),
+      })
+      .meta({ id: 'NotificationInput' }),
   },
   output: sendOutput,
   errors: sendErrors,

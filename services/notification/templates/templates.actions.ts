@@ -16,17 +16,23 @@ import { templateKind } from './templates.ts';
 export const testTemplate = defineAction({
   rest: 'POST /v1/notifications/templates/:templateId/test',
   summary: 'Send a test of a notification template',
+  description:
+    'Sends a version of a template to one recipient, with the samples in place of variables that you do not send. ' +
+    'Without `version` it is the latest one, published or not. A test uses one unit of the plan like any ' +
+    'notification.',
   permission: 'notification.send',
   tenant: 'required',
   input: {
     path: z.strictObject({ templateId: pathId('tpl') }),
-    body: z.strictObject({
-      channel: z.enum(channels),
-      recipientId,
-      version: z.int().min(1).optional(),
-      locale: localeTag.optional(),
-      variables: variablesInput.optional(),
-    }),
+    body: z
+      .strictObject({
+        channel: z.enum(channels),
+        recipientId,
+        version: z.int().min(1).optional().describe('The version; by default the latest one.'),
+        locale: localeTag.optional(),
+        variables: variablesInput.optional(),
+      })
+      .meta({ id: 'NotificationTemplateTestInput' }),
   },
   output: sendOutput,
   errors: ['NOT_FOUND', ...sendErrors],

@@ -87,6 +87,16 @@ export function defaultKey(objectId: string, fileName: string | null): string {
   return start + shorten(cleanName(fileName ?? ''), maxKeyBytes - Buffer.byteLength(start));
 }
 
+/**
+ * The key of a file in a folder, which ends with `/` or is empty.
+ *
+ * @throws INPUT_INVALID for a file without a name, or with one that makes no key.
+ */
+export function fileNameKey(folder: string, fileName: string | null): string {
+  if (fileName === null) throw inputError([{ path: 'body.file', message: 'Must be a file with a name.' }]);
+  return keyFromSegments([`${folder}${fileName}`], 'body.file');
+}
+
 function cleanName(fileName: string): string {
   const name = fileName
     .replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}/\\]/gu, '')
@@ -109,20 +119,4 @@ function shorten(name: string, maxBytes: number): string {
 function firstBytes(text: string, maxBytes: number): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes));
   return text.slice(0, read);
-}
-
-/**
- * The exclusive upper bound of the keys with a prefix, in code point order, which is equal to the order of UTF-8 bytes.
- * Null if every later text has the prefix. The prefix must be well formed.
- */
-export function prefixEnd(prefix: string): string | null {
-  const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
-  const last = points.findLastIndex((point) => point < 0x10ffff);
-  if (last === -1) return null;
-  return String.fromCodePoint(...points.slice(0, last), nextPoint(points[last] ?? 0));
-}
-
-/** The next code point, skipping surrogates. */
-function nextPoint(point: number): number {
-  return point === 0xd7ff ? 0xe000 : point + 1;
 }

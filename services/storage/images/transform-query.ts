@@ -30,22 +30,29 @@ const side = z
  * these also needs {@link rejectLargeSides}.
  */
 export const transformQuery = {
-  w: side.optional(),
-  h: side.optional(),
-  fit: z.enum(fits).optional(),
+  w: side.optional().describe('The width in pixels, 1 to 4,096 after multiplication by `dpr`.'),
+  h: side.optional().describe('The height in pixels, 1 to 4,096 after multiplication by `dpr`.'),
+  fit: z.enum(fits).optional().describe('How the image fills width and height; by default `cover`.'),
   q: z
     .string()
     .regex(/^(?:[1-9]\d?|100)$/, refusal('Must be a whole number from 1 to 100.'))
     .meta({ ...integerIn(1, 100), default: defaultQuality })
     .transform(Number)
-    .optional(),
-  f: z.enum([...outputFormats, 'auto']).optional(),
+    .optional()
+    .describe('The quality of JPEG, WebP and AVIF.'),
+  f: z
+    .enum([...outputFormats, 'auto'])
+    .optional()
+    .describe(
+      'The format; `auto` chooses by the Accept header. By default the format of the object; a GIF becomes WebP.',
+    ),
   dpr: z
     .string()
     .regex(/^(?:[12](?:\.\d{1,2})?|3(?:\.00?)?)$/, refusal('Must be a number from 1 to 3 with at most two decimals.'))
     .meta({ type: 'number', minimum: 1, maximum: 3, multipleOf: 0.01, default: 1 })
     .transform(Number)
-    .optional(),
+    .optional()
+    .describe('The device pixel ratio, which multiplies width and height.'),
 };
 
 export type TransformQuery = z.output<z.ZodObject<typeof transformQuery>>;

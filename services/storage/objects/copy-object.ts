@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
+import { requirePermission } from '../../../lib/contract/authorize.ts';
 import type { Ctx } from '../../../lib/contract/context.ts';
 import { defineAction } from '../../../lib/contract/define-action.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
@@ -19,8 +20,10 @@ import { change, count, publish, refusedReplacement, remove } from './change-obj
 import { exampleObject, findObject, objectOutput, requireObject, toObjectResponse } from './objects.ts';
 import { requireAccepted } from './upload.ts';
 
-const objectLocation = z.strictObject({ bucket: z.string(), key: objectKey });
-const fromTo = z.strictObject({ from: objectLocation, to: objectLocation });
+const objectLocation = z.strictObject({ bucket: z.string(), key: objectKey }).meta({ id: 'ObjectLocationInput' });
+const fromTo = z
+  .strictObject({ from: objectLocation.describe('The object.'), to: objectLocation.describe('Where it is to be.') })
+  .meta({ id: 'ObjectTransferInput' });
 
 const errors = ['NOT_FOUND', 'BODY_TOO_LARGE', 'CONFLICT', 'PLAN_LIMIT_EXCEEDED', 'SERVICE_NOT_INCLUDED'] as const;
 /** The time limit: a large object is read from the store and written to it again. */
@@ -38,6 +41,10 @@ const example = {
 export const copyObject = defineAction({
   rest: 'POST /v1/objects/copy',
   summary: 'Copy an object',
+  description:
+    'Copies an object to another key or bucket. The copy has its own bytes, which count towards the storage of the ' +
+    'plan. Needs `storage.read` in addition, and `storage.delete` to replace an existing object. A large object ' +
+    'can take minutes.',
   permission: 'storage.upload',
   tenant: 'required',
   input: { body: fromTo },
@@ -45,8 +52,9 @@ export const copyObject = defineAction({
   errors: [...errors, 'PAYMENT_REQUIRED', 'STORE_FULL', 'PERMISSION_DENIED'],
   limits: { milliseconds },
   example,
-  async handler({ body: { from, to }, caller: { orgId, scopes }, ctx }) {
-    if (!allows(scopes, 'storage.read')) throw apiError('PERMISSION_DENIED');
+  async handler({ body: { from, to }, caller, ctx }) {
+    requirePermission(caller, 'storage.read');
+    const { orgId, scopes } = caller;
     const [source, bucket] = [await findBucket(orgId, from.bucket), await bucketFor(ctx, orgId, to.bucket)];
     const object = await requireObject(source, from.key);
     const mayReplace = allows(scopes, 'storage.delete');
@@ -58,6 +66,9 @@ export const copyObject = defineAction({
 export const moveObject = defineAction({
   rest: 'POST /v1/objects/move',
   summary: 'Move an object',
+  description:
+    'Moves an object to another key or bucket. Needs `storage.delete` in addition. An object at the target is ' +
+    'replaced; an object that is changed during the move is refused with `CONFLICT` and stays.',
   permission: 'storage.upload',
   tenant: 'required',
   input: { body: fromTo },
@@ -65,10 +76,9 @@ export const moveObject = defineAction({
   errors: [...errors, 'PAYMENT_REQUIRED', 'STORE_FULL', 'PERMISSION_DENIED'],
   limits: { milliseconds },
   example,
-  async handler({ body: { from, to }, caller: { orgId, scopes }, ctx }) {
-    if (!allows(scopes, 'storage.delete')) {
-      throw apiError('PERMISSION_DENIED', { message: 'The credential lacks the permission storage.delete.' });
-    }
+  async handler({ body: { from, to }, caller, ctx }) {
+    requirePermission(caller, 'storage.delete');
+    const { orgId } = caller;
     const [source, bucket] = [await findBucket(orgId, from.bucket), await bucketFor(ctx, orgId, to.bucket)];
     const object = await requireObject(source, from.key);
     if (source._id === bucket._id && from.key === to.key) return toObjectResponse(bucket, object);

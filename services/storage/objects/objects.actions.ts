@@ -3,11 +3,12 @@ import { concurrently } from '../../../lib/concurrency/for-each-concurrently.ts'
 import { defineAction } from '../../../lib/contract/define-action.ts';
 import { apiError, errorCode } from '../../../lib/contract/errors.ts';
 import { decodeCursor, encodeCursor, optionalLine, pageQuery } from '../../../lib/contract/input.ts';
+import { prefixEnd } from '../../../lib/data/prefix-end.ts';
 import { mebibyte } from '../../../lib/format/bytes.ts';
 import type { BucketDocument } from '../../../models/storage/bucket.ts';
 import { type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
 import { bucketPath, findBucket } from '../buckets.ts';
-import { objectKey, prefixEnd } from '../content/object-key.ts';
+import { objectKey } from '../content/object-key.ts';
 import { change, changeKey, remove } from './change-object.ts';
 import {
   exampleObject,
@@ -29,6 +30,9 @@ const removalBatchSize = 8;
 export const deleteObject = defineAction({
   rest: 'DELETE /v1/objects/:bucket/*key',
   summary: 'Delete an object',
+  description:
+    'Deletes an object; its bytes no longer count towards the storage of the plan. With `If-Match`, an object that ' +
+    'was replaced since is kept and the answer is `PRECONDITION_FAILED`.',
   permission: 'storage.delete',
   tenant: 'required',
   input: { path: objectPath, headers: preconditionHeaders },
@@ -45,26 +49,38 @@ export const deleteObject = defineAction({
   },
 });
 
-const outcome = z.strictObject({
-  key: z.string(),
-  deleted: z.boolean(),
-  /** The error code if it was not deleted. */
-  error: z.string().optional(),
-});
+const outcome = z
+  .strictObject({
+    key: z.string(),
+    deleted: z.boolean().describe('Whether it was deleted.'),
+    error: z.string().optional().describe('The error code if it was not deleted.'),
+  })
+  .meta({ id: 'ObjectDeletion' });
 
 /** POST /v1/objects/delete: deletes up to 1,000 objects of a bucket, each independently. */
 export const deleteObjects = defineAction({
   rest: 'POST /v1/objects/delete',
   summary: 'Delete several objects',
+  description:
+    'Deletes up to 1,000 objects of one bucket, each independently of the others. The answer says for each key ' +
+    'whether it was deleted; a missing object has the error `NOT_FOUND`. A repeated key is deleted once.',
   permission: 'storage.delete',
   tenant: 'required',
   input: {
-    body: z.strictObject({
-      bucket: z.string(),
-      keys: z.array(objectKey).min(1, 'Must have at least one key.').max(maxKeys, `Must have at most ${maxKeys} keys.`),
-    }),
+    body: z
+      .strictObject({
+        bucket: z.string(),
+        keys: z
+          .array(objectKey)
+          .min(1, 'Must have at least one key.')
+          .max(maxKeys, `Must have at most ${maxKeys} keys.`)
+          .describe('The keys of the objects, at most 1,000.'),
+      })
+      .meta({ id: 'ObjectDeletionInput' }),
   },
-  output: z.strictObject({ data: z.array(outcome) }),
+  output: z
+    .strictObject({ data: z.array(outcome).describe('The outcome for each key.') })
+    .meta({ id: 'ObjectDeletionList' }),
   errors: ['NOT_FOUND'],
   limits: { bodyBytes: maxBodyBytes, milliseconds: 60_000 },
   example: {
@@ -102,6 +118,10 @@ const text = z.string().max(1024, 'Must be at most 1024 characters.');
 export const listObjects = defineAction({
   rest: 'GET /v1/buckets/:bucketName/objects',
   summary: 'List the objects of a bucket',
+  description:
+    'Returns the objects of a bucket in the order of their keys. With `delimiter`, the keys that have it after ' +
+    '`prefix` are grouped into one entry of `prefixes`, like the files of a folder. A page can have fewer entries ' +
+    'than `limit`, even none; the list ends when `nextCursor` is null.',
   permission: 'storage.read',
   tenant: 'required',
   input: {
@@ -111,15 +131,25 @@ export const listObjects = defineAction({
       prefix: text
         .refine((prefix) => prefix.isWellFormed(), 'Must be valid Unicode, without lone surrogates.')
         .transform((prefix) => prefix.normalize('NFC'))
-        .default(''),
-      delimiter: z.string().min(1).max(16).optional(),
+        .default('')
+        .describe('Only keys that begin with it.'),
+      delimiter: z
+        .string()
+        .min(1)
+        .max(16)
+        .optional()
+        .describe('Group the keys that have it after the prefix, as `/` does for folders.'),
     }),
   },
-  output: z.strictObject({
-    data: z.array(objectOutput),
-    prefixes: z.array(z.string()),
-    nextCursor: z.string().nullable(),
-  }),
+  output: z
+    .strictObject({
+      data: z.array(objectOutput),
+      prefixes: z
+        .array(z.string())
+        .describe('With `delimiter`: the beginnings that several keys share, each to the delimiter.'),
+      nextCursor: z.string().nullable(),
+    })
+    .meta({ id: 'StoredObjectPage' }),
   errors: ['NOT_FOUND', 'CURSOR_INVALID'],
   example: {
     path: { bucketName: exampleObject.bucket },
@@ -242,12 +272,17 @@ const bytesOf = (entries: Record<string, string>): number => Buffer.byteLength(O
 export const updateObject = defineAction({
   rest: 'PATCH /v1/objects/:bucket/*key',
   summary: 'Change an object',
+  description:
+    'Changes whether an object is public, and replaces its metadata as a whole. The bytes and the version stay. An ' +
+    'object cannot be public in a private bucket.',
   permission: 'storage.upload',
   tenant: 'required',
   input: {
     path: objectPath,
     headers: preconditionHeaders,
-    body: z.strictObject({ public: z.boolean().optional(), metadata: metadata.optional() }),
+    body: z
+      .strictObject({ public: z.boolean().optional(), metadata: metadata.optional() })
+      .meta({ id: 'ObjectUpdateInput' }),
   },
   output: objectOutput,
   errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],

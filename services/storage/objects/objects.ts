@@ -18,15 +18,15 @@ export const objectOutput = z
     objectId: z.string(),
     bucket: z.string(),
     key: z.string(),
-    url: z.string(),
+    url: z.string().describe('The address of the bytes, which works without a credential while the object is public.'),
     size: z.int(),
     mimeType: z.string(),
     public: z.boolean(),
-    uploadedAt: timestamp,
-    /** Changes with the bytes: `url?v=<version>` can be cached permanently. */
-    version: z.string(),
-    /** In hexadecimal; also the ETag. */
-    sha256: z.string(),
+    uploadedAt: timestamp.describe('When the present bytes were stored.'),
+    version: z
+      .string()
+      .describe('The version of the bytes. With `?v=<version>`, the address can be cached permanently.'),
+    sha256: z.string().describe('The SHA-256 of the bytes in hexadecimal. It is also the ETag.'),
     metadata: z.record(z.string(), z.string()),
     updatedAt: timestamp,
   })

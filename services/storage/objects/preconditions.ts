@@ -7,7 +7,11 @@ const header = z.string().max(2000, 'Must be at most 2000 characters.').optional
 
 /** The headers of a conditional write (RFC 9110 section 13.1). */
 export const preconditionHeaders = z
-  .object({ 'if-match': header, 'if-none-match': header, 'if-unmodified-since': header })
+  .object({
+    'if-match': header.describe('Only if the object has one of these ETags; `*`: only if there is one.'),
+    'if-none-match': header.describe('Only if the object has none of these ETags; `*`: only if there is none.'),
+    'if-unmodified-since': header.describe('Only if the object was not replaced since this HTTP date.'),
+  })
   .default({});
 
 export type Preconditions = z.output<typeof preconditionHeaders>;

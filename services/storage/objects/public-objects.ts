@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Context, ServiceSchema } from 'moleculer';
+import { isLastKnownSuspended, recallSuspended } from '../../../lib/clients/organizations.ts';
 import { createTtlCache } from '../../../lib/concurrency/ttl-cache.ts';
-import type { BrokerContext } from '../../../lib/contract/context.ts';
+import type { BrokerContext, CallContext } from '../../../lib/contract/context.ts';
+import { apiError } from '../../../lib/contract/errors.ts';
 import type { BucketDocument } from '../../../models/storage/bucket.ts';
 import type { ObjectDocument } from '../../../models/storage/object.ts';
 import { findAnyBucket, findOwnBucket } from '../buckets.ts';
@@ -51,14 +53,24 @@ export async function findPublic(bucketName: string, key: string): Promise<Publi
   return readable(bucket, object);
 }
 
-/** Returns a public object from the cache; null also if it is not cached. */
+/**
+ * Returns a public object from the cache; null also if it is not cached, or if the organization is not known to be in
+ * force.
+ */
 export function recallPublic(bucketName: string, key: string): PublicObject | null {
   const bucket = buckets.peek(bucketName);
-  return bucket ? readable(bucket, objects.peek(idOf(bucket._id, key)) ?? null) : null;
+  return bucket && recallSuspended(bucket.orgId) === false
+    ? readable(bucket, objects.peek(idOf(bucket._id, key)) ?? null)
+    : null;
 }
 
 function readable(bucket: BucketDocument, object: ObjectDocument | null): PublicObject | null {
   return object && isPublic(bucket, object) && !isExpired(bucket, object) ? { bucket, object } : null;
+}
+
+/** Throws ORGANIZATION_SUSPENDED while the organization of a public object is suspended. */
+export async function requireServed(ctx: CallContext, orgId: string): Promise<void> {
+  if (await isLastKnownSuspended(ctx, orgId)) throw apiError('ORGANIZATION_SUSPENDED');
 }
 
 /**

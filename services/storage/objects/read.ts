@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
+import { requireInForce } from '../../../lib/clients/organizations.ts';
 import type { Ctx } from '../../../lib/contract/context.ts';
 import { type StreamAnswer, streamOutput } from '../../../lib/contract/contract.ts';
 import { defineAction } from '../../../lib/contract/define-action.ts';
@@ -32,7 +33,7 @@ import { isStreamedFromDisk, openToSend } from '../store/running-store.ts';
 import { readSignature, signatureQuery, signTransfer } from '../transfers/signed-transfer.ts';
 import { exampleObject, objectPath, requireObject } from './objects.ts';
 import { originHeaders, refusalHeaders } from './origin-headers.ts';
-import { findPublic, type PublicObject, recallPublic } from './public-objects.ts';
+import { findPublic, type PublicObject, recallPublic, requireServed } from './public-objects.ts';
 
 /** The default Cache-Control of public objects: a replaced object is visible within a minute. */
 const publicCaching = 'public, max-age=60';
@@ -205,13 +206,17 @@ function nameOf(key: string, mimeType: string): string {
 export const readObject = defineAction({
   rest: 'GET /v1/objects/:bucket/*key',
   summary: 'Read an object',
+  description:
+    'Returns the bytes of an object: with a credential, with an address that was signed for the download, or ' +
+    'without either if the object is public. Answers to `Range` and to `If-None-Match` work as in HTTP; the `ETag` ' +
+    'is the SHA-256 of the bytes. Images are transformed at their public address only.',
   permission: 'storage.read',
   tenant: 'required',
   answers: 'stream',
   input: {
     path: objectPath,
     query: z.looseObject({ signature: signatureQuery.optional() }).superRefine(rejectTransform),
-    headers: z.object({ origin: z.string().optional() }),
+    headers: z.object({ origin: z.string().optional().describe('The origin of the page, which browsers send.') }),
   },
   async isPublicCall({ path: { bucket: name, key }, query: { signature } }) {
     if (signature !== undefined) return readSignature({ method: 'GET', bucket: name, key, signature }).method === 'GET';
@@ -220,18 +225,27 @@ export const readObject = defineAction({
   output: streamOutput,
   exposure: { cors: 'own', contentPolicy: objectPolicy },
   corsOfRefusal: refusalHeaders(false),
-  errors: ['NOT_FOUND', 'SIGNATURE_INVALID', 'PLAN_LIMIT_EXCEEDED', 'SERVICE_NOT_INCLUDED', 'PAYMENT_REQUIRED'],
+  errors: [
+    'NOT_FOUND',
+    'SIGNATURE_INVALID',
+    'ORGANIZATION_SUSPENDED',
+    'PLAN_LIMIT_EXCEEDED',
+    'SERVICE_NOT_INCLUDED',
+    'PAYMENT_REQUIRED',
+  ],
   limits: { fromServers: true },
   example: { path: { bucket: exampleObject.bucket, key: exampleObject.key }, query: {}, headers: {} },
   async handler({ path: { bucket: name, key }, query: { signature }, headers: { origin }, caller, ctx }) {
     const found = await findPublic(name, key);
     if (found) {
+      await requireServed(ctx, found.bucket.orgId);
       setHeaders(ctx, publicHeaders(found, { origin }));
       return deliver(ctx, found.bucket, found.object);
     }
     const signed = signature === undefined ? null : readSignature({ method: 'GET', bucket: name, key, signature });
     const orgId = signed ? signed.orgId : caller?.orgId;
     if (!orgId) throw apiError('CREDENTIAL_REQUIRED');
+    if (signed) await requireInForce(ctx, orgId);
     const bucket = await findBucket(orgId, name, signed !== null);
     const object = await requireObject(bucket, key);
     setHeaders(ctx, privateHeaders(bucket, object, { origin }));
@@ -254,15 +268,30 @@ function rejectTransform(query: Record<string, unknown>, issues: z.RefinementCtx
 export const readPublicObject = defineAction({
   rest: 'GET /cdn/:bucket/*key',
   summary: 'Read a public object, or transform a public image',
+  description:
+    'Returns the bytes of a public object, or an image made from it: `w`, `h`, `fit`, `q`, `f` and `dpr` resize ' +
+    'and convert JPEG, PNG, WebP, AVIF and GIF images. A private object is `NOT_FOUND`, like a missing one. Add ' +
+    "`v` with the object's version for an answer that can be cached permanently; without it a replaced object is " +
+    'visible after the time in `Cache-Control`, by default one minute.',
   permission: 'public',
   answers: 'stream',
   input: {
     path: objectPath,
     query: z
-      .looseObject({ v: z.string().max(100).optional(), ...transformQuery })
+      .looseObject({
+        v: z
+          .string()
+          .max(100)
+          .optional()
+          .describe("The object's `version`: with it the answer can be cached permanently."),
+        ...transformQuery,
+      })
       .superRefine(rejectUnknownBeside('v'))
       .superRefine(rejectLargeSides),
-    headers: z.object({ origin: z.string().optional(), accept: z.string().optional() }),
+    headers: z.object({
+      origin: z.string().optional().describe('The origin of the page, which browsers send.'),
+      accept: z.string().optional(),
+    }),
   },
   output: streamOutput,
   exposure: { cors: 'own', contentPolicy: objectPolicy },
@@ -274,7 +303,14 @@ export const readPublicObject = defineAction({
     const { sha256: etag, size, uploadedAt: lastModified } = found.object;
     return { etag, size, lastModified, headers: publicHeaders(found, { v, origin }) };
   },
-  errors: ['NOT_FOUND', 'STORE_FULL', 'PLAN_LIMIT_EXCEEDED', 'SERVICE_NOT_INCLUDED', 'PAYMENT_REQUIRED'],
+  errors: [
+    'NOT_FOUND',
+    'ORGANIZATION_SUSPENDED',
+    'STORE_FULL',
+    'PLAN_LIMIT_EXCEEDED',
+    'SERVICE_NOT_INCLUDED',
+    'PAYMENT_REQUIRED',
+  ],
   limits: { fromServers: true, milliseconds: transformMilliseconds },
   example: {
     path: { bucket: exampleObject.bucket, key: exampleObject.key },
@@ -286,6 +322,7 @@ export const readPublicObject = defineAction({
     // A private object is indistinguishable from a missing one.
     if (!found) throw apiError('NOT_FOUND', { message: 'No public object has this URL.' });
     const { bucket, object } = found;
+    await requireServed(ctx, bucket.orgId);
     setHeaders(ctx, publicHeaders(found, { v, origin }));
     if (!asksForTransform(wanted)) return deliver(ctx, bucket, object);
     return await deliverImage(ctx, { bucket, object, query: wanted, accept });

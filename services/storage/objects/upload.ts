@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { requireInForce } from '../../../lib/clients/organizations.ts';
 import type { Caller } from '../../../lib/contract/context.ts';
 import { uploadInput } from '../../../lib/contract/contract.ts';
 import { defineAction } from '../../../lib/contract/define-action.ts';
@@ -35,7 +36,7 @@ export function requireAccepted(
 }
 
 /** Throws BODY_TOO_LARGE if a bucket accepts no object of at least this many bytes. */
-function requireSize({ name, maxObjectBytes }: Pick<BucketDocument, 'name' | 'maxObjectBytes'>, bytes: number) {
+export function requireSize({ name, maxObjectBytes }: Pick<BucketDocument, 'name' | 'maxObjectBytes'>, bytes: number) {
   if (maxObjectBytes === null || bytes <= maxObjectBytes) return;
   throw apiError('BODY_TOO_LARGE', {
     message: `Objects in the bucket ${name} must be at most ${maxObjectBytes} bytes.`,
@@ -43,7 +44,7 @@ function requireSize({ name, maxObjectBytes }: Pick<BucketDocument, 'name' | 'ma
 }
 
 /** The time limit of the object store after all bytes have arrived, in milliseconds. */
-const storeMilliseconds = 5 * 60_000;
+export const storeMilliseconds = 5 * 60_000;
 
 const notAForm = 'Must be multipart/form-data with the field "file"; or PUT the bytes to /v1/objects.';
 
@@ -56,13 +57,22 @@ const yesOrNo = z.enum(['true', 'false'], 'Must be true or false.').transform((t
 export const uploadObject = defineAction({
   rest: 'POST /v1/upload',
   summary: 'Upload a file by a form',
+  description:
+    'Stores the file of a form (`multipart/form-data`, field `file`). Without `bucket` it goes into the ' +
+    "organization's default bucket, whose objects are public unless you send `public: false`; without `key` it " +
+    'gets a new key. An existing object is replaced only by a credential that may also delete objects. To upload ' +
+    'from a browser without your credential, sign an address first.',
   permission: 'storage.upload',
   tenant: 'required',
   takes: 'stream',
   input: {
     headers: preconditionHeaders,
     body: uploadInput(
-      z.strictObject({ bucket: z.string().optional(), key: objectKey.optional(), public: yesOrNo.optional() }),
+      z.strictObject({
+        bucket: z.string().optional().describe("The name of the bucket; by default the organization's own."),
+        key: objectKey.optional().describe('The key of the object; by default a new id and the name of the file.'),
+        public: yesOrNo.optional(),
+      }),
       { onlyForm: true },
     ),
   },
@@ -115,6 +125,11 @@ export const uploadObject = defineAction({
 export const putObject = defineAction({
   rest: 'PUT /v1/objects/:bucket/*key',
   summary: 'Upload an object',
+  description:
+    'Stores the body as the object with this key, under a credential or an address that `POST /v1/presign` has ' +
+    'signed. The type is checked against the bytes. An existing object is replaced as a whole, and only by a ' +
+    'credential that may also delete objects; `If-None-Match: *` refuses to replace at all. A signed address works ' +
+    'once (`SIGNATURE_USED`).',
   permission: 'storage.upload',
   tenant: 'required',
   takes: 'stream',
@@ -150,6 +165,7 @@ export const putObject = defineAction({
   async handler({ path, query, headers: preconditions, body: { file, type: declared, length }, caller, ctx }) {
     const { signature, public: isPublic } = query;
     const grant = signature === undefined ? grantOf(caller, isPublic) : signedGrant(readPut({ ...path, signature }));
+    if (grant.signature) await requireInForce(ctx, grant.orgId);
     const bucket = await bucketFor(ctx, grant.orgId, path.bucket, grant.signature !== undefined);
     requireNarrower(bucket, grant.isPublic, 'query.public');
     await rejectEarly(bucket, path.key, { mayReplace: grant.mayReplace, preconditions });

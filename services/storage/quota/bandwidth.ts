@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { quotaError, requireTaken } from '../../../lib/clients/plan-limits.ts';
 import { drainQuotaCommits, type QuotaCaller, refundInBackground } from '../../../lib/clients/quota.ts';
 import { withQuotaAllocation } from '../../../lib/clients/quota-batches.ts';
+import { quotaError, requireTaken } from '../../../lib/clients/quota-refusal.ts';
 import { call } from '../../../lib/contract/context.ts';
 import { isError } from '../../../lib/contract/errors.ts';
 import { second } from '../../../lib/data/clock.ts';
@@ -128,7 +128,7 @@ async function requireLeft({ ctx, orgId }: Request, bytes: number): Promise<void
   const taken = await call(ctx.broker, 'billing.quota.take', {
     body: { orgId, meter, amount: bytes, key: `whole:${randomUUID()}`, owner: 'storage', remember: false },
   });
-  refundInBackground(ctx, requireTaken(taken, orgId));
+  refundInBackground(ctx, requireTaken(taken, { orgId, meter }));
 }
 
 /** Reserves a further step. A started transfer survives a short outage of billing. */
@@ -164,7 +164,7 @@ async function reserve({ ctx, orgId }: Request, bytes: number, least = bytes): P
   const ended = Promise.withResolvers<number>();
   withQuotaAllocation(ctx, { orgId, meter, amount: bytes, maxPrefetch }, async (allocation) => {
     if (allocation.granted < least) {
-      granted.reject(quotaError(allocation.refusal ?? 'exceeded', orgId));
+      granted.reject(quotaError(allocation.refusal ?? { reason: 'exceeded', quota: null }, orgId));
       return { result: undefined, charged: 0 };
     }
     granted.resolve(allocation.granted);

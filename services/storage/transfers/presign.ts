@@ -39,27 +39,39 @@ const maxBytes = settings.MAX_UPLOAD_MIB * mebibyte;
 export const presignUpload = defineAction({
   rest: 'POST /v1/presign',
   summary: 'Sign an address for an upload',
+  description:
+    'Signs an address to which a client without a credential can PUT one file, for at most an hour. Send the ' +
+    'returned `headers` with the PUT. The file must have the type that you declared (`application/octet-stream` ' +
+    'allows every type), and the size if you declared one; the object exists, and counts, after the PUT.',
   permission: 'storage.upload',
   tenant: 'required',
   input: {
-    body: z.strictObject({
-      bucket: z.string().optional(),
-      key: objectKey,
-      mimeType,
-      /** In bytes. */
-      size: z.int().min(0).max(maxBytes, `Must be at most ${maxBytes}.`).optional(),
-      public: z.boolean().optional(),
-      expiresIn,
-    }),
+    body: z
+      .strictObject({
+        bucket: z.string().optional().describe("The name of the bucket; by default the organization's own."),
+        key: objectKey,
+        mimeType,
+        size: z
+          .int()
+          .min(0)
+          .max(maxBytes, `Must be at most ${maxBytes}.`)
+          .optional()
+          .describe('The exact size of the file in bytes; without it any size that the bucket accepts.'),
+        public: z.boolean().optional(),
+        expiresIn,
+      })
+      .meta({ id: 'PresignedUploadInput' }),
   },
-  output: z.strictObject({
-    uploadUrl: z.string(),
-    objectUrl: z.string(),
-    method: z.literal('PUT'),
-    /** The headers to send with the PUT. */
-    headers: z.record(z.string(), z.string()),
-    expiresAt: timestamp,
-  }),
+  output: z
+    .strictObject({
+      uploadUrl: z.string(),
+      objectUrl: z.string().describe('The public address of the object, which works while it is public.'),
+      method: z.literal('PUT'),
+      /** The headers to send with the PUT. */
+      headers: z.record(z.string(), z.string()),
+      expiresAt: timestamp,
+    })
+    .meta({ id: 'PresignedUpload' }),
   errors: ['NOT_FOUND'],
   example: {
     body: { bucket: exampleObject.bucket, key: exampleObject.key, mimeType: 'image/jpeg', size: 245_760 },
@@ -97,10 +109,15 @@ export const presignUpload = defineAction({
 export const presignDownload = defineAction({
   rest: 'POST /v1/presign/download',
   summary: 'Sign an address for a download',
+  description:
+    'Signs an address that reads an object without a credential until it expires, for at most an hour. It stays ' +
+    'valid until then, even if the credential that signed it is revoked.',
   permission: 'storage.read',
   safe: true,
   tenant: 'required',
-  input: { body: z.strictObject({ bucket: z.string(), key: objectKey, expiresIn }) },
+  input: {
+    body: z.strictObject({ bucket: z.string(), key: objectKey, expiresIn }).meta({ id: 'PresignedDownloadInput' }),
+  },
   output: z.strictObject({ url: z.string(), expiresAt: timestamp }).meta({ id: 'SignedUrl' }),
   errors: ['NOT_FOUND'],
   example: {

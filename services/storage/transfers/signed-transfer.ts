@@ -13,7 +13,8 @@ export const maxSeconds = 3600;
 export const defaultSeconds = 900;
 
 const signed = z.strictObject({
-  method: z.enum(['GET', 'PUT']),
+  /** `POST`: a form of a page. */
+  method: z.enum(['GET', 'PUT', 'POST']),
   id: z.string(),
   orgId: z.string(),
   bucket: z.string(),
@@ -26,6 +27,8 @@ const signed = z.strictObject({
   saveAs: z.string().optional(),
   isPublic: z.boolean().optional(),
   mayReplace: z.boolean().optional(),
+  /** For forms: where the browser continues, below the platform's address. */
+  returnTo: z.string().optional(),
 });
 
 /** The claims of a signed URL, which allows one kind of request until it expires. */
@@ -36,11 +39,29 @@ type TransferRequest = Omit<SignedTransfer, 'id' | 'expiresAt'>;
 /** Signs a URL that allows a request without a credential for `seconds`. */
 export function signTransfer(request: TransferRequest, seconds: number): { url: string; expiresAt: Date } {
   const expiresAt = fromNow(seconds * second);
-  const transfer = { ...request, id: newId('sgn'), expiresAt: expiresAt.getTime() };
-  const text = Buffer.from(JSON.stringify(transfer)).toString('base64url');
-  const token = `${text}.${sign(purpose, text)}`;
+  const token = tokenOf(request, expiresAt);
   const path = `${encodeURIComponent(request.bucket)}/${encodeKey(request.key)}`;
   return { url: `${settings.STORAGE_URL}/v1/objects/${path}?signature=${token}`, expiresAt };
+}
+
+export type FormGrant = Required<Pick<SignedTransfer, 'orgId' | 'bucket' | 'key' | 'mayReplace' | 'returnTo'>>;
+
+/**
+ * Signs the address of a form that uploads a file for {@link maxSeconds}. The key is the key of the object, or, empty or
+ * with `/` at the end, the folder that gets the file under its name.
+ */
+export function signForm(grant: FormGrant): string {
+  const token = tokenOf({ method: 'POST', ...grant }, fromNow(maxSeconds * second));
+  return `${settings.STORAGE_URL}${formPath}?signature=${token}`;
+}
+
+/** The path of the action that receives forms. */
+export const formPath = '/v1/upload/form';
+
+function tokenOf(request: TransferRequest, expiresAt: Date): string {
+  const transfer = { ...request, id: newId('sgn'), expiresAt: expiresAt.getTime() };
+  const text = Buffer.from(JSON.stringify(transfer)).toString('base64url');
+  return `${text}.${sign(purpose, text)}`;
 }
 
 /** The query parameter with the signature. */
@@ -54,10 +75,28 @@ type Request = { method: 'GET' | 'PUT'; bucket: string; key: string; signature: 
  * @throws SIGNATURE_INVALID it is not the platform's, has expired, or is for another request.
  */
 export function readSignature({ method, bucket, key, signature }: Request): SignedTransfer {
-  const [text = '', mac = '', ...rest] = signature.split('.');
-  if (rest.length > 0 || !isSigned(purpose, text, mac)) throw apiError('SIGNATURE_INVALID');
-  const transfer = signed.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
+  const transfer = readToken(signature);
   const isSame = transfer.method === method && transfer.bucket === bucket && transfer.key === key;
-  if (!isSame || transfer.expiresAt <= now().getTime()) throw apiError('SIGNATURE_INVALID');
+  if (!isSame || isOver(transfer)) throw apiError('SIGNATURE_INVALID');
   return transfer;
 }
+
+/**
+ * Returns what a signed form allows. `isOver`: it has expired; its claims then serve to return to the page.
+ *
+ * @throws SIGNATURE_INVALID
+ */
+export function readFormSignature(signature: string): FormGrant & { isOver: boolean } {
+  const transfer = readToken(signature);
+  const { method, orgId, bucket, key, mayReplace = false, returnTo } = transfer;
+  if (method !== 'POST' || returnTo === undefined) throw apiError('SIGNATURE_INVALID');
+  return { orgId, bucket, key, mayReplace, returnTo, isOver: isOver(transfer) };
+}
+
+function readToken(signature: string): SignedTransfer {
+  const [text = '', mac = '', ...rest] = signature.split('.');
+  if (rest.length > 0 || !isSigned(purpose, text, mac)) throw apiError('SIGNATURE_INVALID');
+  return signed.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
+}
+
+const isOver = ({ expiresAt }: SignedTransfer): boolean => expiresAt <= now().getTime();

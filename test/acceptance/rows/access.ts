@@ -49,6 +49,11 @@ export const accessRows = {
     route: 'DELETE /access/roles/:id',
     says: 'DELETE /access/roles/:id deletes it and its assignments',
   },
+  'roles.assignments': {
+    from: 'decision 0094',
+    route: 'GET /access/roles/:id/assignments',
+    says: 'GET /access/roles/:id/assignments lists who has the role; a role of another organization is 404',
+  },
   'roles.fields': {
     from: 'decisions, Access control',
     says: 'a role with an unknown key, an unknown role or a wrong field is 400 and names it',

@@ -22,6 +22,26 @@ export const contextRows = {
     says: 'refusals come in the order 400 shape, 401, 403, 409',
   },
   'events.permission': { from: 'decisions, System permissions', says: 'sending needs context.events.write: else 403' },
+  'events.list': {
+    from: 'decision 0084',
+    route: 'GET /events',
+    says: 'GET /events lists the events of the organization, the last received first, also of one customer',
+  },
+  'events.read': {
+    from: 'decision 0084',
+    route: 'GET /events/:eventId',
+    says: 'GET /events/:eventId gives an event as it was sent; one of another organization is 404',
+  },
+  'events.refused': {
+    from: 'decision 0084',
+    route: 'GET /events/refused',
+    says: 'GET /events/refused lists refused events with their reasons and without their content',
+  },
+  'customers.list': {
+    from: 'decision 0084',
+    route: 'GET /v1/story/customers',
+    says: 'GET /v1/story/customers finds a customer by id, address or the beginning of the name',
+  },
   'batch.create': {
     from: 'decisions, Business context',
     route: 'POST /events/batch',
@@ -47,6 +67,10 @@ export const contextRows = {
   'story.pure': {
     from: 'decisions, Business context',
     says: 'the same events in another order and split give the same story',
+  },
+  'story.language': {
+    from: 'decision 0100',
+    says: 'language=de gives the same story in German; without the parameter it is in English; others are 400',
   },
   'story.foreign': { from: 'decisions, Shapes', says: "another organization's customer is 404" },
   'story.permission': { from: 'decisions, System permissions', says: 'reading needs context.story.read: else 403' },

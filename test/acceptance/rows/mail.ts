@@ -43,6 +43,11 @@ export const mailRows = {
     route: 'GET /v1/mail/templates/:templateId',
     says: 'a template is read with any of its versions',
   },
+  'mail.template-versions': {
+    from: 'issue 42, part 3',
+    route: 'GET /v1/mail/templates/:templateId/versions',
+    says: 'the versions of a template are listed, the newest first',
+  },
   'mail.template-update': {
     from: decisions,
     route: 'PATCH /v1/mail/templates/:templateId',

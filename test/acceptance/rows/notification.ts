@@ -78,6 +78,11 @@ export const notificationRows = {
     route: 'PATCH /v1/notifications/templates/:templateId',
     says: 'a change of a notification template is a new version, live at once',
   },
+  'notification.template-versions': {
+    from: 'issue 42, part 3',
+    route: 'GET /v1/notifications/templates/:templateId/versions',
+    says: 'the versions of a notification template are listed, the newest first',
+  },
   'notification.template-publish': {
     from: decisions,
     route: 'POST /v1/notifications/templates/:templateId/publish',

@@ -63,6 +63,41 @@ export const organizationRows = {
     route: 'GET /identity/users/:userId',
     says: "GET /identity/users/:userId gives one of the organization's; anybody else is 404",
   },
+  'users.sessions': {
+    from: 'decision 0093',
+    route: 'GET /identity/users/:userId/sessions',
+    says: "GET /identity/users/:userId/sessions lists a member's sessions, none of them current",
+  },
+  'users.session-end': {
+    from: 'decision 0093',
+    route: 'DELETE /identity/users/:userId/sessions/:sessionId',
+    says: 'DELETE /identity/users/:userId/sessions/:sessionId ends one of them, and no other',
+  },
+  'users.sessions-end': {
+    from: 'decision 0093',
+    route: 'DELETE /identity/users/:userId/sessions',
+    says: 'DELETE /identity/users/:userId/sessions ends all of them',
+  },
+  'users.contacts': {
+    from: 'decision 0093',
+    route: 'GET /identity/users/:userId/contacts',
+    says: 'GET /identity/users/:userId/contacts gives the login email whole and other contacts shortened',
+  },
+  'users.recovery': {
+    from: 'decision 0093',
+    route: 'POST /identity/users/:userId/recovery',
+    says: 'POST /identity/users/:userId/recovery mails a link: 202, and 404 for another organization',
+  },
+  'members.suspend': {
+    from: 'decision 0093',
+    route: 'POST /organizations/:slug/members/:userId/suspend',
+    says: 'POST …/suspend takes a member all access to the organization with the next request',
+  },
+  'members.restore': {
+    from: 'decision 0093',
+    route: 'POST /organizations/:slug/members/:userId/restore',
+    says: 'POST …/restore gives it back, with the same role',
+  },
   'users.permission': { from: 'Authentication 8', says: 'both need console.users.read: else 403' },
   'members.list': {
     from: 'Endpoints, Identity',
@@ -134,6 +169,21 @@ export const organizationRows = {
     route: 'GET /organizations/:slug/audit-log',
     says: 'GET /organizations/:slug/audit-log tells who did what, when, from where, and no secret',
   },
+  'audit.record': {
+    from: 'issue 42, part 3',
+    route: 'GET /organizations/:slug/audit-log/:recordId',
+    says: 'GET /organizations/:slug/audit-log/:recordId gives one record; in another organization it is 404',
+  },
   'audit.filter': { from: 'issue 5, part 5', says: 'it is filtered by action, actor, target and time, and paged' },
+  'requests.list': {
+    from: 'issue 42, part 3; decision 0097',
+    route: 'GET /organizations/:slug/requests',
+    says: 'GET /organizations/:slug/requests tells why requests were refused, filtered, and no secret',
+  },
+  'requests.read': {
+    from: 'issue 42, part 3; decision 0097',
+    route: 'GET /organizations/:slug/requests/:requestId',
+    says: 'GET /organizations/:slug/requests/:requestId gives one by its request id; in another organization it is 404',
+  },
   'audit.permission': { from: 'decisions, System permissions', says: 'it needs console.audit.read: else 403' },
 } as const satisfies Record<string, Row>;

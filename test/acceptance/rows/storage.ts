@@ -7,6 +7,12 @@ export const storageRows = {
     route: 'POST /v1/upload',
     says: 'POST /v1/upload stores the field file and answers the object',
   },
+  'upload.console-form': {
+    from: 'issue 42, part 3',
+    route: 'POST /v1/upload/form',
+    says: 'a form of the console uploads without a script, at an address that its page has signed',
+    proven: 'test/web/pages/console-files.test.ts',
+  },
   'upload.fields': {
     from: 'Endpoints, Storage',
     says: 'an upload may name bucket, key and public, before or after the file',

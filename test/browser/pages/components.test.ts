@@ -2,8 +2,7 @@ import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { withBrowser } from '../../support/browser.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
-import { createTenant, databaseUrlOf } from '../../support/tenants.ts';
-import { eventually } from '../../support/until.ts';
+import { createTenant, databaseUrlOf, slugOf } from '../../support/tenants.ts';
 import { newUserAgent } from '../../support/user-agent.ts';
 import { createUser, joinAs } from '../../support/user-client.ts';
 import { expectUsable, focused } from '../pages-browser.ts';
@@ -108,10 +107,13 @@ describe('the components of pages', () => {
     await visit(
       async ({ page }) => {
         await page.context().addCookies([{ name: 'platform_session', value: user.sessionToken, url: platform.url }]);
-        await page.goto(`${platform.url}/console/billing?orgId=${first.orgId}`);
-        await page.getByText('Organization of a test').first().click();
-        await page.locator('.switcher a').click();
-        await eventually(() => expect(new URL(page.url()).searchParams.get('orgId')).toBe(second.orgId));
+        await page.goto(`${platform.url}/console/${slugOf(first.orgId)}/usage`);
+        await page.getByRole('button', { name: 'Organization of a test' }).first().click();
+        await page.locator(`#orgs a[href="/console/${slugOf(second.orgId)}"]`).click();
+        await page.waitForURL(`**/console/${slugOf(second.orgId)}`);
+        // The console remembers it.
+        await page.goto(`${platform.url}/console`);
+        await page.waitForURL(`**/console/${slugOf(second.orgId)}`);
       },
       { javaScriptEnabled: false },
     );

@@ -31,7 +31,7 @@ describe('the pages for people', () => {
     await page.getByLabel('Email address').fill(user.email);
     await page.getByLabel('Password').fill(user.password);
     await page.getByRole('button', { name: 'Log in' }).click();
-    await page.waitForURL(`${platform.url}/account`);
+    await page.waitForURL(/\/console\/|\/account\/organizations$/);
   }
 
   /** Opens the newest mail in the mailbox for development and follows its link. */
@@ -60,15 +60,18 @@ describe('the pages for people', () => {
       await followMail(page, email);
       await expectUsable(page, 'registration-confirm');
       await page.getByRole('button', { name: 'Confirm' }).click();
-      await page.waitForURL(`${platform.url}/account`);
+      await page.waitForURL('**/account/organizations');
+      await page.getByRole('link', { name: 'Profile' }).click();
       expect(await page.getByLabel('First name').inputValue()).toBe('Ada');
       await page.getByLabel('Last name').fill('Moreau');
       await page.getByRole('button', { name: 'Save' }).click();
       expect(await page.getByRole('status').textContent()).toBe('Profile saved.');
+      await page.getByRole('button', { name: 'Your account' }).click();
       await page.getByRole('link', { name: 'Log out' }).click();
       await page.getByRole('button', { name: 'Log out' }).click();
       expect(await page.getByRole('status').textContent()).toBe('You are logged out.');
       await logIn(page, { email, password });
+      await page.getByRole('link', { name: 'Profile' }).click();
       expect(await page.getByLabel('Last name').inputValue()).toBe('Moreau');
       expect(complaints).toEqual([]);
       expect([...origins]).toEqual([platform.url]);
@@ -106,7 +109,7 @@ describe('the pages for people', () => {
       await followMail(page, email);
       await page.getByLabel('Password').fill(password);
       await page.getByLabel('Password').press('Enter');
-      await page.waitForURL('**/account/organizations?done=accepted');
+      await page.waitForURL(`**/console/${platform.firstRun.orgSlug}?done=accepted`);
       expect(await organizationsOf(page)).toMatchObject([{ slug: platform.firstRun.orgSlug, role: 'member' }]);
       expect(complaints).toEqual([]);
     });
@@ -123,7 +126,7 @@ describe('the pages for people', () => {
       await page.getByRole('button', { name: 'Log in' }).click();
       await expectUsable(page, 'invitation-accept');
       await page.getByRole('button', { name: 'Accept' }).click();
-      await page.waitForURL('**/account/organizations?done=accepted');
+      await page.waitForURL(`**/console/${platform.firstRun.orgSlug}?done=accepted`);
       expect(await organizationsOf(page)).toMatchObject([{ slug: platform.firstRun.orgSlug, role: 'member' }]);
       expect(complaints).toEqual([]);
     });
@@ -135,7 +138,7 @@ describe('the pages for people', () => {
       await logIn(page, user);
       await visit(async ({ page: other }) => {
         await logIn(other, user);
-        await page.getByRole('link', { name: 'Sessions' }).click();
+        await open(page, '/account/sessions');
         await expectUsable(page, 'account-sessions');
         await page.getByRole('button', { name: /^End session: Linux/ }).click();
         expect(await page.getByRole('status').textContent()).toBe('Session ended.');
@@ -157,7 +160,7 @@ describe('the pages for people', () => {
       expect(await focused(page)).toBe('Password');
       await page.keyboard.type(user.password);
       await page.keyboard.press('Enter');
-      await page.waitForURL(`${platform.url}/account`);
+      await page.waitForURL('**/account/organizations');
       await tabTo(page, 'Contacts');
       await page.keyboard.press('Enter');
       await page.waitForURL('**/account/contacts');
@@ -167,9 +170,10 @@ describe('the pages for people', () => {
       await page.waitForURL('**/account/contacts?done=added');
       await tabTo(page, `Remove: second-${user.email}`);
       const outline = await page.evaluate('getComputedStyle(document.activeElement).outlineWidth');
-      expect(outline).toBe('3px');
+      expect(outline).toBe('2px');
       await page.keyboard.press('Enter');
       await page.waitForURL('**/account/contacts?done=removed');
+      await page.getByRole('button', { name: 'Your account' }).press('Enter');
       await tabTo(page, 'Log out');
       await page.keyboard.press('Enter');
       await page.waitForURL('**/self-service/logout/browser');
@@ -183,6 +187,8 @@ describe('the pages for people', () => {
   test('can be used by everybody, by day and by night, on a phone too', async () => {
     const user = await newUser();
     await visit(async ({ page }) => {
+      await open(page, '/');
+      await expectUsable(page, 'front');
       await open(page, '/self-service/login/browser');
       await expectUsable(page, 'login');
       await page.getByRole('button', { name: 'Log in' }).click();
@@ -202,6 +208,7 @@ describe('the pages for people', () => {
       await followMail(page, `guest-${user.email}`);
       await expectUsable(page, 'invitation');
       await logIn(page, user);
+      await open(page, '/account');
       await expectUsable(page, 'account-profile');
       await fillContacts(page, user);
       await expectUsable(page, 'account-contacts');
@@ -212,13 +219,16 @@ describe('the pages for people', () => {
       await expectUsable(page, 'account-addresses-refused');
       await open(page, '/account/organizations');
       await page.getByLabel('Name', { exact: true }).fill('Café Zoë');
-      await page.getByLabel('Slug (optional)').fill('Not a slug');
+      await page.getByLabel('Slug optional').fill('Not a slug');
       await page.getByRole('button', { name: 'Create organization' }).click();
       await expectUsable(page, 'account-organizations-refused');
-      await page.getByLabel('Slug (optional)').fill(`zoe-${Date.now()}`);
+      await page.getByLabel('Slug optional').fill(`zoe-${Date.now()}`);
       await page.getByRole('button', { name: 'Create organization' }).click();
       expect(await page.getByRole('status').textContent()).toBe('Organization created. You are its owner.');
-      await expectUsable(page, 'account-organizations');
+      await expectUsable(page, 'console-overview');
+      await page.getByRole('button', { name: 'Café Zoë' }).first().click();
+      await page.getByRole('button', { name: 'Dark' }).waitFor({ state: 'hidden' });
+      await expectUsable(page, 'console-organizations-menu');
       for (const name of ['password', 'applications', 'data']) {
         await open(page, `/account/${name}`);
         await expectUsable(page, `account-${name}`);

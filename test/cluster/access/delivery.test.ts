@@ -56,6 +56,26 @@ describe('a change that was answered', () => {
     expect(rolesOf(userId)).toEqual([undefined, undefined, undefined]);
   });
 
+  test('of a suspension is in force on every node too', async () => {
+    const userId = newId('usr');
+    await add(one, userId, 'admin');
+    const caller = { type: 'application', id: newId('app'), orgId, scopes: ['svc:admin'], keyId: newId('key') };
+    const suspend = (node: AccessNode, isSuspended: boolean) =>
+      node.broker.call(
+        'access.memberships.suspend',
+        { body: { orgId, userId, isSuspended } },
+        { nodeID: node.broker.nodeID, meta: { caller } },
+      );
+    const inForce = () => nodes.map(({ store }) => store.membershipsOf(userId, Date.now()).length);
+    await suspend(two, true);
+    expect([inForce(), rolesOf(userId)]).toEqual([
+      [0, 0, 0],
+      ['admin', 'admin', 'admin'],
+    ]);
+    await suspend(three, false);
+    expect(inForce()).toEqual([1, 1, 1]);
+  });
+
   test('is in force on every node that can be asked, although its event was lost', async () => {
     two.network = noEvents;
     three.network = noEvents;

@@ -78,7 +78,7 @@ describe(`a platform that is killed ${kills} times in the middle of ${eventsAtAl
     for (let number = 0; number < customers; number += 1) {
       const customerId = `customer-${number}`;
       const theirs = await readEvents(clientNow(), customerId);
-      const story = await clientNow().call('context.story.read', { path: { customerId } });
+      const story = await clientNow().call('context.story.read', { path: { customerId }, query: {} });
       const sent = [...acknowledged.values()].filter(({ actor }) => actor.id === customerId);
       const told = composeStory(
         customerId,

@@ -48,7 +48,7 @@ const clientTo = ({ url }: Platform): Client =>
   clientOf({ url, orgId: older.firstRun.orgId, apiKey: older.firstRun.apiKey });
 
 const read = (platform: Platform, customerId: string) =>
-  clientTo(platform).attempt('context.story.read', { path: { customerId } });
+  clientTo(platform).attempt('context.story.read', { path: { customerId }, query: {} });
 
 async function send(platform: Platform, event: Event): Promise<void> {
   await clientTo(platform).call('context.events.create', { body: event });

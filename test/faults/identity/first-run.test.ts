@@ -276,6 +276,8 @@ const writes = [
   'update identity_applications',
   'insert identity_api_keys',
   'insert identity_users',
+  'insert identity_directory_entries',
+  'update identity_directory_keys',
   'update identity_first_runs',
 ];
 

@@ -43,7 +43,7 @@ async function newParty(url: string, databaseUrl: string): Promise<Party> {
     body: { email: `${newId('usr').replace('_', '-')}@example.com`, role: 'member' },
   });
   await tenant.call('context.events.create', { body: eventAbout(orgId, `customer-${orgId}`) });
-  await tenant.call('context.story.read', { path: { customerId: `customer-${orgId}` } });
+  await tenant.call('context.story.read', { path: { customerId: `customer-${orgId}` }, query: {} });
   await untilSettled(databaseUrl, orgId);
   return {
     tenant,

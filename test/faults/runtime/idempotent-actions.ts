@@ -16,6 +16,7 @@ import { askForSession, newVisitor, shopOrigin, signedBy } from '../../support/w
 
 export type Party = {
   url: string;
+  databaseUrl: string;
   tenant: Client & Tenant;
   owner: Client & User;
   /** The slugs of the tenant's organization and application. */
@@ -48,6 +49,7 @@ export async function newParty(url: string, databaseUrl: string): Promise<Party>
   const user = await createUser(databaseUrl, { orgId });
   return {
     url,
+    databaseUrl,
     tenant: { ...made, ...clientOf({ url, ...made }) },
     owner: { ...sessionClientOf(url, user.sessionToken), ...user },
     slug: orgId.replace('_', '-'),
@@ -279,6 +281,19 @@ export const idempotentActions: IdempotentAction[] = [
     act: null,
   },
   {
+    name: 'identity.users.send-recovery',
+    write: 'insert identity_mailed_tokens',
+    mark: ({ owner }) => owner.email,
+    request: ({ owner }) => ({ client: 'tenant', path: `/identity/users/${owner.userId}/recovery` }),
+    made: async (party) => {
+      const links = await party.find('identity_mailed_tokens', { email: party.owner.email });
+      // The mail is sent after the answer.
+      const mails = await mailsTo(party, party.owner.email);
+      return mails.length > 1 ? mails : links;
+    },
+    act: 'recovery.requested',
+  },
+  {
     name: 'identity.invitations.create',
     write: 'insert identity_invitations',
     mark: orgOf,
@@ -481,7 +496,30 @@ export const idempotentActions: IdempotentAction[] = [
     made: (party) => party.find('mail_suppressions'),
     act: 'mail-suppression.created',
   },
+  {
+    name: 'identity.operator.jobs.run',
+    write: 'update scheduled_jobs',
+    mark: () => runNow,
+    async request(party) {
+      await withDatabase(party.databaseUrl, (database) =>
+        database
+          .collection<{ _id: string }>('identity_users')
+          .updateOne({ _id: userOf(party) }, { $set: { isOperator: true } }),
+      );
+      return { client: 'owner', path: `/operator/jobs/${runNow}/run` };
+    },
+    made: (party) =>
+      party.find('identity_audit_records', {
+        orgId: 'platform',
+        action: 'job.requested',
+        'actor.id': userOf(party),
+      }),
+    act: null,
+  },
 ];
+
+/** A job of each day, which nothing but a request runs meanwhile. */
+const runNow = 'identity.signing-keys';
 
 const mailboxChannel = { channel: 'chatapp', provider: 'mailbox' } as const;
 

@@ -26,7 +26,7 @@ test(
       changes += await follow({ orgId: tenant.orgId, userIds, clients }, past);
     });
     await fc.assert(property, { numRuns: histories, endOnFailure: true });
-    expect(changes).toBeGreaterThan(histories * 20);
+    expect(changes).toBeGreaterThan(histories * 10);
   },
   propertyTimeout,
 );

@@ -82,7 +82,7 @@ test('a snapshot of a newer version stops its organization alone; one that can b
   const { orgId, ownerId } = await newOrganization(node);
   const healthy = await newOrganization(node);
   await write(orgId, 2, { kind: 'userSuspended', userId: ownerId });
-  const part = { first: { version: 2 }, members: { [ownerId]: 'owner' } };
+  const part = { first: { version: 3 }, members: { [ownerId]: 'owner' } };
   await storeSnapshot(orgId, { revision: 2, texts: [JSON.stringify(part)] });
   await ChangeModel.deleteMany({ orgId, revision: 1 });
   const restarted = await own.open({ blind: true });

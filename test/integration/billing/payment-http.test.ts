@@ -97,7 +97,7 @@ describe('the page of a checkout', () => {
     const client = await newTenantClient();
     const { visitor, path, act } = await begin(client);
     const said =
-      /Test payment: you will not be charged.* Pay for Pro Organization Organization of a test Plan Pro, paid monthly Period \d+ \w+ \d{4} to \d+ \w+ \d{4} Due now EUR\s49\.00 Prices include all taxes\. Renewal On \d+ \w+ \d{4} for EUR\s49\.00, until you cancel Pay EUR\s49\.00 Test outcomes/;
+      /Test payment: you will not be charged.* Pay for Pro Organization Organization of a test Plan Pro, paid monthly Period \d+ \w+ \d{4} to \d+ \w+ \d{4} Due now €49 Prices include all taxes\. Renewal On \d+ \w+ \d{4} for €49, until you cancel Pay €49 Test outcomes/;
     expectPage(await visitor.get(path), 200, said);
     expectRedirect(await act('approve'), `${client.url}/account?paid`);
     expect(await planOf(client)).toBe('pro');

@@ -2,15 +2,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { type Context, type Service, ServiceBroker } from 'moleculer';
 import { renewLeases, withQuota } from '../../../lib/clients/quota.ts';
 import { quotaBatchWindow, releasePrefetched, withQuotaAllocation } from '../../../lib/clients/quota-batches.ts';
+import type { QuotaRefusal } from '../../../lib/clients/quota-refusal.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
 import { setClock } from '../../../lib/data/clock.ts';
 import { nativeCollection } from '../../../lib/data/collection.ts';
 import { newId } from '../../../lib/data/ids.ts';
 import { settings } from '../../../lib/settings/settings.ts';
 import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
+import { DeclaredLimitModel } from '../../../models/billing/declared-limit.ts';
 import { TakeModel } from '../../../models/billing/take.ts';
 import billing from '../../../services/billing/billing.service.ts';
 import { setClockOffset } from '../../../services/billing/clock.ts';
+import { keepDeclaredLimits } from '../../../services/billing/quota/declared-limits.ts';
 import { startQuota, sweepQuotas } from '../../../services/billing/quota/quota.ts';
 import type { Allowance } from '../../../services/billing/quota/store.ts';
 import { actionsOf } from '../../support/actions-of.ts';
@@ -213,6 +216,85 @@ describe('taking', () => {
   });
 });
 
+describe('a meter that a service declares', () => {
+  const limits = { free: 5, pro: 50, scale: null };
+  const declared = (kind: string, name: string) => ({ [name]: { kind, name: 'stamps', limits } });
+  const take = (name: string, more: Params = {}) =>
+    call<Granted>('billing.quota.take', { ...valid(newOrg()), meter: name, owner: 'loyalty', ...more });
+  let service: Service;
+
+  beforeAll(async () => {
+    const meters = declared('day', 'loyalty.stampsPerDay');
+    service = broker.createService({
+      name: 'loyalty',
+      metadata: { meters, limits: { 'loyalty.cards': { name: 'cards', limits: { free: 1, pro: 2, scale: 3 } } } },
+    });
+    await broker.waitForServices('loyalty');
+  });
+
+  test('is taken as soon as the service runs, and its declaration is stored', async () => {
+    expect(await take('loyalty.stampsPerDay')).toMatchObject({ outcome: 'taken', receipt: { amount: 1 } });
+    const stored = await DeclaredLimitModel.find().sort({ _id: 1 }).lean();
+    expect(stored).toEqual([
+      { _id: 'loyalty.cards', kind: 'count', name: 'cards', limits: { free: 1, pro: 2, scale: 3 } },
+      { _id: 'loyalty.stampsPerDay', kind: 'day', name: 'stamps', limits },
+    ]);
+  });
+
+  test.each([
+    ['by another service', 'loyalty.stampsPerDay', { owner: 'shop' }, 'INPUT_INVALID'],
+    ['that no service declares', 'loyalty.pointsPerDay', {}, 'UNAVAILABLE'],
+    ['that is a resource, which the service counts', 'loyalty.cards', {}, 'UNAVAILABLE'],
+  ])('is not taken %s', async (_what, name, more, type) => {
+    const orgId = newOrg();
+    await expect(take(name, { orgId, ...more })).rejects.toMatchObject({ type });
+    expect(await counted(orgId)).toEqual({ used: 0, open: 0 });
+  });
+
+  test('is known from the database where its service was never seen', async () => {
+    await DeclaredLimitModel.create({ _id: 'elsewhere.callsPerMonth', kind: 'month', name: 'calls', limits } as never);
+    const taken = await take('elsewhere.callsPerMonth', { owner: 'elsewhere' });
+    expect(taken).toMatchObject({ outcome: 'taken', period: { start: '2030-01-01T00:00:00.000Z' } });
+  });
+
+  test('keeps its kind when a new version declares another, and takes its new limits', async () => {
+    await broker.destroyService(service);
+    const larger = { ...limits, free: 6 };
+    const meters = { 'loyalty.stampsPerDay': { kind: 'month', name: 'stamps', limits: larger } };
+    service = broker.createService({ name: 'loyalty', metadata: { meters } });
+    await broker.waitForServices('loyalty');
+    await keepDeclaredLimits(broker);
+    const stored = () => DeclaredLimitModel.findById('loyalty.stampsPerDay').lean();
+    expect(await stored()).toMatchObject({ kind: 'day', limits });
+    expect(await take('loyalty.stampsPerDay')).toMatchObject({ period: { end: '2030-02-01T00:00:00.000Z' } });
+    await broker.destroyService(service);
+    service = broker.createService({
+      name: 'loyalty',
+      metadata: { meters: { 'loyalty.stampsPerDay': { ...meters['loyalty.stampsPerDay'], kind: 'day' } } },
+    });
+    await broker.waitForServices('loyalty');
+    await keepDeclaredLimits(broker);
+    expect(await stored()).toMatchObject({ kind: 'day', limits: larger });
+  });
+
+  test('is still counted while its service is away, and charged when that has reported', async () => {
+    const orgId = newOrg();
+    await broker.destroyService(service);
+    await take('loyalty.stampsPerDay', { orgId, amount: 3, key: 'away' });
+    instant += 5 * minute;
+    await sweep();
+    expect(await counted(orgId)).toEqual({ used: 3, open: 1 });
+    service = broker.createService({
+      name: 'loyalty',
+      actions: { 'quota.settle': () => ({ done: [{ key: 'away', amount: 2 }] }) },
+    });
+    await broker.waitForServices('loyalty');
+    instant += minute;
+    await sweep();
+    expect(await counted(orgId)).toEqual({ used: 2, open: 0 });
+  });
+});
+
 describe('work under a quota', () => {
   const send = (orgId: string, key: string, more: Params = {}) => broker.call('shop.send', { orgId, key, ...more });
 
@@ -227,17 +309,28 @@ describe('work under a quota', () => {
   });
 
   test.each([
-    [{ outcome: 'included', limit: 0 }, 'PLAN_LIMIT_EXCEEDED', 402],
-    [{ outcome: 'notIncluded' }, 'SERVICE_NOT_INCLUDED', 403],
-    [{ outcome: 'paymentRequired' }, 'PAYMENT_REQUIRED', 402],
-  ] as [Allowance, string, number][])('is not begun when the plan says %j: %s', async (plan, type, code) => {
-    const orgId = newOrg();
-    allowance = plan;
-    const upgradeUrl = `${settings.PUBLIC_URL}/console/billing?orgId=${orgId}`;
-    await expect(send(orgId, 'a')).rejects.toMatchObject({ type, code, data: { upgradeUrl } });
-    expect(done.size).toBe(0);
-    expect(await counted(orgId)).toEqual({ used: 0, open: 0 });
-  });
+    [
+      { outcome: 'included', limit: 0 },
+      'PLAN_LIMIT_EXCEEDED',
+      402,
+      /^0 of 0 mails used this month\. Resets on 1 February at 00:00 UTC, or upgrade: http/,
+    ],
+    [{ outcome: 'notIncluded' }, 'SERVICE_NOT_INCLUDED', 403, /not include/],
+    [{ outcome: 'paymentRequired' }, 'PAYMENT_REQUIRED', 402, /renew/],
+  ] as [Allowance, string, number, RegExp][])(
+    'is not begun when the plan says %j: %s',
+    async (plan, type, code, says) => {
+      const orgId = newOrg();
+      allowance = plan;
+      const upgradeUrl = `${settings.PUBLIC_URL}/console/billing?orgId=${orgId}`;
+      const quota = { meter: 'mail.sendsPerMonth', limit: 0, used: 0, resetsAt: '2030-02-01T00:00:00.000Z' };
+      const data = type === 'PLAN_LIMIT_EXCEEDED' ? { upgradeUrl, quota } : { upgradeUrl };
+      const message = expect.stringMatching(says);
+      await expect(send(orgId, 'a')).rejects.toMatchObject({ type, code, message, data });
+      expect(done.size).toBe(0);
+      expect(await counted(orgId)).toEqual({ used: 0, open: 0 });
+    },
+  );
 
   test('that is refused gives its units back at once', async () => {
     const orgId = newOrg();
@@ -268,14 +361,14 @@ describe('work under a quota', () => {
 });
 
 describe('an allocation of units that are reserved together', () => {
-  type Allocated = { batch: string; granted: number; refusal: string | null };
+  type Allocated = { batch: string; granted: number; refusal: QuotaRefusal | null };
   const allocate = (orgId: string, amount: number, more: Params = {}) =>
     broker.call<Allocated, object>('shop.allocate', { orgId, amount, ...more });
 
   test('is as much as there is, first come, first served, and one take for all', async () => {
     const orgId = newOrg();
     const allocations = await Promise.all([4, 3, 5, 1].map((amount) => allocate(orgId, amount)));
-    expect(allocations.map(({ granted, refusal }) => [granted, refusal])).toEqual([
+    expect(allocations.map(({ granted, refusal }) => [granted, refusal?.reason ?? null])).toEqual([
       [4, null],
       [3, null],
       [3, 'exceeded'],
@@ -286,7 +379,10 @@ describe('an allocation of units that are reserved together', () => {
     await until(async () => (await counted(orgId)).open === 0);
     expect(await counted(orgId)).toEqual({ used: 10, open: 0 });
     expect(calls.get('billing.quota.take')).toBe(1);
-    expect(await allocate(orgId, 1)).toMatchObject({ granted: 0, refusal: 'exceeded' });
+    expect(await allocate(orgId, 1)).toMatchObject({
+      granted: 0,
+      refusal: { reason: 'exceeded', quota: { used: 10, limit: 10 } },
+    });
   });
 
   test('gives back what its work did not come to', async () => {

@@ -11,8 +11,8 @@ import { type TakeDocument, TakeModel } from '../../../models/billing/take.ts';
 import { UsagePeriodModel } from '../../../models/billing/usage-period.ts';
 import billing from '../../../services/billing/billing.service.ts';
 import { archiveEndedPeriods, periodJobs } from '../../../services/billing/jobs.ts';
+import type { Meter } from '../../../services/billing/quota/meters.ts';
 import { createQuota, startQuota, sweepQuotas } from '../../../services/billing/quota/quota.ts';
-import type { Meter } from '../../../services/billing/quota/shapes.ts';
 import { invalidateEntitlements } from '../../../services/billing/subscriptions/entitlements.ts';
 import { complimentarySubscription } from '../../../services/billing/subscriptions/transition.ts';
 import { eraseUsageHistory, sweepUsageHistory } from '../../../services/billing/usage/archive.ts';
@@ -55,7 +55,10 @@ beforeAll(async () => {
         return { organization: { name: `Shop ${body.orgId}`, slug: 'shop', isFirst: false } };
       },
       'organizations.owners': ({ params: { body } }: Body<{ orgId: string }>) => ({
-        owners: ['ann', 'ben'].map((name) => ({ userId: name, email: `${name}@${body.orgId}.example` })),
+        owners: ['ann', 'ben'].map((name) => {
+          const language = name === 'ben' ? 'de' : null;
+          return { userId: name, email: `${name}@${body.orgId}.example`, language };
+        }),
       }),
       'audit.append': ({ params: { body } }: Body<Act>) => {
         refuse('audit');
@@ -75,11 +78,14 @@ beforeAll(async () => {
   });
   broker.createService({
     name: 'shop',
+    metadata: {
+      meters: { 'shop.stampsPerDay': { kind: 'day', name: 'stamps', limits: { free: 10, pro: 90, scale: null } } },
+    },
     actions: { 'quota.settle': ({ params: { body } }: Body<{ keys: string[] }>) => settle(body.keys) },
   });
   broker.createService({
     name: 'billing',
-    actions: { ...actionsOf(billing, 'quota.'), ...actionsOf(billing, 'usage.list-history') } as never,
+    actions: { ...actionsOf(billing, 'quota.'), ...actionsOf(billing, 'usage.') } as never,
   });
   await broker.start();
   startQuota(broker);
@@ -142,6 +148,9 @@ const callerOf = (orgId: string, scopes = ['billing.read']): Caller =>
   ({ type: 'application', id: newId('app'), orgId, scopes }) as unknown as Caller;
 const history = (orgId: string, query: object = {}, caller: object | undefined = callerOf(orgId)): Promise<History> =>
   broker.call('billing.usage.list-history', { path: { orgId }, query }, { meta: { caller } });
+
+const readUsageOf = (orgId: string): Promise<{ usage: { services?: object } }> =>
+  broker.call('billing.usage.read', { path: { orgId } }, { meta: { caller: callerOf(orgId) } });
 
 /** Runs a job as the scheduler does, for a period. */
 async function runJob(name: string, period = new Date(instant)): Promise<void> {
@@ -490,17 +499,21 @@ describe('a warning', () => {
     await warn();
     await warn();
     expect(mailsOf(orgId)).toEqual(
-      ['ann', 'ben'].map((name) => ({
+      [
+        { name: 'ann', language: 'en', what: 'events today', limit: '1,000' },
+        { name: 'ben', language: 'de', what: 'Ereignisse heute', limit: '1.000' },
+      ].map(({ name, language, what, limit }) => ({
         key: expect.stringContaining(orgId),
         to: `${name}@${orgId}.example`,
         template: 'quota-warning',
         orgId,
+        language,
         variables: {
           organizationName: `Shop ${orgId}`,
-          what: 'events today',
+          what,
           percent: '80',
           used: '800',
-          limit: '1,000',
+          limit,
           billingLink: expect.stringContaining(orgId),
         },
       })),
@@ -574,6 +587,25 @@ describe('a warning', () => {
     await seats(4);
     await warn();
     expect(mailsOf(orgId).length).toBe(6);
+  });
+
+  test('is given for a meter that a service declares, which is archived and shown like the others', async () => {
+    const [orgId, unlimited] = [await newOrg(), await newOrg('scale')];
+    await use(orgId, 'shop.stampsPerDay', 8);
+    await warn();
+    expect(mailsOf(orgId)[0]?.variables).toMatchObject({ what: 'stamps today', used: '8', limit: '10' });
+    await use(orgId, 'shop.stampsPerDay', 2);
+    await expect(use(orgId, 'shop.stampsPerDay', 1)).rejects.toThrow(/exceeded/);
+    await expect(use(unlimited, 'shop.stampsPerDay', 1)).rejects.toThrow(/notIncluded/);
+    expect((await readUsageOf(orgId)).usage.services).toEqual({
+      shop: { stampsPerDay: { usedToday: 10, limitPerDay: 10 } },
+    });
+    await setPlan(orgId, 'pro');
+    await use(orgId, 'shop.stampsPerDay', 1);
+    await midnight('2030-01-31T00:00:00.000Z');
+    const period = '2030-01-30T00:00:00.000Z / 2030-01-31T00:00:00.000Z';
+    const row = { meter: 'shop.stampsPerDay', period, used: 11, limit: 90 };
+    expect((await history(orgId, { meter: 'shop.stampsPerDay' })).data).toEqual([row]);
   });
 
   test('says gigabytes where these are sold', async () => {

@@ -256,7 +256,7 @@ describe('a signed identity', () => {
     };
     await own.call('context.events.create', { body: event });
     const resolve = () => own.attempt('context.story.resolve', { query: { q: 'seven@example.com' } });
-    await own.call('context.story.read', { path: { customerId: 'C-7' } });
+    await own.call('context.story.read', { path: { customerId: 'C-7' }, query: {} });
     expect((await resolve()).status).toBe(404);
     await newVisitor(own, { user: { id: 'C-7', email: 'seven@example.com' } });
     expect((await resolve()).status).toBe(404);

@@ -114,7 +114,7 @@ test('the events of a story are listed in its order, also those of one instant',
   const ranked = events.slice(0, names.length).map(({ eventId }) => eventId);
   const byMicrosecond = events.slice(names.length).map(({ eventId }) => eventId);
   expect(listed).toEqual([...ranked, ...byMicrosecond.toReversed()]);
-  const story = await client.call('context.story.read', { path: { customerId } });
+  const story = await client.call('context.story.read', { path: { customerId }, query: {} });
   expect(story.summary).toContain('They placed 7 orders');
 });
 

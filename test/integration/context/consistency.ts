@@ -4,7 +4,7 @@ import { type EventDocument, EventModel } from '../../../models/context/event.ts
 import { IdentifierModel } from '../../../models/context/identifier.ts';
 import { PendingEventModel } from '../../../models/context/pending-event.ts';
 import { processDueBatches } from '../../../services/context/compose/composer.ts';
-import { storedStory, toStoredEvent } from '../../../services/context/compose/progress.ts';
+import { storedListing, storedStory, toStoredEvent } from '../../../services/context/compose/progress.ts';
 import { composeStory } from '../../../services/context/story/story.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { until } from '../../support/until.ts';
@@ -32,6 +32,9 @@ export async function findInconsistencies(orgId: string): Promise<string[]> {
     IdentifierModel.find({ orgId }).lean(),
     CustomerModel.find({ orgId }).lean(),
   ]);
+  for (const { _id, mergedInto, listing } of customers) {
+    if (mergedInto && listing) problems.push(`${_id} was merged and is in the list of customers`);
+  }
   const living = new Map(customers.filter(({ mergedInto }) => !mergedInto).map((customer) => [customer._id, customer]));
   const ownerOf = new Map(pointers.map(({ _id, customer }) => [_id, customer]));
 
@@ -58,6 +61,9 @@ export async function findInconsistencies(orgId: string): Promise<string[]> {
     const { customerId: _customerId, ...stored } = story ?? { customerId: '' };
     const { title, summary, updatedAt } = told ?? {};
     if (customer.composeAt) problems.push(`The story of ${customer._id} is not current`);
+    if (JSON.stringify(customer.listing) !== JSON.stringify(storedListing(customer))) {
+      problems.push(`The list of customers shows ${customer._id} otherwise than the story`);
+    }
     if (JSON.stringify(stored) !== JSON.stringify({ title, summary, updatedAt })) {
       problems.push(`The story of ${customer._id} is not that of their ${theirs.length} events`);
     }

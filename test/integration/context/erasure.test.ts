@@ -43,7 +43,7 @@ describe('DELETE /v1/story/customers/:customerId', () => {
     const { id, events, traces } = personOf(own.orgId);
     const headers = { 'idempotency-key': `batch-${crypto.randomUUID()}` };
     await own.call('context.events.create-batch', { body: { events } }, headers);
-    await own.call('context.story.read', { path: { customerId: id } });
+    await own.call('context.story.read', { path: { customerId: id }, query: {} });
     const stored = await everythingStored(own.orgId);
     for (const trace of traces) expect(stored).toContain(trace);
 
@@ -79,7 +79,7 @@ describe('DELETE /v1/story/customers/:customerId', () => {
     const { formerId, events, traces } = personOf(own.orgId);
     for (const body of events) {
       await own.call('context.events.create', { body });
-      await own.call('context.story.read', { path: { customerId: formerId } });
+      await own.call('context.story.read', { path: { customerId: formerId }, query: {} });
     }
     await own.call('context.story.erase', { path: { customerId: formerId } });
     const left = await everythingStored(own.orgId);
@@ -89,9 +89,9 @@ describe('DELETE /v1/story/customers/:customerId', () => {
   test('touches nobody else', async () => {
     const [gone, kept] = [personOf(own.orgId), personOf(own.orgId)];
     await own.call('context.events.create-batch', { body: { events: [...gone.events, ...kept.events] } });
-    const before = await own.call('context.story.read', { path: { customerId: kept.id } });
+    const before = await own.call('context.story.read', { path: { customerId: kept.id }, query: {} });
     await own.call('context.story.erase', { path: { customerId: gone.id } });
-    expect(await own.call('context.story.read', { path: { customerId: kept.id } })).toEqual(before);
+    expect(await own.call('context.story.read', { path: { customerId: kept.id }, query: {} })).toEqual(before);
   });
 
   test('keeps the ids taken: a repetition is 409 and tells no story, another event under the id neither', async () => {
@@ -102,7 +102,7 @@ describe('DELETE /v1/story/customers/:customerId', () => {
       expect((await own.attempt('context.events.create', { body })).status).toBe(409);
       expect((await own.attempt('context.events.create', { body: { ...body, payload: {} } })).status).toBe(409);
     }
-    expect((await own.attempt('context.story.read', { path: { customerId: id } })).status).toBe(404);
+    expect((await own.attempt('context.story.read', { path: { customerId: id }, query: {} })).status).toBe(404);
   });
 
   test('asked for twice at once is done once', async () => {
@@ -123,7 +123,7 @@ describe('DELETE /v1/story/customers/:customerId', () => {
     await own.call('context.events.create', { body: fresh });
     const { data } = await own.call('context.story.events', { path: { customerId: id }, query: {} });
     expect(data.map(({ eventId }) => eventId)).toEqual([fresh.eventId]);
-    expect((await own.attempt('context.story.read', { path: { customerId: formerId } })).status).toBe(404);
+    expect((await own.attempt('context.story.read', { path: { customerId: formerId }, query: {} })).status).toBe(404);
   });
 
   test('by many at once with new events goes on answering and leaves whole stories', async () => {

@@ -90,7 +90,14 @@ describe('the daily quota of events', () => {
     const before = await stored();
     const { status, body } = await send(eventOf(own.orgId));
     expect(status).toBe(402);
-    expect(body).toMatchObject({ error: 'PLAN_LIMIT_EXCEEDED', message: expect.any(String) });
+    const count = limit.toLocaleString('en');
+    expect(body).toMatchObject({
+      error: 'PLAN_LIMIT_EXCEEDED',
+      message: expect.stringMatching(
+        `^${count} of ${count} events used today\\. Resets at 00:00 UTC, or upgrade: http\\S+orgId=${own.orgId}$`,
+      ),
+      quota: { meter, limit, used: limit, resetsAt: expect.stringMatching(/T00:00:00\.000Z$/) },
+    });
     expect((body as { upgradeUrl?: string }).upgradeUrl).toMatch(new RegExp(`/console/billing\\?orgId=${own.orgId}$`));
     expect(await stored()).toBe(before);
     expect(await used()).toBe(limit);

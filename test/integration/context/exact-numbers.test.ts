@@ -33,7 +33,7 @@ test('ids of 64 bits are exact in stories, in lists and in repetitions', async (
     expect((await sendEvent('ticket.opened', ticketOf(id))).status).toBe(201);
   }
   const story = await eventually(async () => {
-    const found = await client.call('context.story.read', { path });
+    const found = await client.call('context.story.read', { path, query: {} });
     expect(found.summary).toContain('9223372036854775807');
     return found;
   });

@@ -27,6 +27,6 @@ test('of events sent twice at the same moment, each is accepted once and refused
     const statuses = answers.filter(({ eventId }) => eventId === id).map(({ status }) => status);
     expect(statuses.toSorted()).toEqual([201, 409]);
   }
-  const story = await client.call('context.story.read', { path: { customerId: customer } });
+  const story = await client.call('context.story.read', { path: { customerId: customer }, query: {} });
   expect(story.summary).toContain('They placed 100 orders worth 100.00 EUR on 1 March 2026');
 });

@@ -2,7 +2,8 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { hour, minute, setClock } from '../../../lib/data/clock.ts';
 import { nativeCollection } from '../../../lib/data/collection.ts';
 import { newId } from '../../../lib/data/ids.ts';
-import { CustomerModel } from '../../../models/context/customer.ts';
+import { indexNames } from '../../../mixins/mongo-indexes.ts';
+import { type CustomerDocument, CustomerModel } from '../../../models/context/customer.ts';
 import { type EventDocument, EventModel, eventKey } from '../../../models/context/event.ts';
 import { IdentifierModel } from '../../../models/context/identifier.ts';
 import { PendingEventModel } from '../../../models/context/pending-event.ts';
@@ -11,8 +12,9 @@ import { eraseCustomer } from '../../../services/context/erasure.ts';
 import { sinceInserts } from '../../../services/context/ingest/insert-events.ts';
 import { insertPending, leasePending, newPendingEvent } from '../../../services/context/ingest/pending-events.ts';
 import { storeEvent, storeEvents } from '../../../services/context/ingest/store-events.ts';
-import { migrateFolds } from '../../../services/context/migrate.ts';
+import { listFormerCustomers, migrateFolds, startListing } from '../../../services/context/migrate.ts';
 import { findOne, readStory } from '../../../services/context/stories.ts';
+import { composerVersion } from '../../../services/context/story/state.ts';
 import { ownContextDatabase } from '../../support/context-database.ts';
 import { eventAbout, eventOf } from '../../support/events.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
@@ -247,5 +249,37 @@ describe('a database whose events were their own work items', () => {
     } finally {
       await EventModel.createIndexes();
     }
+  });
+});
+
+describe('a database from before the list of customers', () => {
+  const former = { orgId: 1, mergedInto: 1 } as const;
+
+  test('gets its customers into the list once, and folds those of an older composer again', async () => {
+    const orgId = newId('org');
+    const customers = nativeCollection<CustomerDocument>(CustomerModel);
+    const listings = async () => {
+      const found = await CustomerModel.find({ orgId }, { listing: 1 }).sort({ _id: 1 }).lean();
+      return found.map(({ listing }) => listing);
+    };
+    for (const id of ['a', 'b', 'c'])
+      await storeEvent(orgId, eventAbout(orgId, id, { payload: { name: `Name ${id}` } }));
+    await storeEvent(orgId, eventAbout(orgId, 'd', { payload: { email: 'd@example.com' } }));
+    await storeEvent(orgId, eventAbout(orgId, 'c', { payload: { email: 'd@example.com' } }));
+    await composeAll();
+    const before = await listings();
+    await customers.updateMany({ orgId }, { $unset: { listing: '' } });
+    await customers.updateOne({ orgId }, { $set: { composerVersion: composerVersion - 1 } });
+    await customers.createIndex(former);
+
+    await Promise.all([startListing(quietLogger).stop(), startListing(quietLogger).stop()]);
+    await until(async () => {
+      // A stop may come before the end, as at the end of a process.
+      await listFormerCustomers(new AbortController().signal);
+      return !(await indexNames(customers)).includes('orgId_1_mergedInto_1');
+    });
+    await composeAll();
+    expect(await findInconsistencies(orgId)).toEqual([]);
+    expect(await listings()).toEqual(before);
   });
 });

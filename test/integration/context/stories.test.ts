@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 const send = (event: Event) => own.call('context.events.create', { body: event });
-const read = (customerId: string) => own.call('context.story.read', { path: { customerId } });
+const read = (customerId: string) => own.call('context.story.read', { path: { customerId }, query: {} });
 const eventsOf = async (customerId: string) => {
   const { data } = await own.call('context.story.events', { path: { customerId }, query: { limit: '100' } });
   return data.map(({ eventId }) => eventId);

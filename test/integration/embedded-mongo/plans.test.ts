@@ -15,6 +15,7 @@ beforeAll(async () => {
     { key: { pending: 1 } },
     { key: { customer: 1 } },
     { key: { kind: 1, at: -1 } },
+    { key: { kind: 1, at: -1, _id: -1 } },
     { key: { rare: 1 }, sparse: true },
     { key: { owner: 1, at: 1 }, partialFilterExpression: { owner: { $exists: true } } },
   ]);
@@ -107,6 +108,15 @@ describe('a plan', () => {
       indexName: 'customer_1',
       keys: 4,
     });
+  });
+
+  test('begins at the place of a cursor in an order', async () => {
+    const rows = await shared.items!.find({ kind: 5 }, { sort: { at: -1, _id: -1 } }).toArray();
+    const { at, _id } = rows[400]!;
+    const behind = { kind: 5, at: { $lte: at }, $or: [{ at: { $lt: at } }, { _id: { $lt: _id } }] };
+    const next = await plan(behind, { sort: { at: -1, _id: -1 }, limit: 10 });
+    expect(next).toMatchObject({ stage: 'IXSCAN', indexName: 'kind_1_at_-1__id_-1' });
+    expect(next.keys).toBeLessThan(15);
   });
 
   test('sorts the few rather than searching an order for them', async () => {

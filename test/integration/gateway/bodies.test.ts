@@ -84,6 +84,56 @@ describe.each(cases)('a body that is %s', (_what, body, status, error) => {
   );
 });
 
+describe('a refusal says what to correct', () => {
+  test.each<[string, string, string, Record<string, string>, RegExp]>([
+    ['a missing field', '/v1/mail/send', '{}', {}, /^body\.to is required \(string\)\. \(and 1 more; see details\)$/],
+    [
+      'a field near another',
+      '/v1/mail/send',
+      '{"to":"a@example.com","template":"x"}',
+      {},
+      /^body\.template is not a field; did you mean templateId\? \(and 1 more; see details\)$/,
+    ],
+    ['broken JSON', '/v1/mail/send', '{\n  "to": "a",\n}', {}, /: unexpected “}” at line 3, column 1\.$/],
+    ['half of JSON', '/v1/mail/send', '{"to":', {}, /: it ends too early, at line 1, column 7\.$/],
+    [
+      'a form',
+      '/v1/mail/send',
+      'to=a',
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      /^Send the body as JSON.+Content-Type: application\/json\. The request has application\/x-www-form-urlencoded\.$/,
+    ],
+  ])('of %s', async (_what, path, body, headers, message) => {
+    const { body: answer } = await own.send('POST', path, body, headers);
+    expect(answer.message).toMatch(message);
+  });
+
+  test('of an unknown field or parameter, with the one that is meant unless it is sent', async () => {
+    const mail = { to: 'a@example.com', template: 'x', variables: {}, variable: {}, subject: '' };
+    const { body } = await own.send('POST', '/v1/mail/send', mail);
+    expect(body.details).toEqual([
+      { path: 'body.templateId', message: 'Required (string).' },
+      { path: 'body.template', message: 'Not a field; did you mean templateId?' },
+      { path: 'body.variable', message: 'Not a field.' },
+      { path: 'body.subject', message: 'Not a field.' },
+    ]);
+    const only = await own.send('POST', '/v1/mail/send', { to: 'a@example.com', templateId: 'x', template_id: 'y' });
+    expect(only.body.message).toBe('body.template_id is not a field.');
+    const list = await own.send('GET', '/applications?limt=5');
+    expect(list.body.message).toBe('query.limt is not a parameter; did you mean limit?');
+  });
+
+  test('of an event of a batch', async () => {
+    const events = [{ ...eventOf(own.orgId), ocurredAt: 'x' }, { ...eventOf(own.orgId), eventName: 'order' }, 7];
+    const { body } = await own.send<{ results: { message: string }[] }>('POST', '/events/batch', { events });
+    expect(body.results.map(({ message }) => message)).toEqual([
+      'ocurredAt is not a field.',
+      'eventName must be 2 to 6 dotted parts, such as order.created.',
+      'event must be an object.',
+    ]);
+  });
+});
+
 describe('a body', () => {
   test('that declares another length than it has is refused, and the connection is not poisoned', async () => {
     const answer = await own.send('POST', '/events', JSON.stringify(eventOf(own.orgId)), { 'content-length': '10' });
@@ -123,7 +173,7 @@ describe('a body', () => {
   });
 
   test.each([
-    ['{"at":"once"}', 400, 'INPUT_INVALID', [{ path: 'body.at', message: 'There is no such field.' }]],
+    ['{"at":"once"}', 400, 'INPUT_INVALID', [{ path: 'body.at', message: 'Not a field.' }]],
     ['[]', 400, 'INPUT_INVALID', [{ path: 'body', message: 'Must be absent or an empty object.' }]],
     ['null', 400, 'INPUT_INVALID', [{ path: 'body', message: 'Must be absent or an empty object.' }]],
     ['{"at":', 400, 'JSON_MALFORMED', undefined],

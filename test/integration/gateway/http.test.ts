@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client } from '../../support/client.ts';
 import type { ErrorBody } from '../../support/http.ts';
 import { exchangeBytes } from '../../support/raw-http.ts';
+import { sharedPlatform } from '../../support/shared-platform.ts';
+import { storageOf } from '../../support/storage-client.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 
 let own: Client;
@@ -25,7 +27,8 @@ describe('a path', () => {
     ['/v1/story/customers/%F0%9F%92%A9', 404, 'STORY_NOT_FOUND'],
     ['/v1/story/customers/__proto__', 404, 'STORY_NOT_FOUND'],
     [`/v1/story/customers/${'a'.repeat(257)}`, 400, 'INPUT_INVALID'],
-    ['/v1/story/customers/', 404, 'ROUTE_NOT_FOUND'],
+    ['/v1/story/customers/', 200, undefined],
+    ['/v1/story/', 404, 'ROUTE_NOT_FOUND'],
     ['/v1/story/customers/a/b', 404, 'ROUTE_NOT_FOUND'],
     ['/v1/story/../../identity/me', 404, 'ROUTE_NOT_FOUND'],
     ['/./identity/me', 404, 'ROUTE_NOT_FOUND'],
@@ -55,25 +58,56 @@ describe('a path', () => {
     const { status, body } = await own.send('GET', '/identity/me?admin=1&constructor=2');
     expect(status).toBe(400);
     expect(body.details).toEqual([
-      { path: 'query.admin', message: 'There is no such parameter.' },
-      { path: 'query.constructor', message: 'There is no such parameter.' },
+      { path: 'query.admin', message: 'Not a parameter.' },
+      { path: 'query.constructor', message: 'Not a parameter.' },
     ]);
+  });
+});
+
+describe('a path that is not there', () => {
+  test('is named with its method, and the list of paths', async () => {
+    const { body } = await own.send('GET', '/v1/storys/resolve');
+    expect(body.message).toMatch(
+      /^There is no GET \/v1\/storys\/resolve; the list of paths is at http\S+\/openapi\.json\.$/,
+    );
+    expect((await own.send('GET', `/${'a'.repeat(5000)}`)).text.length).toBeLessThan(500);
+  });
+
+  test('of storage is named with the address of storage, and of the others there with theirs', async () => {
+    const [storage, { firstRun }] = [await storageOf(own), await sharedPlatform()];
+    for (const [method, path] of [
+      ['GET', '/v1/buckets'],
+      ['POST', '/v1/upload'],
+      ['GET', '/v1/objects/bucket/a/b.png'],
+    ] as const) {
+      const { status, body } = await own.send(method, path);
+      expect([status, body.error]).toEqual([404, 'ROUTE_NOT_FOUND']);
+      expect(body.message).toBe(`${path} is at another address: ${storage.url}${path}.`);
+    }
+    const { status, body } = await own.send('POST', `${storage.url}/events`, {});
+    expect([status, body.message]).toEqual([404, `/events is at another address: ${firstRun.publicUrl}/events.`]);
   });
 });
 
 describe('a method', () => {
   test.each([
-    ['GET', '/events', 'OPTIONS, POST'],
-    ['HEAD', '/events', 'OPTIONS, POST'],
-    ['DELETE', '/events', 'OPTIONS, POST'],
+    ['GET', '/access/check/batch', 'OPTIONS, POST'],
+    ['HEAD', '/access/check', 'OPTIONS, POST'],
+    ['DELETE', '/events', 'GET, HEAD, OPTIONS, POST'],
     ['PUT', '/v1/story/resolve', 'GET, HEAD, OPTIONS'],
     ['TRACE', '/v1/story/resolve', 'GET, HEAD, OPTIONS'],
     ['PROPFIND', '/v1/story/customers/a', 'DELETE, GET, HEAD, OPTIONS'],
     ['POST', '/health/ready', 'GET, HEAD, OPTIONS'],
     ['POST', '/openapi.json', 'GET, HEAD, OPTIONS'],
   ])('%s %s is 405 and Allow says what is taken', async (method, path, allow) => {
-    const { status, headers } = await own.send(method, path);
+    const { status, headers, body } = await own.send(method, path);
     expect({ status, allow: headers.allow }).toEqual({ status: 405, allow });
+    if (method === 'HEAD') return;
+    const taken = allow
+      .split(', ')
+      .filter((one) => one !== 'HEAD' && one !== 'OPTIONS')
+      .join(', ');
+    expect(body.message).toBe(`This path does not take ${method}; it takes ${taken}.`);
   });
 
   test('OPTIONS answers 204 with Allow, and 404 for an unknown path', async () => {

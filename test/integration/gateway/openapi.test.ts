@@ -92,11 +92,12 @@ describe('the schemas', () => {
     expect(JSON.stringify(document)).not.toContain('$defs');
   });
 
-  const bodyOf = (path: string) =>
-    document.paths[path]!.post!.requestBody!.content!['application/json']!.schema as {
-      oneOf?: Schema[];
-      properties: Record<string, Schema>;
-    };
+  /** The schema of a body, which has a name. */
+  const bodyOf = (path: string) => {
+    const { $ref } = document.paths[path]!.post!.requestBody!.content!['application/json']!.schema;
+    const name = String($ref).replace('#/components/schemas/', '');
+    return document.components.schemas[name] as { oneOf?: Schema[]; properties: Record<string, Schema> };
+  };
 
   test('say of which fields one is sent', () => {
     expect(bodyOf('/access/check').oneOf).toEqual([{ required: ['userId'] }, { required: ['applicationId'] }]);

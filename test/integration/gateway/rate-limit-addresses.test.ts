@@ -184,7 +184,7 @@ test('the userinfo counts by token, and by address where there is none that is g
 });
 
 describe('what everybody may read', () => {
-  test.each(['/openapi.json', '/docs', '/docs/swagger-ui.css', '/oauth2/.well-known/jwks.json'])(
+  test.each(['/openapi.json', '/docs', '/docs/start', '/oauth2/.well-known/jwks.json'])(
     '%s counts by address',
     async (path) => {
       const headers = { 'x-forwarded-for': newAddress() };

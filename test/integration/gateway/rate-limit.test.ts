@@ -120,7 +120,7 @@ describe('the limit of an address', () => {
       Array.from({ length: 10 * burst }, (_none, place) =>
         nobody.attempt(
           'context.story.read',
-          { path: { customerId: newCustomerId() } },
+          { path: { customerId: newCustomerId() }, query: {} },
           {
             authorization: place % 2 ? null : 'Bearer wrong',
             'x-forwarded-for': `10.0.0.${place}`,

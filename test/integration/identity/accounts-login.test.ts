@@ -85,6 +85,7 @@ describe('a login', () => {
       sessionToken: expect.any(String),
       expiresAt: expect.any(String),
       email,
+      language: null,
     });
     const token = answer.outcome === 'loggedIn' ? answer.sessionToken : '';
     expect(token).not.toBe(sessionToken);

@@ -253,7 +253,7 @@ describe('mail', () => {
     const { sendDueMails } = await import('../../../services/identity/accounts/account-mails.ts');
     const { storeMailedToken } = await import('../../../services/identity/accounts/mailed-tokens.ts');
     // A node that stored the link and died.
-    await storeMailedToken({ requestID: email } as never, {
+    await storeMailedToken({ requestID: email, meta: {} } as never, {
       kind: 'email-verification',
       email,
       userId: 'usr_1',

@@ -132,4 +132,18 @@ describe('GET /organizations/:slug/audit-log', () => {
     );
     expect(stored).toBe(1);
   });
+
+  test('has each record at its own address, for its organization alone', async () => {
+    await makeKey(owner, 'Read by itself');
+    const [record] = (await read()).data;
+    const path = { slug, recordId: record!.id };
+    expect(await own.call('identity.audit.read', { path })).toEqual(record);
+    const other = await newTenantClient();
+    const member = await newUserClient({ orgId: own.orgId, role: 'member' });
+    const foreign = { slug: other.orgId.replace('_', '-'), recordId: record!.id };
+    expect(await other.attempt('identity.audit.read', { path })).toMatchObject({ status: 404 });
+    expect(await other.attempt('identity.audit.read', { path: foreign })).toMatchObject({ status: 404 });
+    expect(await member.attempt('identity.audit.read', { path })).toMatchObject({ status: 403 });
+    expect(await own.attempt('identity.audit.read', { path: { slug, recordId: 'x' } })).toMatchObject({ status: 404 });
+  });
 });

@@ -56,19 +56,26 @@ async function members(): Promise<{ userId: string; email: string; role: string 
 const register = (token: string, given: object = {}) =>
   ask('identity.invitations.register-and-accept', { token, password: goodPassword, ...given });
 
+const nothing = { invitation: null, joined: null };
+
 describe('identity.invitations.preview', () => {
   test('tells what an open invitation is, and nothing of one that is not', async () => {
     const { email, token, id } = await invited('admin');
-    const invitation = { organizationName: 'Mugs', role: 'admin', email, accountExists: false };
-    expect(await ask('identity.invitations.preview', { token })).toEqual({ invitation });
-    expect(await ask('identity.invitations.preview', { token: `${token}x` })).toEqual({ invitation: null });
+    const inviterName = expect.any(String);
+    const invitation = { organizationName: 'Mugs', inviterName, role: 'admin', email, accountExists: false };
+    expect(await ask('identity.invitations.preview', { token })).toEqual({ invitation, joined: null });
+    expect(await ask('identity.invitations.preview', { token: `${token}x` })).toEqual(nothing);
     await act('identity.invitations.revoke', owner, { path: { slug, invitationId: id } });
-    expect(await ask('identity.invitations.preview', { token })).toEqual({ invitation: null });
+    expect(await ask('identity.invitations.preview', { token })).toEqual(nothing);
   });
 
   test('tells that somebody logs in with the address', async () => {
     const { email, token } = await invited();
     await register(token);
+    expect(await ask('identity.invitations.preview', { token })).toEqual({
+      ...nothing,
+      joined: { organizationName: 'Mugs' },
+    });
     const other = newId('org').replace('_', '-');
     const made = await act<{ id: string }>('identity.organizations.create', owner, {
       body: { name: 'Cups', slug: other },
@@ -88,7 +95,7 @@ describe('identity.invitations.preview', () => {
     pass(week - 60_000);
     expect((await ask('identity.invitations.preview', { token })).invitation).not.toBeNull();
     pass(120_000);
-    expect(await ask('identity.invitations.preview', { token })).toEqual({ invitation: null });
+    expect(await ask('identity.invitations.preview', { token })).toEqual(nothing);
     expect(await register(token)).toEqual({ outcome: 'expired' });
     expect(await members()).toHaveLength(1);
   });

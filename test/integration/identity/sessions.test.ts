@@ -103,7 +103,10 @@ describe('what a user may do in an organization', () => {
     expect(await owner.send('POST', keysPath(), newKey)).toMatchObject({ status: 201 });
     expect(await member.send('POST', keysPath(), newKey)).toMatchObject({
       status: 403,
-      body: { error: 'PERMISSION_DENIED', message: 'The credential lacks the permission console.apps.write.' },
+      body: {
+        error: 'PERMISSION_DENIED',
+        message: 'Your role in this organization lacks the permission console.apps.write.',
+      },
     });
   });
 

@@ -42,7 +42,9 @@ describe('GET /identity/users', () => {
       gender: null,
       displayName: null,
       avatarUrl: null,
+      language: null,
       role: 'admin',
+      lastLoginAt: null,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
     });

@@ -149,21 +149,44 @@ describe('a report', () => {
 describe('unsubscribing', () => {
   const visit = (token: string) =>
     ({ meta: {}, params: { path: { token }, query: {}, body: {}, headers: {} } }) as never;
-  const { 'pages.unsubscribe.submit': submit, 'pages.unsubscribe.show': show } = unsubscribePages;
+  const {
+    'pages.unsubscribe.submit': submit,
+    'pages.unsubscribe.show': show,
+    'pages.unsubscribe.undo': undo,
+  } = unsubscribePages;
   const run = (page: object, token: string) =>
-    (page as { handler: (ctx: never) => Promise<unknown> }).handler.call({}, visit(token));
+    (page as { handler: (ctx: never) => Promise<{ html: string }> }).handler.call({}, visit(token));
   const tokenOf = (message: Awaited<ReturnType<typeof sent>>) => unsubscribeUrlOf(message).split('/').at(-1)!;
 
   test('ends marketing and no receipts; a GET ends nothing', async () => {
     const message = await sent({ category: 'marketing' });
     const { orgId, to } = message;
-    await run(show, tokenOf(message));
+    expect((await run(show, tokenOf(message))).html).toContain('>Unsubscribe</button>');
     expect(await isSuppressed(orgId, to, 'marketing')).toBe(false);
     for (let times = 0; times < 2; times += 1) await run(submit, tokenOf(message));
     expect(await isSuppressed(orgId, to, 'marketing')).toBe(true);
     expect(await isSuppressed(orgId, to, 'transactional')).toBe(false);
+    const used = await run(show, tokenOf(message));
+    expect(used.html).toContain('You are unsubscribed');
+    expect(used.html).not.toContain('>Unsubscribe</button>');
     // A bounce afterwards suppresses all.
     await applyReport(bounce(message._id));
+    expect(await isSuppressed(orgId, to, 'transactional')).toBe(true);
+  });
+
+  test('can be undone by the same link, where nothing else suppresses the address', async () => {
+    const message = await sent({ category: 'marketing' });
+    const { orgId, to } = message;
+    expect((await run(submit, tokenOf(message))).html).toContain('>Undo</button>');
+    expect((await run(undo, tokenOf(message))).html).toContain('You are subscribed again');
+    expect(await isSuppressed(orgId, to, 'marketing')).toBe(false);
+    await run(submit, tokenOf(message));
+    await applyReport(bounce(message._id));
+    for (const page of [show, submit, undo]) {
+      const { html } = await run(page, tokenOf(message));
+      expect(html).toContain('You are unsubscribed');
+      expect(html).not.toContain('/undo"');
+    }
     expect(await isSuppressed(orgId, to, 'transactional')).toBe(true);
   });
 

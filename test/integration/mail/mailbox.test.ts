@@ -44,6 +44,9 @@ describe('the mailbox for development', () => {
     expect(found.text).toContain(`<td>${wanted}</td>`);
     expect(found.text).toContain(`value="${wanted}"`);
     expect(found.text).not.toContain(other);
+    const begun = await read(`/dev/mailbox?to=${wanted.slice(0, 20).toUpperCase()}`);
+    expect(begun.text).toContain(`<td>${wanted}</td>`);
+    expect(begun.text).not.toContain(other);
     expect((await read('/dev/mailbox?to=a&to=b')).status).toBe(200);
     const none = await read(`/dev/mailbox?to=${encodeURIComponent('"><b>')}`);
     expect(none.text).toContain('No email to &quot;&gt;&lt;b&gt;.');
@@ -71,6 +74,9 @@ describe('the mailbox for development', () => {
     expect(text).toContain(`<a href="${escaped}">${escaped}</a>`);
     expect(text).toContain(`<a href="/dev/mailbox/${id}/html">`);
     expect(text).toContain('This mailbox is for development.');
+    const bracketed = { template: 'login-email-changed', variables: { newEmail: `[${link}]` } } as Partial<SystemMail>;
+    const other = await read(`/dev/mailbox/${await askPlatform(keeper, bracketed)}`);
+    expect(other.text).toContain(`[<a href="${escaped}">${escaped}</a>],`);
   });
 
   test('shows a mail as HTML, shut off from the pages of the platform', async () => {

@@ -10,6 +10,7 @@ import { until } from '../../support/until.ts';
 import { noBroker, ownSender } from './own-sender.ts';
 
 const own = await ownSender();
+const { standingEvents } = await import('../../../lib/clients/organizations.ts');
 const { createQueue } = await import('../../../messaging/delivery/queue.ts');
 const { createMailDelivery, mailRefunds, startOutbox } = await import('../../../services/mail/delivery.ts');
 const { DeliveryError } = await import('../../../messaging/delivery/deliverer.ts');
@@ -138,6 +139,27 @@ describe('a mail', () => {
     await own.round();
     expect(own.server.mails).toEqual([]);
     expect(await counted('mail_failed_total')).toBe(before + 1);
+  });
+
+  test('of a suspended organization waits for the end of the suspension, and the platform’s own is sent', async () => {
+    const orgId = newId('org');
+    let isSuspended = true;
+    const identity = { call: () => Promise.resolve({ isSuspended }) } as never;
+    const about = { to: 'ada@example.com', category: 'transactional', subject: 'News', text: 'Text', html: '' };
+    const body = { orgId, notificationId: newId('ntf'), ...about };
+    const ctx = { params: { body }, meta: {}, broker: { logger: quietLogger } } as unknown as Context;
+    const { messageId } = (await sendNotification.handler!.call({} as never, ctx)) as { messageId: string };
+    await own.ask({ orgId });
+    const round = () => own.round(createMailDelivery(own.transport(), identity, quietLogger));
+    await round();
+    expect(own.server.mails).toHaveLength(1);
+    expect(await own.read(messageId)).toMatchObject({ status: 'waiting', lastFailure: 'deferred' });
+    isSuspended = false;
+    (standingEvents['identity.credentials.changed'] as (ctx: object) => void)({ params: { orgId } });
+    own.pass(5 * minute);
+    await round();
+    expect(own.server.mails).toHaveLength(2);
+    expect(await own.read(messageId)).toMatchObject({ status: 'sent' });
   });
 
   test.each([

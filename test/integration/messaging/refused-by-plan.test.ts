@@ -88,7 +88,15 @@ describe.each(ways)('POST $path', ({ service, path, status: success, collection,
         .updateOne({ orgId: own.orgId, meter }, { $set: { used: limit }, $inc: { revision: 1 } }),
     );
     const refused = await own.send('POST', path, body);
-    expect([refused.status, refused.body]).toEqual([402, refusal(own, 'PLAN_LIMIT_EXCEEDED')]);
+    const use = `${limit} of ${limit} ${service === 'mail' ? 'mails' : 'notifications'} used this month`;
+    expect([refused.status, refused.body]).toEqual([
+      402,
+      {
+        ...refusal(own, 'PLAN_LIMIT_EXCEEDED'),
+        message: expect.stringMatching(new RegExp(`^${use}\\. Resets on 1 [A-Z][a-z]+ at 00:00 UTC, or upgrade: http`)),
+        quota: { meter, limit, used: limit, resetsAt: expect.stringMatching(/-01T00:00:00\.000Z$/) },
+      },
+    ]);
     expect(await stored(own)).toBe(1);
     expect(await counterOf(own)).toMatchObject({ used: limit, held: 0 });
   });

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AuditRecordDocument } from '../../../models/identity/audit-record.ts';
@@ -265,6 +267,10 @@ describe('npm run admin', () => {
     const [, password = ''] = / is (\S{20})$/m.exec(output) ?? [];
     expect(await logIn(adminEmail, adminPassword)).toBe(400);
     expect(await logIn(adminEmail, password)).toBe(303);
+    // The next start does not name the old password: the file keeps the rest.
+    const kept = JSON.parse(readFileSync(join(platform.dataDir, 'first-run.json'), 'utf8')) as object;
+    expect(kept).toEqual(expect.objectContaining({ adminEmail, apiKey: platform.firstRun.apiKey }));
+    expect(kept).not.toHaveProperty('adminPassword');
   });
 
   test('says who is unknown and what is no address, and changes nothing', async () => {

@@ -8,6 +8,7 @@ import mongoose from 'mongoose';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import { setClock } from '../../../lib/data/clock.ts';
 import { cron, daily, describeJobs, everyMinutes, monthly, runJob, type Schedule } from '../../../mixins/cron/cron.ts';
+import { isRequestedBy, requestRun } from '../../../mixins/cron/jobs.ts';
 import { duePeriod } from '../../../mixins/cron/schedule.ts';
 import { createTimetable, type Timetable } from '../../../mixins/cron/timetable.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
@@ -399,6 +400,103 @@ describe('clocks', () => {
     await jobs.updateOne({ _id: 'test.hourly' }, { $set: { retryAt: new Date('2039-01-01') } });
     await node.look();
     expect(attempts).toBe(2);
+  });
+});
+
+describe('work that is requested out of turn', () => {
+  const request = () => requestRun('test.hourly', 'operation');
+
+  test('is done for the last period again, once, by the nodes that are woken', async () => {
+    const { done, schedule } = noting();
+    const [one, two] = [nodeNamed('one', schedule), nodeNamed('two', schedule)];
+    await one.look();
+    await two.look();
+    expect(done).toEqual(['2030-01-01T10']);
+    expect(await isRequestedBy('test.hourly', 'operation')).toBe(false);
+    expect(await request()).toBe(true);
+    expect(await stateOf(one)).toMatchObject({ next: null, doneUpTo: '2030-01-01T10:00:00.000Z' });
+    await Promise.all([one.wake('test.hourly'), two.wake('test.hourly')]);
+    expect(done).toEqual(['2030-01-01T10', '2030-01-01T10']);
+    await Promise.all([one.wake('test.hourly'), two.wake('test.hourly')]);
+    expect(done).toHaveLength(2);
+    expect(await stateOf(two)).toMatchObject({ next: '2030-01-01T11:00:00.000Z', runningOn: null });
+    expect(await isRequestedBy('test.hourly', 'operation')).toBe(true);
+    instant += hour;
+    await one.look();
+    expect(done.slice(2)).toEqual(['2030-01-01T11']);
+  });
+
+  test('does not skip missed periods', async () => {
+    const { done, schedule } = noting(true);
+    const node = nodeNamed('one', schedule);
+    await node.look();
+    instant += 3 * hour;
+    await request();
+    await node.wake('test.hourly');
+    expect(done).toEqual(['10', '11', '12', '13'].map((at) => `2030-01-01T${at}`));
+  });
+
+  test('is refused while a node does it', async () => {
+    const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const work = () => {
+      begun.resolve();
+      return ended.promise;
+    };
+    const node = nodeNamed('one', hourly(work));
+    const looking = node.look();
+    await begun.promise;
+    expect(await request()).toBe(false);
+    ended.resolve();
+    await looking;
+    expect(await request()).toBe(true);
+  });
+
+  test('does not wait for the backoff of a failure, and is not repeated when it fails', async () => {
+    const outcomes = [Promise.reject(new Error('No paper.')), Promise.resolve(), Promise.reject(new Error('No ink.'))];
+    let runs = 0;
+    const node = nodeNamed(
+      'one',
+      hourly(() => {
+        runs += 1;
+        return outcomes[runs - 1]!;
+      }),
+    );
+    await node.look();
+    await node.look();
+    expect(runs).toBe(1);
+    await request();
+    await node.wake('test.hourly');
+    expect(runs).toBe(2);
+    expect(await stateOf(node)).toMatchObject({ lastError: null });
+    await request();
+    await node.wake('test.hourly');
+    instant += 20 * minute;
+    await node.look();
+    expect(runs).toBe(3);
+    expect(await stateOf(node)).toMatchObject({ lastError: 'No ink.', next: '2030-01-01T11:00:00.000Z' });
+  });
+
+  test('remains due when its node stops, and is done by another that starts', async () => {
+    let runs = 0;
+    const { promise: begun, resolve } = Promise.withResolvers<void>();
+    const first = nodeNamed(
+      'one',
+      hourly((_period, signal) => {
+        runs += 1;
+        if (runs === 1) return Promise.resolve();
+        resolve();
+        return until(() => signal.aborted);
+      }),
+    );
+    await first.look();
+    await request();
+    const woken = first.wake('test.hourly');
+    await begun;
+    await first.stop();
+    await woken;
+    const { done, schedule } = noting();
+    await nodeNamed('two', schedule).look();
+    expect(done).toEqual(['2030-01-01T10']);
   });
 });
 

@@ -24,6 +24,7 @@ let platform: NodeProcess;
 let url: string;
 let databaseUrl: string;
 let tenant: Tenant;
+let metered: Tenant;
 let [owner, member] = [] as unknown as [User, User];
 
 beforeAll(async () => {
@@ -62,6 +63,12 @@ async function permissions(): Promise<string[]> {
   const { body } = await key().send<Listed>('GET', '/access/permissions?namespace=hello');
   return body.data.filter(({ isSystem }) => isSystem).map((permission) => permission.key);
 }
+
+type Usage = { usage: { services?: object } };
+const usageOf = async (of: Tenant) => {
+  const { body } = await key(of).send<Usage>('GET', `/v1/orgs/${of.orgId}/usage`);
+  return body.usage.services;
+};
 
 async function keyWith(scopes: string[]): Promise<Client> {
   const path = `/applications/${tenant.applicationId}/api-keys`;
@@ -184,6 +191,43 @@ test('its command is in the console', async () => {
   expect(await type('hello:count')).toMatchObject({ kind: 'failed', message: 'Usage: hello:count <organization>' });
 });
 
+test('its meter admits exactly what the plan includes, and more after an upgrade', async () => {
+  const file = join(hello.folder, 'hello.service.ts');
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replace('limits: { free: 100,', 'limits: { free: 3,'));
+  expect(await load()).toMatchObject({ refused: false });
+  metered = await createTenant(databaseUrl);
+  const { orgId } = metered;
+  const client = key(metered);
+  const answers = await Promise.all(Array.from({ length: 5 }, () => greet(client)));
+  expect(answers.sort()).toEqual([...Array.from({ length: 3 }, () => '201 Good day, Ada! glad'), '402', '402']);
+  const refused = await client.send('POST', '/v1/hello', { name: 'Ada' });
+  const resetsAt = expect.stringMatching(/T00:00:00\.000Z$/);
+  expect(refused).toMatchObject({
+    status: 402,
+    body: {
+      error: 'PLAN_LIMIT_EXCEEDED',
+      upgradeUrl: expect.stringContaining(orgId),
+      quota: { meter: 'hello.greetingsPerDay', limit: 3, used: 3, resetsAt },
+    },
+  });
+  const stored = await withDatabase(databaseUrl, (database) =>
+    database.collection('hello_greetings').countDocuments({ orgId }),
+  );
+  expect(stored).toBe(3);
+  expect(await usageOf(metered)).toEqual({ hello: { greetingsPerDay: { usedToday: 3, limitPerDay: 3 } } });
+  const reader = await createUser(databaseUrl, { orgId });
+  const page = await visitorOf(url, reader.sessionToken).get(`/console/${orgId.replace('_', '-')}/usage`);
+  for (const words of ['Greetings today', '3 of 3', '1,000 greetings a day', 'Up to 1,000 stored greetings']) {
+    expect(page.text).toContain(words);
+  }
+  writeFileSync(file, text);
+  await control(url, 'node-1', 'type', { line: `billing:give ${orgId} pro --yes` });
+  expect(await greet(client)).toBe('201 Good day, Ada! glad');
+  expect(await load()).toMatchObject({ refused: false });
+  expect(await usageOf(metered)).toEqual({ hello: { greetingsPerDay: { usedToday: 4, limitPerDay: 1000 } } });
+});
+
 test('its schedule is done like any other', async () => {
   const old = { _id: 'greeting_old', orgId: tenant.orgId, name: 'Methuselah', createdAt: new Date(0) };
   const stored = () =>
@@ -200,6 +244,20 @@ test.each([
     "'hello.greet':",
     "'mail.greet':",
     'its permission mail.greet is not in its namespace',
+  ],
+  [
+    'a meter of another service',
+    'hello.service.ts',
+    "'hello.greetingsPerDay':",
+    "'mail.sendsPerMonth':",
+    'mail.sendsPerMonth must read hello.wordInCamelCase',
+  ],
+  [
+    'a meter of another kind than before',
+    'hello.service.ts',
+    "kind: 'day'",
+    "kind: 'month'",
+    'hello.greetingsPerDay is of the kind day: declare another name for the kind month',
   ],
   [
     'an action whose permission nobody declares',
@@ -233,13 +291,14 @@ test.each([
   writeFileSync(file, text);
 });
 
-test('unloaded, its path is gone and its permissions stay, also for a process that never had it', async () => {
+test('unloaded, its path is gone, and its permissions and meters stay, also for a process that never had it', async () => {
   expect(await unload()).toMatchObject({ refused: false });
   expect(await greet(key())).toBe('404');
   expect(await permissions()).toEqual(['hello.greet', 'hello.read']);
   await platform.stop();
   await start();
   expect(await permissions()).toEqual(['hello.greet', 'hello.read']);
+  expect(await usageOf(metered)).toEqual({ hello: { greetingsPerDay: { usedToday: 4, limitPerDay: 1000 } } });
   expect(await greet(key())).toBe('404');
   await load();
   await untilGreeted([url], tenant, '201 Good day, Ada! glad');

@@ -75,7 +75,7 @@ describe('a platform in production with mail and payments turned off', () => {
     const unknown = await send(platform.url, { path: '/no/such' });
     const mailbox = await send(platform.url, { path: '/dev/mailbox' });
     expect(mailbox.status).toBe(404);
-    const shape = ({ text }: { text: string }) => text.replace(/req_\w+/, '');
+    const shape = ({ text }: { text: string }) => text.replace(/req_\w+/, '').replace('/dev/mailbox', '/no/such');
     expect(shape(mailbox)).toBe(shape(unknown));
   });
 
@@ -135,16 +135,16 @@ describe('a platform in production with mail and payments turned off', () => {
   });
 
   test('shows the plans to its owner without buttons to buy them', async () => {
-    const { adminEmail, adminPassword, orgId } = platform.firstRun;
+    const { adminEmail, adminPassword, orgSlug } = platform.firstRun;
     const visitor = visitorOf(platform.url);
     await visitor.postFrom('/self-service/login/browser', '/self-service/login', {
       email: adminEmail,
       password: adminPassword,
     });
-    const page = await visitor.get(`/console/billing?orgId=${orgId}`);
+    const page = await visitor.get(`/console/${orgSlug}/usage`);
     expect(page.status).toBe(200);
     expect(wordsOf(page)).toMatch(/Pro .*€49 a month.*This platform does not accept payments/s);
-    expect(page.text).not.toMatch(/action="\/console\/billing\/checkout"|Upgrade/);
+    expect(page.text).not.toMatch(/action="[^"]*\/checkout"|Upgrade/);
   });
 
   test('lets its owner log in and change the password although no notice of it can be mailed', async () => {

@@ -19,7 +19,7 @@ test('a start on a terminal ends with the addresses to open and the way to log i
   const file = join(node.dataDir, 'first-run.json');
   const { adminEmail } = JSON.parse(readFileSync(file, 'utf8')) as { adminEmail: string };
   const [, , mailbox = ''] =
-    /runtime: ready .*\n\n {2}Console {3}(\S+)\/account\n {2}API docs {2}\1\/docs\n {2}Mailbox {3}(\S+)\n/.exec(
+    /runtime: ready .*\n\n {2}Console {3}(\S+)\/console\n {2}API docs {2}\1\/docs\n {2}Mailbox {3}(\S+)\n/.exec(
       node.output(),
     ) ?? [];
   expect(node.output()).toContain(`\n  Log in    as ${adminEmail}, with the password in ${file}\n`);

@@ -53,7 +53,7 @@ describe('names of buckets', () => {
       await client.call('storage.buckets.delete', { path: { bucketName: name } });
     }
     const refused = nameOf(client, 100);
-    expect(await create(client, refused)).toMatchObject(refusal('100 names of buckets'));
+    expect(await create(client, refused)).toMatchObject(refusal('100 bucket names'));
     expect((await create(client, nameOf(client, 99))).status).toBe(201);
     expect(await reservedBy(client)).toHaveLength(maxNames);
     // The refusal has reserved nothing.
@@ -98,7 +98,7 @@ describe('deleted buckets', () => {
     const client = await newTenantClient();
     await insert('storage_buckets', deletedBuckets(client, maxNames - 1, { sweepAt: later }));
     expect((await create(client, nameOf(client, 0))).status).toBe(201);
-    expect(await create(client, nameOf(client, 1))).toMatchObject(refusal('100 names of buckets'));
+    expect(await create(client, nameOf(client, 1))).toMatchObject(refusal('100 bucket names'));
   });
 });
 

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { newId } from '../../../lib/data/ids.ts';
+import type { UserDocument } from '../../../models/identity/user.ts';
 import { limitsOfPlan } from '../../../services/billing/plans/plans.actions.ts';
 import { authorizationUrl, type Client, goThrough, requestToken } from '../../support/authorization.ts';
 import { type Client as ApiClient, clientOf } from '../../support/client.ts';
@@ -14,7 +15,7 @@ import { createOAuthClient } from '../../support/oauth-database-client.ts';
 import { type OwnDatabase, startOwnDatabase } from '../../support/own-database.ts';
 import { type Pool, startPool } from '../../support/platform.ts';
 import { propertyCases } from '../../support/property-cases.ts';
-import { createTenant, type Tenant, withDatabase } from '../../support/tenants.ts';
+import { createTenant, slugOf, type Tenant, withDatabase } from '../../support/tenants.ts';
 import { eventually, until, untilAnswered } from '../../support/until.ts';
 import { newUserAgent } from '../../support/user-agent.ts';
 import { createUser, sessionClientOf, type User } from '../../support/user-client.ts';
@@ -71,6 +72,16 @@ describe('a pool with two gateways', () => {
       const me = await clientOf({ url, ...pool.firstRun }).call('identity.me.read', {});
       expect(me).toMatchObject({ id: pool.firstRun.applicationId, slug: 'first-app' });
     }
+  });
+
+  test('describe the endpoints of another node, and download its lists with their columns', async () => {
+    type OpenApi = { components: { schemas: Record<string, { properties?: object }> } };
+    const { body } = await send<OpenApi>(publicUrl, { path: '/openapi.json' });
+    expect(Object.keys(body.components.schemas.MailTemplate?.properties ?? {})).toContain('subject');
+    const session = sessionClientOf(publicUrl, user.sessionToken);
+    const { status, text } = await session.send('GET', `/console/${slugOf(tenant.orgId)}/events?format=csv`);
+    expect(status).toBe(200);
+    expect(text.trimEnd().split(',')).toEqual(expect.arrayContaining(['eventId', 'eventName', 'actor.id']));
   });
 
   async function newClient(owner: Tenant): Promise<Client> {
@@ -226,6 +237,62 @@ describe('a pool with two gateways', () => {
     expect(answer.status).toBe(204);
     await eventually(async () => expect(await statuses(body.access_token)).toEqual([401, 401]));
   });
+
+  test('refuses everywhere what acts for an organization from the answer to its suspension on, and takes it again after', async () => {
+    const owner = await createTenant(databaseUrl);
+    const member = await createUser(databaseUrl, { orgId: owner.orgId });
+    const operator = await newOperator();
+    const token = await applicationToken({ ...(await newClient(owner)), url: publicUrl });
+    const path = '/access/permissions';
+    const credentials = {
+      key: { path: '/identity/me', headers: { authorization: `Bearer ${owner.apiKey}` } },
+      token: { path: '/identity/me', headers: { authorization: `Bearer ${token}` } },
+      session: { path, headers: { cookie: `platform_session=${member.sessionToken}`, 'x-tenant-id': owner.orgId } },
+    };
+    const [first = '', second = ''] = pool.urls;
+    const act = (what: string, body?: object) =>
+      sessionClientOf(first, operator.sessionToken, publicUrl).send(
+        'POST',
+        `/operator/organizations/${owner.orgId}/${what}`,
+        body,
+      );
+    for (let round = 0; round < 3; round += 1) {
+      let isAnswered = false;
+      let isOver = false;
+      const seen: Record<string, string[]> = { before: [], after: [] };
+      // Requests without a pause keep the credential in the cache of the other gateway.
+      const asking = Object.entries(credentials).map(async ([name, request]) => {
+        while (!isOver) {
+          const when = isAnswered ? 'after' : 'before';
+          const { status, body } = await send<{ error?: string }>(second, request);
+          seen[when]!.push(`${name} ${status} ${body.error ?? ''}`.trim());
+        }
+      });
+      await until(() => new Set(seen.before).size === Object.keys(credentials).length);
+      expect(new Set(seen.before)).toEqual(new Set(['key 200', 'token 200', 'session 200']));
+      expect((await act('suspend', { reason: 'A test' })).status).toBe(200);
+      isAnswered = true;
+      await until(() => seen.after!.length > 300);
+      isOver = true;
+      await Promise.all(asking);
+      const refused = Object.keys(credentials).map((name) => `${name} 403 ORGANIZATION_SUSPENDED`);
+      expect(new Set(seen.after)).toEqual(new Set(refused));
+      expect((await act('restore')).status).toBe(200);
+      const all = () =>
+        Promise.all(Object.values(credentials).map(async (request) => (await send(second, request)).status));
+      await eventually(async () => expect(await all()).toEqual([200, 200, 200]));
+    }
+  });
+
+  async function newOperator(): Promise<User> {
+    const operator = await createUser(databaseUrl);
+    await withDatabase(databaseUrl, (database) =>
+      database
+        .collection<UserDocument>('identity_users')
+        .updateOne({ _id: operator.userId }, { $set: { isOperator: true } }),
+    );
+    return operator;
+  }
 
   test('ends a session everywhere', async () => {
     const person = await createUser(databaseUrl);

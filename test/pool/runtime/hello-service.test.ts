@@ -7,6 +7,7 @@ import { describeAllVersions } from '../../../runtime/node-service.ts';
 import { clientOf } from '../../support/client.ts';
 import { listen } from '../../support/event-client.ts';
 import { greet, HelloService, untilGreeted } from '../../support/hello-service.ts';
+import { putOnPlan } from '../../support/plans.ts';
 import { type Pool, startOperator, startPool } from '../../support/platform.ts';
 import { createTenant, type Tenant } from '../../support/tenants.ts';
 import { eventually } from '../../support/until.ts';
@@ -61,6 +62,22 @@ test('before it is loaded its path is unknown, on Node and Deno it is loaded by 
     );
     expect(body.data.map(({ key }) => key)).toEqual(['hello.greet', 'hello.read']);
   }
+});
+
+test('its meter is counted for both nodes together, where billing runs without it', async () => {
+  const client = clientOf({ ...tenant, url: pool.urls[0]! });
+  type Usage = { usage: { services: { hello: { greetingsPerDay: { usedToday: number; limitPerDay: number } } } } };
+  const read = async () => {
+    const { body } = await client.send<Usage>('GET', `/v1/orgs/${tenant.orgId}/usage`);
+    return body.usage.services.hello.greetingsPerDay;
+  };
+  const { usedToday } = await read();
+  const answers = await Promise.all(Array.from({ length: 110 - usedToday }, () => greet(client)));
+  const count = (answer: string) => answers.filter((one) => one === answer).length;
+  expect([count('201 Hello, Ada!'), count('402')]).toEqual([100 - usedToday, 10]);
+  expect(await read()).toEqual({ usedToday: 100, limitPerDay: 100 });
+  await putOnPlan(pool.databaseUrl, tenant.orgId, 'pro');
+  await answered('201 Hello, Ada!');
 });
 
 test('every gateway tells of what happens at any, and bytes are taken only where the service is', async () => {

@@ -1,14 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  allowanceIn,
-  counterAt,
-  limitIn,
-  meterNames,
-  meters,
-  periodOf,
-  unitsOf,
-} from '../../../services/billing/quota/shapes.ts';
+import { builtInMeterNames, limitIn, meterOf, unitsOf } from '../../../services/billing/quota/meters.ts';
+import { allowanceIn, counterAt, periodOf } from '../../../services/billing/quota/shapes.ts';
 import { grantableOf } from '../../../services/billing/quota/take.ts';
 
 const unitRequest = fc.record({ amount: fc.integer({ min: 1, max: 20 }), isPartly: fc.boolean() });
@@ -71,9 +64,9 @@ describe('the period of a meter', () => {
 
   test('holds every instant, and the next begins where it ends', () => {
     const instants = fc.date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true });
-    const property = fc.property(instants, fc.constantFrom(...meterNames), (instant, meter) => {
+    const property = fc.property(instants, fc.constantFrom(...builtInMeterNames), (instant, meter) => {
       const period = periodOf(meter, instant);
-      if (!period) return expect(meters[meter].kind).toBe('gauge');
+      if (!period) return expect(meterOf(meter).kind).toBe('gauge');
       expect(+period.start).toBeLessThanOrEqual(+instant);
       expect(+period.end).toBeGreaterThan(+instant);
       expect(periodOf(meter, period.end)!.start).toEqual(period.end);
@@ -94,9 +87,10 @@ describe('the limit of a meter', () => {
     pulse: { enabled: false },
   } as const;
   const plan = { ...entitlements, connect: { ...entitlements.connect, channels: ['web'] } };
+  const granted = { grantedPlan: 'pro' as const, entitlements: plan };
 
   test('is the one of its name in the entitlements', () => {
-    expect(meterNames.map((meter) => limitIn(plan, meter))).toEqual([1000, null, 100, 500, 5, 1.5, 1]);
+    expect(builtInMeterNames.map((meter) => limitIn(granted, meter))).toEqual([1000, null, 100, 500, 5, 1.5, 1]);
   });
 
   test('is counted in whole units', () => {
@@ -105,8 +99,8 @@ describe('the limit of a meter', () => {
   });
 
   test('is none where the group is not included, and nothing works once a subscription has expired', () => {
-    const at = (status: 'active' | 'past_due' | 'expired', meter: (typeof meterNames)[number]) =>
-      allowanceIn({ status, entitlements: plan }, meter);
+    const at = (status: 'active' | 'past_due' | 'expired', meter: (typeof builtInMeterNames)[number]) =>
+      allowanceIn({ status, ...granted }, meter);
     expect(at('active', 'intelligence.recommendationsPerDay')).toEqual({ outcome: 'notIncluded' });
     expect(at('past_due', 'mail.sendsPerMonth')).toEqual({ outcome: 'included', limit: 500 });
     expect(at('expired', 'mail.sendsPerMonth')).toEqual({ outcome: 'paymentRequired' });

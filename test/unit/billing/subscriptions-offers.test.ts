@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { renderOffers } from '../../../services/billing/pages/offers.ts';
-import type { Subscription } from '../../../services/billing/pages/subscription.ts';
+import { renderUsage, type Subscription } from '../../../services/billing/pages/subscription.ts';
 
 const subscription: Subscription = {
   plan: 'pro',
@@ -30,9 +30,29 @@ describe('the offers of the console', () => {
     [null, takenOff, /current period\. Downgrades take effect/],
   ])('say what more costs where the credit is %s', (credit, first, second) => {
     const described = { ...subscription, credit };
-    const offers = { orgId: 'org_1', plans: [], subscription: described, currency: 'eur', form: null } as const;
+    const offers = {
+      path: '/console/acme/usage',
+      plans: [],
+      subscription: described,
+      currency: 'eur',
+      form: null,
+    } as const;
     const shown = String(renderOffers({ ...offers, plans: [], billingCycle: 'monthly' }));
     expect(shown).toMatch(first);
     expect(shown).toMatch(second);
+  });
+});
+
+describe('the usage on the page', () => {
+  const periodEnd = '2031-01-01T00:00:00.000Z';
+
+  test('has the meters that services declare by their names', () => {
+    const calls = { meter: 'shop.callsPerDay', kind: 'day' as const, name: 'API calls', used: 3, limit: 10, periodEnd };
+    const missing = { ...calls, meter: 'shop.keys', kind: 'month' as const, name: 'API keys', limit: null };
+    const seats = { ...calls, meter: 'connect.agentSeats', kind: 'gauge' as const, name: null, periodEnd: null };
+    const shown = String(renderUsage({ ...subscription, usage: [calls, missing, seats] }));
+    for (const words of ['API calls today', '3 of 10', 'Not included: API keys this month.', 'Agent seats']) {
+      expect(shown).toContain(words);
+    }
   });
 });

@@ -1,15 +1,10 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { findMoney, findOrderWorth, nameItems } from '../../../services/context/story/amounts.ts';
-import {
-  addMoney,
-  describeWorth,
-  emptyTotals,
-  formatMoney,
-  formatTotals,
-} from '../../../services/context/story/money.ts';
+import { addMoney, emptyTotals, formatMoney, worthOf } from '../../../services/context/story/money.ts';
 import { parseAmount } from '../../../services/context/story/notation.ts';
 import { sourcesFor } from '../../../services/context/story/payload.ts';
+import { totalsOf, worthOf as writeWorth } from '../../../services/context/story/render/en/words.ts';
 
 const nbsp = '\u00a0';
 const narrow = '\u202f';
@@ -152,23 +147,25 @@ test('an order without a total is worth its items, and nothing certain when one 
 test('a total names the amounts it leaves out', () => {
   const euros = { currency: 'EUR', minor: '5000' };
   const worth = [euros, null, euros].reduce(addMoney, emptyTotals());
-  expect(describeWorth(3, worth, 'order', 'worth')).toBe(
+  expect(writeWorth(worthOf(3, worth), 'order', 'worth')).toBe(
     '3 orders (2 worth 100.00 EUR and 1 order without a known amount)',
   );
-  expect(describeWorth(1, addMoney(emptyTotals(), null), 'order', 'worth')).toBe('1 order without a known amount');
-  expect(describeWorth(1, addMoney(emptyTotals(), euros), 'payment', 'totalling')).toBe('1 payment of 50.00 EUR');
+  expect(writeWorth(worthOf(1, addMoney(emptyTotals(), null)), 'order', 'worth')).toBe(
+    '1 order without a known amount',
+  );
+  expect(writeWorth(worthOf(1, addMoney(emptyTotals(), euros)), 'payment', 'totalling')).toBe('1 payment of 50.00 EUR');
 });
 
 test('sums do not drift, and say what they leave out', () => {
   const sum = Array.from({ length: 1000 }, () => ({ currency: 'EUR', minor: '10' })).reduce(addMoney, emptyTotals());
-  expect(formatTotals(sum)).toBe('100.00 EUR');
+  expect(totalsOf(sum)).toBe('100.00 EUR');
   const currencies = Array.from({ length: 20 }, (_, index) => ({
     currency: `AA${String.fromCharCode(65 + index)}`,
     minor: '100',
   }));
   const many = currencies.reduce(addMoney, emptyTotals());
   expect(many.amounts.length).toBe(12);
-  expect(formatTotals(many)).toBe('1.00 AAA, 1.00 AAB, 1.00 AAC and amounts in other currencies');
+  expect(totalsOf(many)).toBe('1.00 AAA, 1.00 AAB, 1.00 AAC and amounts in other currencies');
 });
 
 test('minor units survive formatting and parsing, also in the notations of other countries', () => {

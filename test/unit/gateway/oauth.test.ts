@@ -28,11 +28,10 @@ const client: Client = {
   secretHashes: [],
   isFirstParty: false,
   isTrusted: true,
+  isSuspended: false,
 };
-const clients: Clients = {
-  find: async (_ctx, clientId) => (clientId === client.clientId ? client : null),
-  forget: () => {},
-};
+const find: Clients['find'] = async (_ctx, clientId) => (clientId === client.clientId ? client : null);
+const clients: Clients = { find, findInForce: find, forget: () => {}, forgetOf: () => {} };
 const { privateKey } = await generateKeyPair('RS256', { extractable: true });
 const key = { ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig', kid: 'key' };
 const { provider } = assembleProvider([key], clients, {} as Logger);

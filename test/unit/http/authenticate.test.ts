@@ -159,6 +159,29 @@ describe('the memory of credentials', () => {
     expect(verify).toHaveBeenCalledTimes(lookUps);
   });
 
+  test.each<[string, Caller, string, number]>([
+    ['an application of a suspended organization', caller, 'org_1', 2],
+    ['a member of it', user, 'org_1', 2],
+    ['no application of another', caller, 'org_2', 1],
+    ['no member of another', user, 'org_2', 1],
+  ])('is forgotten of %s', async (_whom, known, orgId, lookUps) => {
+    verify.mockResolvedValue({ caller: known });
+    const { authenticate, forget } = newAuthenticator();
+    await authenticate(ctx, `Bearer ${token}`);
+    forget({ orgId });
+    await authenticate(ctx, `Bearer ${token}`);
+    expect(verify).toHaveBeenCalledTimes(lookUps);
+  });
+
+  test('of a suspended organization is refused, with one look-up for many requests', async () => {
+    verify.mockResolvedValue({ caller: { ...caller, isSuspended: true } });
+    const { authenticate } = newAuthenticator();
+    for (let count = 0; count < 3; count += 1) {
+      await expect(authenticate(ctx, `Bearer ${token}`)).rejects.toMatchObject({ type: 'ORGANIZATION_SUSPENDED' });
+    }
+    expect(verify).toHaveBeenCalledTimes(1);
+  });
+
   test('keeps no failure', async () => {
     const { authenticate } = newAuthenticator();
     verify.mockRejectedValueOnce(apiError('UNAVAILABLE'));

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   asciiDomain,
   emailAsSent,
+  emailDomainInput,
   emailInput,
   emailSpelling,
   isEmailAddress,
@@ -210,5 +211,29 @@ describe('an email address', () => {
       expect(emailInput.safeParse(typed).success).toBe(false);
     }
     expect(emailInput.safeParse('a'.repeat(1_000_000)).success).toBe(false);
+  });
+});
+
+describe('the domain of addresses', () => {
+  test.each([
+    ['Acme.Example', 'acme.example'],
+    [' acme.example.\n', 'acme.example'],
+    ['b\u00fccher.example', 'xn--bcher-kva.example'],
+    ['XN--BCHER-KVA.example', 'xn--bcher-kva.example'],
+    ['sub.acme.example', 'sub.acme.example'],
+    ['localhost', 'localhost'],
+  ])('%j is compared as %j, as in an address', (typed, stored) => {
+    expect(emailDomainInput.parse(typed)).toBe(stored);
+    expect(normalizeEmail(`ada@${typed.trim()}`)).toBe(`ada@${stored}`);
+  });
+
+  test.each(['', '.', 'acme', '@acme.example', 'ada@acme.example', '*.acme.example', 'acme..example', 'a b.example'])(
+    '%j is none',
+    (typed) => expect(emailDomainInput.safeParse(typed).success).toBe(false),
+  );
+
+  test('has a length that addresses can have', () => {
+    expect(emailDomainInput.safeParse(`${'a.'.repeat(130)}example`).success).toBe(false);
+    expect(emailDomainInput.safeParse('a'.repeat(1001)).success).toBe(false);
   });
 });

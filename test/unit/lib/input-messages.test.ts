@@ -7,8 +7,8 @@ const messageOf = (schema: z.ZodType, value: unknown) =>
 
 describe('what is wrong with an input', () => {
   test.each([
-    [z.string(), undefined, 'Required; expected a string.'],
-    [z.strictObject({}), undefined, 'Required; expected an object.'],
+    [z.string(), undefined, 'Required (string).'],
+    [z.strictObject({}), undefined, 'Required (object).'],
     [z.string(), 7, 'Must be a string.'],
     [z.number(), '7', 'Must be a number.'],
     [z.int(), 7.5, 'Must be a whole number.'],
@@ -20,6 +20,7 @@ describe('what is wrong with an input', () => {
     [z.array(z.string()).min(1), [], 'Must have at least 1 item.'],
     [z.number().max(5), 6, 'Must be at most 5.'],
     [z.enum(['a', 'b']), 'c', 'Must be one of: a, b.'],
+    [z.enum(['a', 'b']), undefined, 'Required (one of: a, b).'],
     [z.literal('x'), 'y', 'Must be "x".'],
     [z.string().regex(/^a/), 'b', 'Invalid format; see /openapi.json.'],
   ])('is a sentence by which it can be corrected (%#)', (schema, value, message) => {

@@ -66,6 +66,24 @@ describe('an addition', () => {
     }
   });
 
+  test('of a resource that a service declares has the limit of the declaration, once billing knows it', () => {
+    const declared = { 'hello.greetings': { limit: 2, name: 'stored greetings' } };
+    const refusal = (present: number, known: typeof declared | undefined) => {
+      try {
+        requireRoom({ ...limits, ...(known && { declared: known }) }, { orgId, name: 'hello.greetings', present });
+        return null;
+      } catch (error) {
+        return error;
+      }
+    };
+    expect(refusal(1, declared)).toBeNull();
+    expect(refusal(2, declared)).toMatchObject({
+      type: 'PLAN_LIMIT_EXCEEDED',
+      message: 'The organization’s plan allows 2 stored greetings; remove some, or upgrade for more.',
+    });
+    expect(refusal(0, undefined)).toMatchObject({ type: 'UNAVAILABLE' });
+  });
+
   test('is refused as unavailable while the limits are unknown, and what adds nothing is not', () => {
     expect(refusalOf(0, 1, 'unknown')).toMatchObject({ type: 'UNAVAILABLE' });
     expect(refusalOf(0, 0, 'unknown')).toBeNull();

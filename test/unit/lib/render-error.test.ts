@@ -20,6 +20,12 @@ describe('an error as the client reads it', () => {
     expect(body.details).toEqual(details);
   });
 
+  test('has the quota that is used up', () => {
+    const quota = { meter: 'mail.sendsPerMonth', limit: 500, used: 500, resetsAt: '2030-02-01T00:00:00.000Z' };
+    const { status, body } = renderError(apiError('PLAN_LIMIT_EXCEEDED', { quota }), requestId);
+    expect([status, body.quota]).toEqual([402, quota]);
+  });
+
   test('reads the same when it was thrown on another node and lost its class', () => {
     const { message, type, code, data } = apiError('RATE_LIMITED', { headers: { 'Retry-After': '1' } });
     expect(renderError(Object.assign(new Error(message), { type, code, data }), requestId)).toMatchObject({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { callerIn, requireRole, scopesOf, systemRoles } from '../../../lib/contract/authorize.ts';
+import { authorize, callerIn, requireRole, scopesOf, systemRoles } from '../../../lib/contract/authorize.ts';
 import type { UserCaller } from '../../../lib/contract/context.ts';
 import { allows, type SystemPermission, systemPermissions } from '../../../lib/contract/permissions.ts';
 
@@ -71,6 +71,20 @@ describe('a user in an organization', () => {
     const resolved = callerIn({ ...user, sessionId: 'ses_1' }, 'org_1');
     expect(held(resolved?.scopes ?? []).sort()).toEqual([...held(scopesOf('member')), 'mail.send'].sort());
     expect(callerIn(user, 'org_2')).toBeNull();
+  });
+
+  test('cannot act in a suspended one, named or implied, and reads the account', () => {
+    const suspended = { orgId: 'org_1', role: 'owner', isSuspended: true } as const;
+    const refused = expect.objectContaining({ type: 'ORGANIZATION_SUSPENDED' });
+    const alone: UserCaller = { ...user, memberships: [suspended], sessionId: 'ses_1' };
+    expect(() => callerIn(alone, 'org_1')).toThrow(refused);
+    expect(() => authorize('billing.read', { caller: alone }, false)).toThrow(refused);
+    expect(() => authorize('session', { caller: alone }, false)).not.toThrow();
+    const two = { ...alone, memberships: [suspended, { orgId: 'org_2', role: 'owner' } as const] };
+    expect(callerIn(two, 'org_2')?.scopes).toEqual(scopesOf('owner'));
+    expect(() => authorize('billing.read', { caller: two }, false)).toThrow(
+      expect.objectContaining({ type: 'TENANT_REQUIRED' }),
+    );
   });
 
   test('holds by a token no more than it was granted', () => {

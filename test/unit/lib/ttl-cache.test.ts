@@ -59,6 +59,17 @@ describe('a TTL cache', () => {
     expect(cache.peek('a')).toBeUndefined();
   });
 
+  test('forgets the answers that match, and those in flight', async () => {
+    const { cache, ask } = start();
+    const before = Promise.withResolvers<number>();
+    await Promise.all([cache.find('a', ask), cache.find('b', ask)]);
+    void cache.find('c', () => before.promise);
+    cache.forgetWhere((value) => value === 1);
+    expect([cache.peek('a'), cache.peek('b')]).toEqual([undefined, 2]);
+    expect(await cache.find('c', ask)).toBe(3);
+    before.resolve(0);
+  });
+
   test('caches no failure', async () => {
     const { cache, ask } = start();
     await expect(cache.find('a', () => Promise.reject(new Error('Down.')))).rejects.toThrow('Down.');

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { type Language, languages } from '../../../lib/format/language.ts';
 import { escapeHtml, renderSystemMail, type SystemMail, systemMail } from '../../../services/mail/system-mail.ts';
 import { anyCodePoint } from '../../support/code-points.ts';
 
@@ -32,8 +33,15 @@ const mails: SystemMail[] = [
     },
   },
 ];
+const days = { en: '7 March 2032', de: '7. März 2032' };
 /** An instant is told as its day, by UTC. */
-const shownAs = (value: string): string => (value.startsWith('2032-03-07T') ? '7 March 2032' : value);
+function shownAs(value: string, language: Language): string {
+  if (value.startsWith('2032-03-07T')) return days[language];
+  return value === 'admin' && language === 'de' ? 'Administrator' : value;
+}
+
+/** The sentence for those who did not ask for the mail. */
+const unasked = { en: /If (?:you|this|it) /, de: /Wenn Sie / };
 
 const envelope = { key: 'one', to: 'ada@example.com', orgId: null };
 const parse = (mail: object) => systemMail.safeParse({ ...envelope, ...mail });
@@ -44,24 +52,36 @@ describe("the platform's own mails", () => {
     expect(mails.map(({ template }) => template).sort()).toEqual(known.sort());
   });
 
-  test.each(mails.map((mail) => [mail.template, mail] as const))(
-    '%s says everything in text and in HTML',
-    (_, mail) => {
-      expect(parse(mail).success).toBe(true);
-      const { subject, html, text } = renderSystemMail(mail);
+  test.each(languages.flatMap((language) => mails.map((mail) => [mail.template, language, mail] as const)))(
+    '%s says everything in text and in HTML: %s',
+    (_, language, mail) => {
+      expect(parse({ ...mail, language }).success).toBe(true);
+      const { subject, html, text } = renderSystemMail({ ...mail, language });
       for (const value of Object.values(mail.variables)) {
-        expect(text).toContain(shownAs(value));
-        expect(html).toContain(escapeHtml(shownAs(value)));
+        expect(text).toContain(shownAs(value, language));
+        expect(html).toContain(escapeHtml(shownAs(value, language)));
       }
+      expect(html).toContain(`<html lang="${language}">`);
       expect(subject).toMatch(/^\S.{5,80}$/);
       expect(html).toContain(`<title>${escapeHtml(subject)}</title>`);
       expect(html).toContain('name="color-scheme" content="light dark"');
       // Nothing is loaded, and nothing is lost where pictures are not shown.
       expect(html).not.toMatch(/<(?:img|script|link|style|form|iframe)\b|url\(/);
       expect(text).not.toMatch(/<[a-z]/);
-      expect(text).toMatch(/If (?:you|this|it) /);
+      expect(text).toMatch(unasked[language]);
     },
   );
+
+  test('are English without a language, and have other words in German', () => {
+    for (const mail of mails) {
+      expect(parse(mail).data?.language).toBe('en');
+      const english = renderSystemMail(mail);
+      expect(english).toEqual(renderSystemMail({ ...mail, language: 'en' }));
+      expect(english.html).toContain('lang="en"');
+      expect(renderSystemMail({ ...mail, language: 'de' }).subject).not.toBe(english.subject);
+    }
+    expect(parse({ ...mails[0], language: 'tlh' }).success).toBe(false);
+  });
 
   test('give each link as something to press and in plain', () => {
     for (const mail of mails) {

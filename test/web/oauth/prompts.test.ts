@@ -110,7 +110,7 @@ describe('prompt=select_account', () => {
     expect(answer).toMatchObject({ status: 200, text: expect.stringContaining('<h1>Choose an account</h1>') });
     expect(answer.headers['content-security-policy']).not.toContain('form-action');
     const flow = /name="flow" value="([^"]+)"/.exec(answer.text)![1]!;
-    const other = /<a class="button quiet" href="([^"]+)"/.exec(answer.text)![1]!.replaceAll('&amp;', '&');
+    const other = /<a class="btn" href="([^"]+)"/.exec(answer.text)![1]!.replaceAll('&amp;', '&');
     return { page: visited.at(-1)!, flow, other, text: answer.text };
   }
 

@@ -344,17 +344,21 @@ describe('an access token', () => {
 
 describe("a user's token", () => {
   test('may do what their roles in the organization and its scopes both allow, from one request to the next', async () => {
-    const own = await newOAuthClient({ scopes: ['openid', 'console.apps.write', 'console.audit.read'] });
+    const own = await newOAuthClient({ scopes: ['openid', 'profile', 'console.apps.write', 'console.audit.read'] });
     const tenant = clientOf(own);
     const { browser: of, user: member } = await newBrowser(own, 'member');
-    const { access_token } = await tokensOf(of, own, { scope: 'openid console.apps.write' });
+    const { access_token } = await tokensOf(of, own, { scope: 'openid profile console.apps.write' });
     const keys = `/applications/${own.applicationId}/api-keys`;
     const byToken = { authorization: `Bearer ${access_token}` };
-    const write = async () =>
-      (await tenant.send('POST', keys, { name: 'A key', scopes: ['context.story.read'] }, byToken)).body.error;
+    const post = (path: string, body: object) => tenant.send('POST', path, body, byToken);
+    const write = async () => (await post(keys, { name: 'A key', scopes: ['context.story.read'] })).body.error;
     const readLog = async () =>
       (await tenant.send('GET', `/organizations/${own.orgId.replace('_', '-')}/audit-log`, undefined, byToken)).status;
     expect(await write()).toBe('PERMISSION_DENIED');
+    expect((await post('/organizations', { name: 'Mugs', slug: 'mugs-of-a-token' })).body).toMatchObject({
+      error: 'PERMISSION_DENIED',
+      message: 'The access token lacks the scope console.orgs.write.',
+    });
     const role = await tenant.call('access.roles.create', {
       body: { name: 'More', permissions: ['console.apps.write', 'console.audit.read'] },
     });

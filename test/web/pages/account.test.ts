@@ -128,7 +128,7 @@ describe('the profile', () => {
     const page = await visitor.postFrom('/account', '/account', typed);
     expectPage(page, 400);
     expect(page.text).toMatch(
-      /<input id="birthDate"[^>]* aria-invalid="true" aria-describedby="birthDate-error" autofocus/,
+      /<input class="input" id="birthDate"[^>]* aria-invalid="true" aria-describedby="birthDate-error" autofocus/,
     );
     expect(page.text).toMatch(/id="avatarUrl-error"/);
     expect(page.text).toContain('value="Ada"');
@@ -158,13 +158,26 @@ describe('the organizations', () => {
   test('are created by name, with a slug made of it', async () => {
     const { user, visitor } = await newMember();
     const mark = user.userId.slice(-8).toLowerCase();
-    expectRedirect(
-      await visitor.postFrom(path, path, { name: `Café Zoë & Co. ${mark}`, slug: '' }),
-      `${path}?done=created`,
-    );
-    expectPage(await visitor.get(`${path}?done=created`), 200, /You are its owner\..*Café Zoë & Co\. \w+ owner/);
+    const address = `/console/cafe-zoe-co-${mark}?done=created`;
+    expectRedirect(await visitor.postFrom(path, path, { name: `Café Zoë & Co. ${mark}`, slug: '' }), address);
+    expectPage(await visitor.get(address), 200, /Overview .*You are its owner\..*First steps 0 of 5 done/);
+    expectPage(await visitor.get(path), 200, /Café Zoë & Co\. \w+ owner/);
     const me = await user.call('identity.me.read', {});
     expect(me).toMatchObject({ organizations: [{ slug: `cafe-zoe-co-${mark}`, role: 'owner' }] });
+  });
+
+  test('are created once by a form that is sent twice, at the same time and again', async () => {
+    const { user, visitor } = await newMember();
+    const flow = flowOf(await visitor.get(path));
+    const typed = { flow, name: 'Twice', slug: `twice-${user.userId.slice(-8).toLowerCase()}` };
+    const both = await Promise.all([visitor.post(path, typed), visitor.post(path, typed)]);
+    for (const answer of [...both, await visitor.post(path, typed)])
+      expectRedirect(answer, `/console/${typed.slug}?done=created`);
+    expect(await user.call('identity.me.read', {})).toMatchObject({ organizations: [{ slug: typed.slug }] });
+    // On a new page, or changed, it is another request.
+    expect((await visitor.postFrom(path, path, { name: 'Twice', slug: typed.slug })).status).toBe(409);
+    const corrected = `${typed.slug}-b`;
+    expectRedirect(await visitor.post(path, { ...typed, slug: corrected }), `/console/${corrected}?done=created`);
   });
 
   test.each([
@@ -220,7 +233,7 @@ describe('the password', () => {
     const { visitor } = await newMember();
     const page = await visitor.postFrom('/account/password', '/account/password', fields as Record<string, string>);
     expectPage(page, 400);
-    expect(page.text).toMatch(new RegExp(`<input id="${field}"[^>]* aria-invalid="true"`));
+    expect(page.text).toMatch(new RegExp(`<input class="input" id="${field}"[^>]* aria-invalid="true"`));
     expect(page.text).not.toMatch(/type="password"[^>]* value=/);
   });
 });
@@ -249,7 +262,7 @@ describe('the contacts', () => {
     expect((await visitor.get(path)).text).toContain(`href="${loginPath}"`);
     const refused = await makeLogin('not the password');
     expectPage(refused, 400, /not your current password/);
-    expect(refused.text).toMatch(/<input id="currentPassword"[^>]* aria-invalid="true"/);
+    expect(refused.text).toMatch(/<input class="input" id="currentPassword"[^>]* aria-invalid="true"/);
     expectPage(await makeLogin(''), 400, /Enter your current password/);
     const posted = { flow: flowOf(await visitor.get(path)), currentPassword: testPassword };
     expectPage(await visitor.post(loginPath, posted), 400, /open for too long/);
@@ -383,7 +396,7 @@ describe('the addresses', () => {
     const { user, visitor } = await newMember();
     const page = await visitor.postFrom(path, path, { ...address, city: '', country: '' });
     expectPage(page, 400, /Enter a city/);
-    expect(page.text).toMatch(/<select id="country"[^>]* aria-invalid="true"/);
+    expect(page.text).toMatch(/<select class="input" id="country"[^>]* aria-invalid="true"/);
     expect(page.text).toContain('value="Lange Straße 5"');
     expect(page.text).toContain('<option value="work" selected>');
     expectPage(await visitor.postFrom(path, path, { ...address, country: 'XX' }), 400);
@@ -491,7 +504,7 @@ describe('what is stored', () => {
   test('is a file to download', async () => {
     const { user, visitor } = await newMember();
     const page = await visitor.get('/account/data');
-    const href = /<a class="button quiet" href="([^"]*)" download>/.exec(page.text)![1]!;
+    const href = /<a class="btn" href="([^"]*)" download>/.exec(page.text)![1]!;
     const file = await visitor.get(href);
     expect(file.headers['content-disposition']).toMatch(/^attachment/);
     expect(file.body).toMatchObject({ user: { id: user.userId } });

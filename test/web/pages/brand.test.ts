@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { contrast } from '../../../web/theme.ts';
 import { mailboxToken } from '../../support/mailbox.ts';
 import { expectPage, visitorOf } from '../../support/pages.ts';
 import { type Platform, startNode, startPlatform } from '../../support/platform.ts';
@@ -40,8 +41,11 @@ describe('a platform with a brand', () => {
 
   test('has buttons of its colour that can be read in both modes', async () => {
     const { text } = await visitorOf(platform.url).get('/self-service/style.css');
-    expect(text).toMatch(/:root\{--accent:#[0-9a-f]{6};--on-accent:#ffffff\}/);
-    expect(text).toContain('@media (prefers-color-scheme:dark){:root{--accent:#ffcc00;--on-accent:#0a0d12}}');
+    const [, light, dark] = /--accent:light-dark\((#[0-9a-f]{6}),(#[0-9a-f]{6})\)/.exec(text)!;
+    const [, fill] = /--fill:light-dark\((#[0-9a-f]{6}),/.exec(text)!;
+    expect(dark).toBe('#ffcc00');
+    expect(contrast(light!, '#ffffff')).toBeGreaterThanOrEqual(4.5);
+    expect(contrast(fill!, '#ffffff')).toBeGreaterThanOrEqual(4.5);
   });
 
   test('says its name in mails', async () => {

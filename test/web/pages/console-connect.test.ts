@@ -8,6 +8,7 @@ import {
   newVisitor as newBrowser,
   wordsOf,
 } from '../../support/pages.ts';
+import { slugOf } from '../../support/tenants.ts';
 import { decodeEntities } from '../../support/user-agent.ts';
 import { newUserClient } from '../../support/user-client.ts';
 import {
@@ -32,8 +33,10 @@ beforeAll(async () => {
   inbox = await newBrowser(agent.sessionToken);
 });
 
-const listPath = (orgId: string, more = '') => `/console/inbox?orgId=${orgId}${more}`;
-const pathOf = (id: string, orgId: string, more = '') => `/console/inbox/${id}?orgId=${orgId}${more}`;
+/** The pages of the inbox, with a query that begins with `&`. */
+const listPath = (orgId: string, more = '') => `/console/${slugOf(orgId)}/inbox${more.replace('&', '?')}`;
+const pathOf = (id: string, orgId: string, more = '') =>
+  `/console/${slugOf(orgId)}/inbox/${id}${more.replace('&', '?')}`;
 const read = (id: string) => agent.call('connect.conversations.read', { path: { id } });
 const messagesOf = async (id: string) =>
   (await agent.call('connect.messages.list', { path: { id }, query: { after: '0' } })).data;
@@ -45,10 +48,7 @@ async function begin(text: string, about: object = {}): Promise<{ visitor: Visit
 
 /** Sends a form of a conversation's page, as a browser without scripts does. */
 const post = (id: string, form: string, fields: Record<string, string>) =>
-  inbox.postFrom(pathOf(id, shop.orgId), `/console/inbox/${id}/${form}?orgId=${shop.orgId}`, {
-    orgId: shop.orgId,
-    ...fields,
-  });
+  inbox.postFrom(pathOf(id, shop.orgId), `${pathOf(id, shop.orgId)}/${form}`, fields);
 
 describe('the inbox, without scripts', () => {
   test('lists the conversations that are open, with what is unread, and counts those in its title', async () => {
@@ -56,7 +56,7 @@ describe('the inbox, without scripts', () => {
     const page = await inbox.get(listPath(shop.orgId));
     expectPage(page, 200, /Inbox Open Pending Closed All Everyone Mine Unassigned/);
     expect(page.text).toMatch(/<title>\(\d+\) Inbox · /);
-    expect(page.text).toContain(`<a href="/console/inbox/${id}?orgId=${shop.orgId}#end" class="unread">`);
+    expect(page.text).toContain(`<a class="conv unread" href="${pathOf(id, shop.orgId)}#end">`);
     expect(wordsOf(page)).toContain('Does <b>the saddle</b> fit?');
     expect(page.text).toContain('Does &lt;b&gt;the saddle&lt;/b&gt; fit?');
   });
@@ -85,7 +85,7 @@ describe('the inbox, without scripts', () => {
     expect(await read(id)).toMatchObject({ unreadCount: 1, agentReadSeq: 0 });
     expect(page.text).toContain('Mark as read');
     // The script handles the forms with data-live, and would not send the number of the message.
-    expect(page.text).toMatch(/\/read\?orgId=[^"]*">/);
+    expect(page.text).toMatch(/\/read" class="automatic">/);
     expectRedirect(await post(id, 'read', { seq: '1' }), `${pathOf(id, shop.orgId)}#end`);
     expect(await read(id)).toMatchObject({ unreadCount: 0, agentReadSeq: 1 });
     expect((await inbox.get(pathOf(id, shop.orgId))).text).not.toContain('Mark as read');
@@ -106,9 +106,11 @@ describe('the inbox, without scripts', () => {
       name: 'The managing director',
     });
     const page = await inbox.get(pathOf(id, shop.orgId));
-    const tagged = '<bdi>The managing director</bdi> <span class="tag">not verified</span>';
+    const tagged = '<bdi>The managing director</bdi> <span class="badge">not verified</span>';
     expect(page.text).toContain(`<h1 id="customer">${tagged}`);
-    expect(page.text).toContain('<bdi class="name">The managing director</bdi> <span class="tag">not verified</span>');
+    expect(page.text).toContain(
+      '<bdi class="name">The managing director</bdi> <span class="badge">not verified</span>',
+    );
   });
 
   test('adds what was sent twice once', async () => {
@@ -123,7 +125,7 @@ describe('the inbox, without scripts', () => {
     await post(id, 'messages', { text: 'Known to be rude.', kind: 'note', echoId: 'note' });
     expect(await messagesOf(id)).toMatchObject([{ type: 'message' }, { type: 'note', text: 'Known to be rude.' }]);
     expect((await visitor.read()).data).toHaveLength(1);
-    expectPage(await inbox.get(pathOf(id, shop.orgId)), 200, /You Internal note Known to be rude\./);
+    expectPage(await inbox.get(pathOf(id, shop.orgId)), 200, /You , internal note .* Known to be rude\./);
   });
 
   test('refuses an empty message, and keeps what was chosen', async () => {
@@ -173,11 +175,30 @@ describe('the inbox, without scripts', () => {
       },
     });
     const { id } = await begin('Where is my order?', signedBy(secret, user));
-    const { title } = await shop.call('context.story.read', { path: { customerId: user.id } });
+    const { summary } = await shop.call('context.story.read', { path: { customerId: user.id }, query: {} });
     const page = await inbox.get(pathOf(id, shop.orgId));
-    expect(wordsOf(page)).toContain(title);
+    expect(wordsOf(page)).toContain(`${summary} Read the story`);
+    expect(page.text).toContain(`/customers/${user.id}"`);
     expectPage(page, 200, /Jean Bartik/);
     expect(page.text).not.toMatch(/Jean Bartik<\/bdi> <span/);
+  });
+
+  test('shows what a customer wrote on other websites beside the conversation', async () => {
+    const other = await newShop();
+    const colleague = await newBrowser((await newAgent(other)).sessionToken);
+    const body = { name: 'Outlet', allowedOrigins: [shopOrigin] };
+    const { siteId } = await other.call('connect.sites.create', { body });
+    const user = { id: `C-${crypto.randomUUID()}` };
+    const conversations: string[] = [];
+    for (const [of, text] of [[other.siteId, 'Do you ship?'] as const, [siteId, 'And when?'] as const]) {
+      const { secret } = await other.call('connect.sites.create-secret', { path: { siteId: of } });
+      const visitor = await newVisitor(other, { siteId: of, ...signedBy(secret, user) });
+      conversations.push((await visitor.say(text)).conversationId);
+    }
+    const [earlier = '', id = ''] = conversations;
+    const page = await colleague.get(pathOf(id, other.orgId));
+    expect(wordsOf(page)).toMatch(/Earlier Do you ship\? Open/);
+    expect(page.text.split(`/inbox/${earlier}#end`)).toHaveLength(3);
   });
 
   test('of a member who is no agent says how to become one', async () => {
@@ -193,14 +214,18 @@ describe('the inbox, without scripts', () => {
     const other = await newShop();
     const theirs = await newBrowser((await newAgent(other)).sessionToken);
     expectPage(await theirs.get(pathOf(id, other.orgId)), 404);
-    const fields = { orgId: shop.orgId, text: 'Forged', kind: 'reply', flow: 'wrong' };
-    expectPage(await inbox.post(`/console/inbox/${id}/messages?orgId=${shop.orgId}`, fields), 400, /open for too long/);
+    const fields = { text: 'Forged', kind: 'reply', flow: 'wrong' };
+    expectPage(
+      await inbox.post(`${pathOf(id, shop.orgId)}/messages?orgId=${shop.orgId}`, fields),
+      400,
+      /open for too long/,
+    );
     expect(await messagesOf(id)).toHaveLength(1);
   });
 });
 
 describe('the page of websites, without scripts', () => {
-  const path = (orgId: string, more = '') => `/console/connect?orgId=${orgId}${more}`;
+  const path = (orgId: string, more = '') => `/console/${slugOf(orgId)}/websites${more.replace('&', '?')}`;
 
   async function newOwner(): Promise<{ own: Client & { siteId: string }; browser: Browser; userId: string }> {
     const own = await newShop();
@@ -212,8 +237,7 @@ describe('the page of websites, without scripts', () => {
     { own, browser }: Awaited<ReturnType<typeof newOwner>>,
     form: string,
     fields: Record<string, string>,
-  ) =>
-    browser.postFrom(path(own.orgId), `/console/connect/${form}`, { orgId: own.orgId, siteId: own.siteId, ...fields });
+  ) => browser.postFrom(path(own.orgId), `${path(own.orgId)}/${form}`, { siteId: own.siteId, ...fields });
 
   test('shows the two lines to paste, and saves settings', async () => {
     const owner = await newOwner();
@@ -298,7 +322,7 @@ describe('the page of websites, without scripts', () => {
     expectPage(page, 200, /You can view these settings but not change them/);
     expect(page.text).not.toContain('name="flow"');
     const flow = flowOf(await looking.get('/account'));
-    const forged = { orgId: own.orgId, siteId: own.siteId, newName: 'Mine', flow };
-    expect((await looking.post('/console/connect/new', forged)).status).toBeGreaterThanOrEqual(400);
+    const forged = { siteId: own.siteId, newName: 'Mine', flow };
+    expect((await looking.post(`${path(own.orgId)}/new`, forged)).status).toBeGreaterThanOrEqual(400);
   });
 });

@@ -29,18 +29,27 @@ async function invite(email: string) {
 describe('the page of an invitation', () => {
   test('lets whoever is logged in with the address accept', async () => {
     const user = await newUserClient();
-    const { link, members } = await invite(user.email);
+    const { link, members, slug } = await invite(user.email);
     const visitor = await newVisitor(user.sessionToken);
     expectPage(await visitor.get(link), 200, /invited to join Organization of a test as an admin/);
     expect(await members()).not.toContain(user.userId);
-    expectRedirect(await visitor.postFrom(link, link), '/account/organizations?done=accepted');
+    const accepted = await visitor.postFrom(link, link);
+    expectRedirect(accepted, `/console/${slug}?done=accepted`);
     expect(await members()).toContain(user.userId);
-    expectPage(
-      await visitor.get('/account/organizations?done=accepted'),
-      200,
-      /You are now a member.*Organization of a test/,
-    );
-    expectPage(await visitor.get(link), 410, /This link has expired/);
+    expectPage(await visitor.get(accepted.headers.location!), 200, /Overview .*You are now a member/);
+    const again = /Invitation accepted.*Organization of a test.*Go to your organizations/;
+    expectPage(await visitor.get(link), 200, again);
+    expectPage(await (await newVisitor()).get(link), 200, again);
+  });
+
+  test('says which user invites', async () => {
+    const { organization, slug } = await invite(newEmail());
+    const inviter = await newUserClient({ orgId: organization.orgId });
+    await inviter.call('identity.me.update', { body: { firstName: 'Nora', lastName: 'Weber' } });
+    const email = newEmail();
+    await inviter.call('identity.invitations.create', { path: { slug }, body: { email, role: 'member' } });
+    const shown = await (await newVisitor()).get(await mailedLink(email, page));
+    expectPage(shown, 200, new RegExp(`Nora Weber invited ${email} to join Organization of a test as a member`));
   });
 
   test('tells somebody else so, and lets them log out and go on', async () => {
@@ -76,12 +85,12 @@ describe('the page of an invitation', () => {
     const visitor = await newVisitor();
     const shown = await visitor.get(link);
     expectPage(shown, 200, /Create account and join/);
-    expect(shown.text).toMatch(new RegExp(`<input id="email"[^>]* value="${email}"[^>]* readonly`));
+    expect(shown.text).toMatch(new RegExp(`<input class="input" id="email"[^>]* value="${email}"[^>]* readonly`));
     const register = link.replace(page, `${page}/register`);
     const short = await visitor.postFrom(link, register, { email, password: 'short' });
     expectPage(short, 400, /at least 8 characters/);
     const done = await visitor.post(register, { flow: flowOf(short), email, password, firstName: 'Ada' });
-    expectRedirect(done, '/account/organizations?done=accepted');
+    expectRedirect(done, '/console?done=accepted');
     expectPage(await visitor.get('/account'), 200, new RegExp(email));
     expect(await members()).toHaveLength(1);
   });

@@ -12,8 +12,10 @@ describe('the login page', () => {
     const page = await visitor.get(form);
     expectPage(page, 200, /Log in/);
     expect(page.text).toMatch(/<html lang="en">/);
-    expect(page.text).toMatch(/<label for="email">[\s\S]*<input id="email"[^>]* autocomplete="username"/);
-    expect(page.text).toMatch(/<label for="password">[\s\S]*<input id="password"[^>]* autocomplete="current-password"/);
+    expect(page.text).toMatch(/<label for="email">[\s\S]*<input class="input" id="email"[^>]* autocomplete="username"/);
+    expect(page.text).toMatch(
+      /<label for="password">[\s\S]*<input class="input" id="password"[^>]* autocomplete="current-password"/,
+    );
   });
 
   test('answers HEAD as GET, and other methods with 405', async () => {
@@ -27,7 +29,7 @@ describe('the login page', () => {
   test('logs in and sends the browser to its account, or where it came from', async () => {
     const { email, password } = await newUserClient();
     const visitor = await newVisitor();
-    expectRedirect(await visitor.postFrom(form, action, { email, password }), '/account');
+    expectRedirect(await visitor.postFrom(form, action, { email, password }), '/console');
     expectPage(await visitor.get('/account'), 200, new RegExp(`You log in with ${email}`));
     const other = await newVisitor();
     const path = `${action}?return_to=%2Faccount%2Fsessions%3Fa%3Db`;
@@ -47,7 +49,7 @@ describe('the login page', () => {
     const user = await newUserClient();
     const visitor = await newVisitor(user.sessionToken);
     const answer = await visitor.postFrom(`${form}?refresh=true`, action, credentials(user));
-    expectRedirect(answer, '/account');
+    expectRedirect(answer, '/console');
     expect(visitor.cookies.get('platform_session')).not.toBe(user.sessionToken);
     expect((await user.attempt('identity.me.read', {})).status).toBe(401);
   });
@@ -58,13 +60,13 @@ describe('the login page', () => {
     const visitor = await newVisitor(planted);
     await visitor.postFrom(form, action, credentials(user));
     expect(visitor.cookies.get('platform_session')).not.toBe(planted);
-    expectRedirect(await (await newVisitor(planted)).get('/account'), `${form}?return_to=%2Faccount`);
+    expectRedirect(await (await newVisitor(planted)).get('/console'), `${form}?return_to=%2Fconsole`);
   });
 
   test('sends whoever is logged in on, unless they are to log in again', async () => {
     const { sessionToken } = await newUserClient();
     const visitor = await newVisitor(sessionToken);
-    expectRedirect(await visitor.get(form), '/account');
+    expectRedirect(await visitor.get(form), '/console');
     expectRedirect(await visitor.get(`${form}?return_to=/account/data`), `${visitor.url}/account/data`);
     expectPage(await visitor.get(`${form}?refresh=true`), 200, /Log in again/);
   });
@@ -99,7 +101,7 @@ describe('the login page', () => {
     expect(wordsOf(page)).toContain('Check the marked field.');
     expect(page.text.match(/Enter your password/g)).toHaveLength(1);
     expect(page.text).toMatch(
-      /<input id="password"[^>]* aria-invalid="true" aria-describedby="password-error" autofocus/,
+      /<input class="input" id="password"[^>]* aria-invalid="true" aria-describedby="password-error" autofocus/,
     );
     expect(page.text).toContain('value="ada@example.com"');
     expect(page.text).toContain('<title>Error: Log in');
@@ -116,7 +118,7 @@ describe('the login page', () => {
     expectPage(page, 400, /This page was open for too long. Try again./);
     expect(page.text).toContain(`value="${user.email}"`);
     expect(visitor.cookies.has('platform_session')).toBe(false);
-    expectRedirect(await visitor.post(action, { flow: flowOf(page), ...credentials(user) }), '/account');
+    expectRedirect(await visitor.post(action, { flow: flowOf(page), ...credentials(user) }), '/console');
   });
 
   test('refuses the form that another browser was shown', async () => {

@@ -22,7 +22,7 @@ describe('recovery', () => {
     expectPage(await visitor.get(link), 410, /This link has expired/);
     const former = await visitor.postFrom(login, '/self-service/login', { email: user.email, password: user.password });
     expectPage(former, 400, /Incorrect email address or password/);
-    expectRedirect(await visitor.postFrom(login, '/self-service/login', { email: user.email, password }), '/account');
+    expectRedirect(await visitor.postFrom(login, '/self-service/login', { email: user.email, password }), '/console');
   });
 
   test('keeps the address to return to', async () => {
@@ -63,7 +63,7 @@ describe('recovery', () => {
     const link = await mailedLink(email, reset);
     const page = await visitor.postFrom(link, link, { password: 'short' });
     expectPage(page, 400, /at least 8 characters/);
-    expect(page.text).toMatch(/<input id="password"[^>]* aria-invalid="true"/);
+    expect(page.text).toMatch(/<input class="input" id="password"[^>]* aria-invalid="true"/);
     expectRedirect(await visitor.postFrom(link, link, { password }), `${login}?notice=password-changed`);
   });
 

@@ -34,11 +34,11 @@ describe('registration', () => {
     const visitor = await newVisitor();
     const email = newEmail();
     const link = await register(visitor, email);
-    expectRedirect(await visitor.get('/account'), '/self-service/login/browser?return_to=%2Faccount');
-    expectRedirect(await visitor.postFrom(link, link), '/account');
+    expectRedirect(await visitor.get('/console'), '/self-service/login/browser?return_to=%2Fconsole');
+    expectRedirect(await visitor.postFrom(link, link), '/console');
     const account = await visitor.get('/account');
     expectPage(account, 200, new RegExp(`You log in with ${email}`));
-    expect(account.text).toMatch(/<input id="firstName"[^>]* value="Ada"/);
+    expect(account.text).toMatch(/<input class="input" id="firstName"[^>]* value="Ada"/);
   });
 
   test('does nothing when the link is only opened, as programs that read mail do', async () => {
@@ -48,7 +48,7 @@ describe('registration', () => {
     const scanner = await newVisitor();
     for (let times = 0; times < 3; times += 1) expectPage(await scanner.get(link), 200, /Confirm your email address/);
     expect(scanner.cookies.has('platform_session')).toBe(false);
-    expectRedirect(await visitor.postFrom(link, link), '/account');
+    expectRedirect(await visitor.postFrom(link, link), '/console');
   });
 
   test('asks in another browser for the password that was chosen', async () => {
@@ -60,7 +60,7 @@ describe('registration', () => {
     const wrong = await other.post(link, { flow: flowOf(asking), password: 'another one' });
     expectPage(wrong, 400, /This is not the password you chose/);
     expect(other.cookies.has('platform_session')).toBe(false);
-    expectRedirect(await other.post(link, { flow: flowOf(wrong), password }), '/account');
+    expectRedirect(await other.post(link, { flow: flowOf(wrong), password }), '/console');
     expectPage(await other.get('/account'), 200);
   });
 
@@ -69,7 +69,7 @@ describe('registration', () => {
     const visitor = await newVisitor();
     const link = await register(visitor, newEmail());
     visitor.cookies.set('platform_session', user.sessionToken);
-    expectRedirect(await visitor.postFrom(link, link), '/account');
+    expectRedirect(await visitor.postFrom(link, link), '/console');
     expect(visitor.cookies.get('platform_session')).not.toBe(user.sessionToken);
     expect((await user.attempt('identity.me.read', {})).status).toBe(401);
   });
@@ -79,7 +79,8 @@ describe('registration', () => {
     const link = await register(visitor, newEmail());
     await visitor.postFrom(link, link);
     const again = await newVisitor();
-    expectPage(await again.postFrom(link, link), 410, /This link has expired/);
+    expectPage(await again.get(link), 410, /This link has expired.*Already have an account\? Log in/);
+    expectPage(await visitor.get(link), 410);
     expect(again.cookies.has('platform_session')).toBe(false);
   });
 
@@ -123,9 +124,17 @@ describe('registration', () => {
     const page = await visitor.postFrom(form, action, fields as Record<string, string>);
     expectPage(page, 400, words);
     expect(page.text).toMatch(
-      new RegExp(`<input id="${field}"[^>]* aria-invalid="true" aria-describedby="[^"]*${field}-error" autofocus`),
+      new RegExp(
+        `<input class="input" id="${field}"[^>]* aria-invalid="true" aria-describedby="[^"]*${field}-error" autofocus`,
+      ),
     );
     expect(page.text).not.toContain(`value="${fields.password}"`);
+  });
+
+  test('marks the address and the password when both are wrong', async () => {
+    const page = await (await newVisitor()).postFrom(form, action, { email: 'nobody', password: 'short' });
+    expectPage(page, 400, /Check the 2 marked fields\./);
+    for (const field of ['email', 'password']) expect(page.text).toContain(`id="${field}-error"`);
   });
 
   test('shows a stale form again with what was typed', async () => {
@@ -144,18 +153,23 @@ describe('registration', () => {
     ['?token=%00'],
     [`?token=${'a'.repeat(9000)}`],
     ['?token=AAAAAAAAAAAAAAAAAAAAAA'],
-  ])('says of the link %p that it has expired, or asks nothing that it knows', async (query) => {
+  ])('says of the link %p that it has expired', async (query) => {
+    expectPage(await (await newVisitor()).get(confirmation + query.slice(0, 8000)), 410, /has expired/);
+  });
+
+  test('says so too when the link is used while its page is open', async () => {
     const visitor = await newVisitor();
-    const page = await visitor.get(confirmation + query.slice(0, 8000));
-    expect([200, 410]).toContain(page.status);
-    if (page.status === 200) {
-      expectPage(await visitor.post(confirmation + query, { flow: flowOf(page) }), 410, /has expired/);
-    }
+    const link = await register(visitor, newEmail());
+    const [here, there] = [await visitor.get(link), await newVisitor()];
+    const asking = await there.get(link);
+    expectRedirect(await visitor.post(link, { flow: flowOf(here) }), '/console');
+    expectPage(await there.post(link, { flow: flowOf(asking) }), 410, /has expired/);
+    expect(there.cookies.has('platform_session')).toBe(false);
   });
 
   test('is not offered to whoever is logged in', async () => {
     const { sessionToken } = await newUserClient();
-    expectRedirect(await (await newVisitor(sessionToken)).get(form), '/account');
+    expectRedirect(await (await newVisitor(sessionToken)).get(form), '/console');
   });
 
   test('refuses an address to return to that nobody registered', async () => {

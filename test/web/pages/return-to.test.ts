@@ -97,7 +97,7 @@ describe('the page that asks before a browser leaves', () => {
     const page = await visitor.get(leavePageOf(target));
     expectPage(page, 200, /You are leaving this site.* Continue to https:/);
     expect(page.text).toContain(`<strong>${client.origin}</strong>`);
-    expect(page.text).toContain(`<a class="button" href="${target}" rel="noreferrer">`);
+    expect(page.text).toContain(`<a class="btn primary" href="${target}" rel="noreferrer">`);
     expect(page.headers.location).toBeUndefined();
   });
 
@@ -130,7 +130,7 @@ describe('the page that asks before a browser leaves', () => {
       expect(answer.text).not.toMatch(/href="[^"]*(?:evil|example|javascript)/);
     }
     expectPage(await visitor.get('/self-service/leave?return_to=/a&return_to=/b'), 400);
-    expectRedirect(await visitor.get('/self-service/leave'), '/account');
+    expectRedirect(await visitor.get('/self-service/leave'), '/console');
     expectRedirect(await visitor.get(leavePageOf('/docs')), `${visitor.url}/docs`);
   });
 });

@@ -1,21 +1,18 @@
-import { type CallOutput, call } from '../../../../lib/contract/context.ts';
+import { call } from '../../../../lib/contract/context.ts';
 import type { Action } from '../../../../lib/contract/define-action.ts';
 import { errorCode } from '../../../../lib/contract/errors.ts';
 import { allows } from '../../../../lib/contract/permissions.ts';
 import { html } from '../../../../web/html.ts';
+import { readAllPages } from '../../../../web/list-query.ts';
 import {
-  type Area,
-  callAsMember,
-  consoleNavigation,
   type OrganizationVisit,
   organizationPage,
-  switcherOf,
-  withOrganization,
+  pathOf,
+  renderOrganizationPage,
 } from '../../../../web/organization-page.ts';
 import type { PageAnswer } from '../../../../web/page.ts';
-import { renderUserPage } from '../../../../web/user-page.ts';
+import { unnamed } from '../../visitors/visitors.ts';
 import { texts } from '../texts.ts';
-import { websitesPath } from '../websites/websites-page.ts';
 
 /** A member of the organization, with the name that other members see. */
 export type Person = { userId: string; name: string };
@@ -23,9 +20,7 @@ export type Person = { userId: string; name: string };
 const maxMembers = 100;
 
 /** The first hundred members of the organization. */
-export async function membersOf({ ctx, orgId }: OrganizationVisit): Promise<Person[]> {
-  const { organization } = await call(ctx, 'identity.organizations.describe', { body: { orgId } });
-  if (!organization) return [];
+export async function membersOf({ ctx, organization }: OrganizationVisit): Promise<Person[]> {
   const query = { limit: String(maxMembers) };
   const { data } = await call(ctx, 'identity.members.list', { path: { slug: organization.slug }, query });
   return data.map(({ userId, displayName, email }) => ({ userId, name: displayName ?? email ?? userId }));
@@ -33,30 +28,25 @@ export async function membersOf({ ctx, orgId }: OrganizationVisit): Promise<Pers
 
 export type Agent = Person & { displayName: string | null; online: boolean };
 
-type ListedAgent = CallOutput<'connect.agents.list'>['data'][number];
-
-/** Reads all pages; the plan's seats limit the number of agents. */
-async function allAgents({ ctx }: OrganizationVisit): Promise<ListedAgent[]> {
-  const agents: ListedAgent[] = [];
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const query = { limit: '100', ...(cursor !== undefined && { cursor }) };
-    const page: CallOutput<'connect.agents.list'> = await call(ctx, 'connect.agents.list', { query });
-    agents.push(...page.data);
-    cursor = page.nextCursor;
-  }
-  return agents;
-}
-
 /** The agents of the organization. */
 export async function agentsOf(visit: OrganizationVisit): Promise<Agent[]> {
-  const [data, members] = await Promise.all([allAgents(visit), membersOf(visit)]);
+  const [data, members] = await Promise.all([
+    readAllPages((query) => call(visit.ctx, 'connect.agents.list', { query })),
+    membersOf(visit),
+  ]);
   const names = new Map(members.map(({ userId, name }) => [userId, name]));
   return data.map(({ userId, displayName, online }) => {
     return { userId, displayName, online, name: displayName ?? names.get(userId) ?? userId };
   });
 }
 
-export const inboxPath = '/console/inbox';
+/** The name of a visitor for people. */
+export function nameOfVisitor({ customerName }: { customerName: string }): string {
+  return customerName === unnamed ? texts().inbox.unnamed : customerName;
+}
+
+/** The kind of the forms' tokens. */
+export const inboxForm = 'inbox';
 
 const statuses = ['open', 'pending', 'closed', 'all'] as const;
 const assignees = ['all', 'me', 'none'] as const;
@@ -76,18 +66,15 @@ type Shape = Omit<Parameters<typeof organizationPage>[1], 'handler'> & {
   handler: (visit: InboxVisit) => Promise<PageAnswer>;
 };
 
-export const inboxArea: Area = { path: inboxPath, permission: 'connect.read', texts: () => texts().inbox };
-
 /** Creates a page of the inbox. Users who are not agents get a page that explains how to become one. */
 export function inboxPage({ handler, ...page }: Shape): Action {
-  return organizationPage(inboxArea, {
+  return organizationPage('inbox', {
     ...page,
     async handler(visit) {
-      callAsMember(visit);
       try {
         return await handler({ ...visit, filters: filtersOf(visit.query) });
       } catch (error) {
-        if (errorCode(error) === 'AGENT_REQUIRED') return await renderNoAgent(visit);
+        if (errorCode(error) === 'AGENT_REQUIRED') return renderNoAgent(visit);
         throw error;
       }
     },
@@ -99,11 +86,11 @@ export function inboxHref(
   visit: InboxVisit,
   conversationId: string | null,
   more: Record<string, string> = {},
-  form: '' | '/messages' | '/change' | '/read' = '',
+  form: 'messages' | 'change' | 'read' | null = null,
 ): string {
   const { status, assignee, siteId } = visit.filters;
-  const path = conversationId === null ? inboxPath : `${inboxPath}/${encodeURIComponent(conversationId)}${form}`;
-  return withOrganization(path, visit.orgId, {
+  const rest = [conversationId, form].filter((part) => part !== null);
+  return pathOf(visit, 'inbox', rest, {
     ...(status !== 'open' && { status }),
     ...(assignee !== 'all' && { assignee }),
     ...(siteId !== '' && { siteId }),
@@ -121,13 +108,11 @@ function filtersOf(query: Readonly<Record<string, string | string[]>>): Filters 
   };
 }
 
-async function renderNoAgent(visit: OrganizationVisit): Promise<PageAnswer> {
+function renderNoAgent(visit: OrganizationVisit): PageAnswer {
   const { title, noAgent } = texts().inbox;
-  const link = html`<a href="${withOrganization(websitesPath, visit.orgId)}#agents">${noAgent.link}</a>`;
-  const navigation = consoleNavigation(inboxArea, visit.orgId);
-  return renderUserPage({
+  const link = html`<a href="${pathOf(visit, 'websites')}#agents">${noAgent.link}</a>`;
+  return renderOrganizationPage(visit, {
     title,
-    navigation: { ...navigation, switcher: await switcherOf(inboxArea, visit) },
     body: html`<p>${noAgent.words}</p>
 <p>${allows(visit.scopes, 'connect.settings.write') ? noAgent.add(link) : noAgent.ask}</p>`,
   });

@@ -2,18 +2,20 @@ import { call } from '../../../../lib/contract/context.ts';
 import { type Refusal, refusalOf, refuse } from '../../../../web/attempt.ts';
 import { renderNotice, renderProblems } from '../../../../web/fields.ts';
 import { type Content, type Html, html } from '../../../../web/html.ts';
-import { consoleNavigation, switcherOf } from '../../../../web/organization-page.ts';
+import { renderIcon } from '../../../../web/icons.ts';
+import { frameOf } from '../../../../web/organization-page.ts';
 import { type PageAnswer, redirectTo, renderPage } from '../../../../web/page.ts';
 import { pickFields } from '../../../../web/pick.ts';
 import { useScript } from '../../../../web/script.ts';
-import { texts as shared } from '../../../../web/texts.ts';
-import { flashMessage, openUserFlow, rejectStaleForm, renderNavigation } from '../../../../web/user-page.ts';
+import { renderAvatar } from '../../../../web/states.ts';
+import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
-import { agentsOf, type InboxVisit, inboxArea, inboxHref, inboxPage, inboxPath } from './inbox-page.ts';
+import { agentsOf, type InboxVisit, inboxForm, inboxHref, inboxPage, nameOfVisitor } from './inbox-page.ts';
 import { readList, renderListPane, unreadOf } from './list.ts';
 import {
   type Conversation,
   type Messages,
+  readEarlier,
   readStory,
   readThread,
   renderActions,
@@ -27,32 +29,32 @@ import {
 /** The agents' inbox: the list of conversations with one open conversation. Its script keeps it up to date. */
 export const inboxPages = {
   'pages.inbox.list': inboxPage({
-    rest: `GET ${inboxPath}`,
+    rest: 'GET',
     summary: 'Show the conversations of an organization to an agent',
     handler: (visit) => renderInbox(visit, null),
   }),
   'pages.inbox.show': inboxPage({
-    rest: `GET ${inboxPath}/:id`,
+    rest: 'GET /:id',
     summary: 'Show a conversation in the inbox',
     handler: (visit) => renderConversation(visit),
   }),
   'pages.inbox.write': inboxPage({
-    rest: `POST ${inboxPath}/:id/messages`,
+    rest: 'POST /:id/messages',
     summary: 'Answer in a conversation, or add a note',
     handler: write,
   }),
   'pages.inbox.change': inboxPage({
-    rest: `POST ${inboxPath}/:id/change`,
+    rest: 'POST /:id/change',
     summary: 'Change the status or the assignee of a conversation on its page',
     handler: change,
   }),
   'pages.inbox.read': inboxPage({
-    rest: `POST ${inboxPath}/:id/read`,
+    rest: 'POST /:id/read',
     summary: 'Mark a conversation as read on its page',
     handler: markRead,
   }),
   'pages.inbox.download': inboxPage({
-    rest: `GET ${inboxPath}/:id/files/:attachmentId`,
+    rest: 'GET /:id/files/:attachmentId',
     summary: 'Download a file of a conversation',
     handler: download,
   }),
@@ -60,12 +62,12 @@ export const inboxPages = {
 
 async function write(visit: InboxVisit): Promise<PageAnswer> {
   const { ctx, form, path } = visit;
-  const { text, kind, echoId } = pickFields(form, 'orgId', 'text', 'kind', 'echoId');
+  const { text, kind, echoId } = pickFields(form, 'text', 'kind', 'echoId');
   const id = path.id ?? '';
   const isNote = kind === 'note';
   const body = { text, ...(echoId !== '' && { echoId }) };
   const refusal =
-    rejectStaleForm(visit, inboxPath) ??
+    rejectStaleForm(visit, inboxForm) ??
     (text.trim() === '' ? refuse({ text: texts().inbox.compose.empty }) : null) ??
     (await refusalOf(['text'], () =>
       isNote
@@ -78,7 +80,7 @@ async function write(visit: InboxVisit): Promise<PageAnswer> {
 
 async function change(visit: InboxVisit): Promise<PageAnswer> {
   const { ctx, form, path } = visit;
-  const { status, assigneeId } = pickFields(form, 'orgId', 'status', 'assigneeId');
+  const { status, assigneeId } = pickFields(form, 'status', 'assigneeId');
   const id = path.id ?? '';
   // The action rejects values that the page does not offer.
   const changes = {
@@ -86,7 +88,7 @@ async function change(visit: InboxVisit): Promise<PageAnswer> {
     ...(assigneeId !== '' && { assigneeId: assigneeId === 'none' ? null : assigneeId }),
   };
   const refusal =
-    rejectStaleForm(visit, inboxPath) ??
+    rejectStaleForm(visit, inboxForm) ??
     (await refusalOf([], () => call(ctx, 'connect.conversations.update', { path: { id }, body: changes })));
   if (refusal) return renderConversation(visit, { refusal, typed: { text: '', kind: '' } });
   return redirectTo(`${inboxHref(visit, id, { done: 'changed' })}#end`);
@@ -110,9 +112,9 @@ async function renderConversation(visit: InboxVisit, refused?: Refused): Promise
 async function markRead(visit: InboxVisit): Promise<PageAnswer> {
   const { ctx, form, path } = visit;
   const id = path.id ?? '';
-  const { seq } = pickFields(form, 'orgId', 'seq');
+  const { seq } = pickFields(form, 'seq');
   const refusal =
-    rejectStaleForm(visit, inboxPath) ??
+    rejectStaleForm(visit, inboxForm) ??
     (await refusalOf([], () =>
       call(ctx, 'connect.conversations.read-up-to', { path: { id }, body: { seq: Number(seq) } }),
     ));
@@ -126,31 +128,31 @@ async function renderInbox(visit: InboxVisit, opened: Opened | null): Promise<Pa
   const t = texts().inbox;
   const { ctx, orgId, user } = visit;
   const isWhole = visit.query.after === undefined;
-  const [list, agents, { data: sites }, switcher, story] = await Promise.all([
+  const [list, agents, { data: sites }, story, earlier] = await Promise.all([
     readList(visit),
     agentsOf(visit),
     call(ctx, 'connect.sites.list', { query: { limit: '100' } }),
-    switcherOf(inboxArea, visit),
     // The script requests the messages after a number and leaves the details as they are.
     opened && isWhole ? readStory(visit, opened.conversation) : null,
+    opened && isWhole ? readEarlier(visit, opened.conversation) : [],
   ]);
   const chosen = opened?.conversation.conversationId ?? null;
   const refusal = opened?.refused?.refusal;
-  const flow = openUserFlow(visit, inboxPath);
+  const flow = openUserFlow(visit, inboxForm);
   const pane = opened
     ? renderOpened(visit, opened, {
         agents,
         flow,
-        facts: isWhole ? renderDetails({ conversation: opened.conversation, story, sites }) : null,
+        facts: isWhole ? renderDetails(visit, { conversation: opened.conversation, story, sites, earlier }) : null,
       })
     : html`<section class="pane thread none"><p class="hint">${t.pick}</p></section>`;
   return renderPage({
-    title: t.tab(opened?.conversation.customerName ?? t.title, unreadOf(list)),
+    title: t.tab(opened ? nameOfVisitor(opened.conversation) : t.title, unreadOf(list)),
     status: refusal?.status ?? 200,
     headers: refusal?.headers ?? {},
     layout: 'inbox',
-    navigation: renderNavigation({ ...consoleNavigation(inboxArea, orgId), switcher }),
-    body: html`<div class="panes${opened && ' opened'}" id="inbox" data-org="${orgId}" data-user="${user.id}" data-locale="${shared().dateLocale}"${
+    frame: frameOf(visit),
+    body: html`<div class="panes${opened && ' opened'}" id="inbox" data-org="${orgId}" data-user="${user.id}"${
       chosen !== null && html` data-conversation="${chosen}"`
     } data-lost="${t.live.lost}" data-typing="${t.live.typing('{name}')}">
 ${renderListPane(visit, { list, agents, sites, chosen })}
@@ -164,17 +166,19 @@ type OpenedParts = { agents: Awaited<ReturnType<typeof agentsOf>>; flow: string;
 function renderOpened(visit: InboxVisit, opened: Opened, { agents, flow, facts }: OpenedParts): Html {
   const t = texts().inbox;
   const { conversation, messages, refused } = opened;
-  const { conversationId, customerName, visitor, status } = conversation;
+  const { conversationId, visitor, status } = conversation;
+  const name = nameOfVisitor(conversation);
   const presence: Content = visitor.online ? html`<span class="online">${t.online}</span>` : t.offline;
+  const avatar = renderAvatar({ name, id: conversation.customerId ?? visitor.visitorId, size: 'md' });
   return html`<section class="pane thread" aria-labelledby="customer">
-<div class="pane-head"><a class="back" href="${inboxHref(visit, null)}">${t.back}</a>
-<div id="head" data-part><h1 id="customer"><bdi>${customerName}</bdi>${renderUnverified(conversation)}</h1><p class="hint presence">${presence}</p>
-${renderActions(visit, { conversation, agents, flow, lastSeq: messages.lastSeq })}</div>
-${renderNotice(refused ? null : flashMessage(visit, t.notices))}${refused && renderProblems([refused.refusal.problem], refused.refusal.errors)}</div>
+<header class="pane-head"><a class="btn only plain sm back" href="${inboxHref(visit, null)}" aria-label="${t.back}">${renderIcon('left')}</a>
+<div id="head" data-part>${avatar}<div class="who"><h1 id="customer"><bdi>${name}</bdi>${renderUnverified(conversation)}</h1><p class="tiny quiet">${presence}</p></div>
+${renderActions(visit, { conversation, agents, flow, lastSeq: messages.lastSeq })}</div></header>
+${renderNotice(refused ? null : flashMessage(visit, t.notices))}${refused && renderProblems([refused.refusal.problem], refused.refusal.errors)}
 ${renderThread(visit, conversationId, { messages, agents, visitor: conversation })}
 <p id="status" role="status" class="hint live"></p>
 <div id="state" data-part>${status === 'closed' && html`<p class="hint closed">${t.closedNow}</p>`}</div>
 ${renderComposer(visit, { conversationId, flow, typed: refused?.typed ?? { text: '', kind: 'reply' }, refusal: refused?.refusal ?? null })}
 </section>
-<aside class="pane facts" aria-label="${t.details}"><details open><summary><h2>${t.details}</h2></summary><div id="facts"${facts && html` data-part`}>${facts}</div></details></aside>`;
+<aside class="pane side-facts" aria-label="${t.customer}" id="facts"${facts && html` data-part`}>${facts}</aside>`;
 }

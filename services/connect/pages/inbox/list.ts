@@ -1,12 +1,12 @@
 import { type CallOutput, call } from '../../../../lib/contract/context.ts';
 import { cutText } from '../../../../lib/format/graphemes.ts';
 import { type Html, html } from '../../../../web/html.ts';
-import { withOrganization } from '../../../../web/organization-page.ts';
+import { pathOf } from '../../../../web/organization-page.ts';
+import { renderAvatar } from '../../../../web/states.ts';
 import { renderEmpty } from '../../../../web/table.ts';
 import { renderShortTime } from '../../../../web/time.ts';
 import { texts } from '../texts.ts';
-import { websitesPath } from '../websites/websites-page.ts';
-import { type Agent, type InboxVisit, inboxHref, inboxPath } from './inbox-page.ts';
+import { type Agent, type InboxVisit, inboxHref, nameOfVisitor } from './inbox-page.ts';
 import { renderUnverified } from './thread.ts';
 
 type Conversations = CallOutput<'connect.conversations.list'>;
@@ -56,23 +56,24 @@ function renderFilters(visit: InboxVisit): Html {
     const href = inboxHref({ ...visit, filters: { ...visit.filters, ...change } }, null);
     return html`<a href="${href}"${isCurrent && html` aria-current="true"`}>${name}</a>`;
   };
-  return html`<div class="switch" role="group" aria-label="${words.status}">${(
+  return html`<div class="seg full" role="group" aria-label="${words.status}">${(
     Object.keys(words.statuses) as (typeof status)[]
   ).map((one) => link({ status: one }, words.statuses[one], one === status))}</div>
-<div class="switch" role="group" aria-label="${words.assignee}">${(
+<div class="seg full" role="group" aria-label="${words.assignee}">${(
     Object.keys(words.assignees) as (typeof assignee)[]
   ).map((one) => link({ assignee: one }, words.assignees[one], one === assignee))}</div>`;
 }
 
-function renderSites({ orgId, filters }: InboxVisit, sites: Site[]): Html {
+function renderSites(visit: InboxVisit, sites: Site[]): Html {
+  const { filters } = visit;
   const t = texts().inbox.filters;
   const option = (value: string, name: string) =>
     html`<option value="${value}"${value === filters.siteId && html` selected`}>${name}</option>`;
-  return html`<form method="get" action="${inboxPath}" class="sites"><input type="hidden" name="orgId" value="${orgId}">
+  return html`<form method="get" action="${pathOf(visit, 'inbox')}" class="sites">
 <input type="hidden" name="status" value="${filters.status}"><input type="hidden" name="assignee" value="${filters.assignee}">
 <label for="siteId">${t.website}</label>
-<div><select id="siteId" name="siteId">${option('', t.everyWebsite)}${sites.map(({ siteId, name }) => option(siteId, name))}</select>
-<button class="quiet">${t.apply}</button></div></form>`;
+<div><select class="input" id="siteId" name="siteId">${option('', t.everyWebsite)}${sites.map(({ siteId, name }) => option(siteId, name))}</select>
+<button class="btn sm">${t.apply}</button></div></form>`;
 }
 
 function renderList(visit: InboxVisit, { list, agents, chosen }: ListParts): Html {
@@ -87,22 +88,23 @@ ${nextCursor !== null && html`<p class="older"><a href="${inboxHref(visit, null,
 const isUnfiltered = ({ filters: { status, assignee, siteId }, query }: InboxVisit): boolean =>
   (status === 'open' || status === 'all') && assignee === 'all' && siteId === '' && query.cursor === undefined;
 
-function websitesLink({ orgId }: InboxVisit): Html {
-  return html`<a href="${withOrganization(websitesPath, orgId)}">${texts().inbox.emptyLink}</a>`;
+function websitesLink(visit: InboxVisit): Html {
+  return html`<a href="${pathOf(visit, 'websites')}">${texts().inbox.emptyLink}</a>`;
 }
 
 type About = { names: Map<string, string>; isChosen: boolean };
 
 function renderEntry(visit: InboxVisit, conversation: Conversation, { names, isChosen }: About): Html {
   const t = texts().inbox;
-  const { conversationId, customerName, lastMessage, lastMessageAt, unreadCount, assigneeId, status } = conversation;
+  const { conversationId, customerId, visitorId, lastMessage, lastMessageAt } = conversation;
+  const name = nameOfVisitor(conversation);
+  const { unreadCount, assigneeId, status } = conversation;
   const assignee = assigneeId === null ? t.unassigned : (names.get(assigneeId) ?? assigneeId);
-  return html`<li><a href="${inboxHref(visit, conversationId)}#end"${isChosen && html` aria-current="true"`}${unreadCount > 0 && html` class="unread"`}>
-<span class="line"><bdi class="name">${customerName}</bdi>${renderUnverified(conversation)}${renderShortTime(lastMessageAt)}</span>
-<span class="line"><bdi class="preview">${cutText(lastMessage.replace(/\s+/g, ' '), 140)}</bdi>${
-    unreadCount > 0 &&
-    html`<span class="count"><span aria-hidden="true">${Math.min(unreadCount, 99)}</span><span class="spoken">${t.unread(unreadCount)}</span></span>`
-  }</span>
-<span class="line hint"><span>${assignee}</span>${status !== 'open' && html`<span class="tag">${t.filters.statuses[status]}</span>`}</span></a></li>
+  const isUnread = unreadCount > 0;
+  const count = html`<span class="count new"><span aria-hidden="true">${Math.min(unreadCount, 99)}</span><span class="vh">${t.unread(unreadCount)}</span></span>`;
+  return html`<li id="${conversationId}"><a class="conv${isUnread && ' unread'}" href="${inboxHref(visit, conversationId)}#end"${isChosen && html` aria-current="true"`}>${renderAvatar({ name, id: customerId ?? visitorId, size: 'md' })}
+<span class="grow"><span class="line"><bdi class="name">${name}</bdi>${renderUnverified(conversation)}${renderShortTime(lastMessageAt)}</span>
+<bdi class="preview">${cutText(lastMessage.replace(/\s+/g, ' '), 140)}</bdi>
+<span class="line tiny quiet"><span>${assignee}</span>${status !== 'open' && html`<span class="badge">${t.filters.statuses[status]}</span>`}${isUnread && count}</span></span></a></li>
 `;
 }

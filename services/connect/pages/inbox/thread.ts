@@ -2,23 +2,25 @@ import { randomUUID } from 'node:crypto';
 import { type CallOutput, call } from '../../../../lib/contract/context.ts';
 import { errorCode } from '../../../../lib/contract/errors.ts';
 import { allows } from '../../../../lib/contract/permissions.ts';
+import { cutText } from '../../../../lib/format/graphemes.ts';
 import type { Refusal } from '../../../../web/attempt.ts';
+import { pageLanguage } from '../../../../web/catalogue.ts';
 import { splitLinks } from '../../../../web/client/links.ts';
+import { type Fact, renderFacts } from '../../../../web/facts.ts';
 import { flowField } from '../../../../web/flow.ts';
 import { type Content, type Html, html } from '../../../../web/html.ts';
-import { withOrganization } from '../../../../web/organization-page.ts';
+import { renderIcon } from '../../../../web/icons.ts';
+import { pathOf } from '../../../../web/organization-page.ts';
 import { renderShortTime, renderTime } from '../../../../web/time.ts';
+import { renderRefusals } from '../../../../web/upload.ts';
 import { maxBytes } from '../../attachments.ts';
 import { maxAttachments, maxText } from '../../conversations/messages.ts';
 import { unnamed } from '../../visitors/visitors.ts';
 import { texts } from '../texts.ts';
-import { type Agent, type InboxVisit, inboxHref, inboxPath } from './inbox-page.ts';
+import { type Agent, type InboxVisit, inboxHref, nameOfVisitor } from './inbox-page.ts';
 
 /** The input of a rejected form. */
 export type Typed = { kind: string; text: string };
-
-/** A paper clip icon, 24 by 24. */
-const clip = 'M8 12.5l6.5-6.5a3 3 0 0 1 4.2 4.2l-8.4 8.5a5 5 0 0 1-7-7.1l8-8';
 
 type ComposerParts = { conversationId: string; flow: string; typed: Typed; refusal: Refusal | null };
 
@@ -29,17 +31,16 @@ export function renderComposer(visit: InboxVisit, { conversationId, flow, typed,
   const error = refusal?.errors.text;
   const choice = (value: string, name: string) =>
     html`<label><input type="radio" name="kind" value="${value}"${(kind === 'note') === (value === 'note') && html` checked`}>${name}</label>`;
-  return html`<form method="post" action="${inboxHref(visit, conversationId, {}, '/messages')}" class="composer" id="composer" novalidate>
-${flowField(flow)}<input type="hidden" name="orgId" value="${visit.orgId}"><input type="hidden" name="echoId" value="${randomUUID()}">
-<fieldset class="switch"><legend class="spoken">${compose.kind}</legend>${choice('reply', compose.reply)}${choice('note', compose.note)}</fieldset>
+  return html`<form method="post" action="${inboxHref(visit, conversationId, {}, 'messages')}" class="composer" id="composer" novalidate>
+${flowField(flow)}<input type="hidden" name="echoId" value="${randomUUID()}">
+<div class="row between"><fieldset class="seg"><legend class="vh">${compose.kind}</legend>${choice('reply', compose.reply)}${choice('note', compose.note)}</fieldset><span class="tiny quiet keys" hidden>${compose.hint}</span></div>
 ${error && html`<p class="error" id="text-error">${error}</p>`}
-<ul id="chosen" class="chosen" aria-label="${files.chosen}" data-most="${maxAttachments}" data-uploading="${files.uploading}" data-failed="${files.failed}" data-wait="${files.wait}" data-remove-first="${files.removeFirst}" data-too-many="${files.tooMany(maxAttachments)}" data-empty="${files.empty}" data-largest="${maxBytes}" data-too-large="${files.tooLarge('10 MB')}" data-remove="${files.remove('{name}')}" hidden></ul>
-<div class="row"><label class="attach" title="${files.attach}" hidden><span class="spoken">${files.attach}</span><svg viewBox="0 0 24 24" aria-hidden="true"><path d="${clip}"/></svg><input type="file" id="files" multiple></label><textarea id="text" name="text" rows="2" maxlength="${maxText}" aria-label="${compose.text}" placeholder="${compose.placeholder}" dir="auto"${error && html` aria-invalid="true" aria-describedby="text-error"`}>
+<ul id="chosen" class="chosen" aria-label="${files.chosen}" data-most="${maxAttachments}" data-uploading="${files.uploading}" data-failed="${files.failed}" data-wait="${files.wait}" data-remove-first="${files.removeFirst}" data-too-many="${files.tooMany(maxAttachments)}" data-empty="${files.empty}" data-largest="${maxBytes}" data-too-large="${files.tooLarge('10 MB')}" data-remove="${files.remove('{name}')}"${renderRefusals()} hidden></ul>
+<textarea class="input" id="text" name="text" rows="2" maxlength="${maxText}" aria-label="${compose.text}" placeholder="${compose.placeholder}" dir="auto"${error && html` aria-invalid="true" aria-describedby="text-error"`}>
 ${text}</textarea>
-<button>${compose.send}</button></div>
-<p class="hint keys" hidden>${compose.hint}</p></form>
-<template id="chosen-file"><li><bdi class="name"></bdi> <span class="state" role="status"></span><button type="button" class="quiet">×</button></li></template>
-<template id="draft"><article class="message team pending" data-own><p class="author">${you} <span class="tag" hidden>${note}</span></p>
+<div class="row"><label class="btn only plain sm attach" title="${files.attach}" hidden><span class="vh">${files.attach}</span>${renderIcon('clip')}<input type="file" id="files" multiple></label><span class="grow"></span><button class="btn primary sm">${renderIcon('send')}${compose.send}</button></div></form>
+<template id="chosen-file"><li><bdi class="name"></bdi> <span class="state" role="status"></span><button type="button" class="btn only plain sm">×</button></li></template>
+<template id="draft"><article class="message team pending" data-own><p class="author">${you}<span data-note hidden>, ${note}</span></p>
 <div class="bubble" dir="auto"></div><ul class="files"></ul><p class="meta"><span data-sending>${live.sending}</span><span data-failed hidden>${live.failed} <button type="button">${live.again}</button></span></p></article></template>`;
 }
 
@@ -51,7 +52,7 @@ type Site = CallOutput<'connect.sites.list'>['data'][number];
 export async function readStory({ ctx, scopes }: InboxVisit, { customerId }: Conversation): Promise<Story | null> {
   if (customerId === null || !allows(scopes, 'context.story.read')) return null;
   try {
-    return await call(ctx, 'context.story.read', { path: { customerId } });
+    return await call(ctx, 'context.story.read', { path: { customerId }, query: { language: pageLanguage() } });
   } catch (error) {
     // The inbox works without the context service.
     const code = errorCode(error);
@@ -60,25 +61,55 @@ export async function readStory({ ctx, scopes }: InboxVisit, { customerId }: Con
   }
 }
 
-type FactsParts = { conversation: Conversation; story: Story | null; sites: Site[] };
+/** The maximum number of other conversations of the customer that are shown. */
+const earlierShown = 3;
+
+type Listed = CallOutput<'connect.conversations.list'>['data'][number];
+
+/** Reads the other conversations of the customer; none for a visitor who is not identified. */
+export async function readEarlier(
+  { ctx }: InboxVisit,
+  { conversationId, customerId }: Conversation,
+): Promise<Listed[]> {
+  if (customerId === null) return [];
+  const { data } = await call(ctx, 'connect.conversations.list', {
+    query: { customerId, limit: String(earlierShown + 1) },
+  });
+  return data.filter((one) => one.conversationId !== conversationId).slice(0, earlierShown);
+}
+
+type DetailsParts = { conversation: Conversation; story: Story | null; sites: Site[]; earlier: Listed[] };
 
 /** Renders the visitor and the known facts of the customer. */
-export function renderDetails({ conversation, story, sites }: FactsParts): Html {
+export function renderDetails(visit: InboxVisit, { conversation, story, sites, earlier }: DetailsParts): Html {
   const t = texts().inbox;
   const { visitor, customerId, siteId, createdAt } = conversation;
-  const unverified = !visitor.isIdentified && html` <span class="hint">(${t.facts.unverified})</span>`;
-  const facts: [string, Content][] = [
+  const unverified = !visitor.isIdentified && html` <span class="quiet">(${t.facts.unverified})</span>`;
+  const facts: Fact[] = [
     [t.facts.name, visitor.name === null ? t.facts.none : html`<bdi>${visitor.name}</bdi>${unverified}`],
     [t.facts.email, visitor.email === null ? t.facts.none : html`<bdi>${visitor.email}</bdi>${unverified}`],
-    ...(customerId === null ? [] : [[t.facts.customer, customerId] as [string, Content]]),
+    ...(customerId === null ? [] : [[t.facts.customer, html`<code class="id">${customerId}</code>`] as const]),
     [t.facts.website, sites.find((site) => site.siteId === siteId)?.name ?? siteId],
-    ...(visitor.locale === null ? [] : [[t.facts.language, visitor.locale] as [string, Content]]),
+    ...(visitor.locale === null ? [] : [[t.facts.language, visitor.locale] as const]),
     [t.facts.began, renderTime(createdAt)],
-    ...(visitor.lastSeenAt === null ? [] : [[t.facts.seen, renderTime(visitor.lastSeenAt)] as [string, Content]]),
+    ...(visitor.lastSeenAt === null ? [] : [[t.facts.seen, renderTime(visitor.lastSeenAt)] as const]),
   ];
-  return html`<dl>${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-<h3>${t.story.title}</h3>
-${story ? html`<p><strong>${story.title}</strong></p><p>${story.summary}</p>` : html`<p class="hint">${customerId === null ? t.story.anonymous : t.story.none}</p>`}`;
+  return html`<h2>${t.customer}</h2>
+${renderFacts(facts, true)}
+<h2>${t.story.title}</h2>
+${story && customerId !== null ? renderStory(visit, story, customerId) : html`<p class="hint">${customerId === null ? t.story.anonymous : t.story.none}</p>`}
+${earlier.length > 0 && html`<h2>${t.facts.earlier}</h2><ul class="list">${earlier.map((one) => renderEarlier(visit, one))}</ul>`}`;
+}
+
+function renderStory(visit: InboxVisit, { summary }: Story, customerId: string): Html {
+  return html`<div class="story mini"><p>${summary}</p></div>
+<a class="btn sm" href="${pathOf(visit, 'customers', [customerId])}">${texts().inbox.story.read}</a>`;
+}
+
+function renderEarlier(visit: InboxVisit, { conversationId, lastMessage, lastMessageAt, status }: Listed): Html {
+  const words = cutText(lastMessage.replace(/\s+/g, ' '), 60);
+  return html`<li><span class="grow"><a href="${inboxHref(visit, conversationId)}#end"><bdi>${words}</bdi></a><span class="sub-line quiet">${texts().inbox.filters.statuses[status]}</span></span>${renderShortTime(lastMessageAt)}</li>
+`;
 }
 
 /** Marks a name that the visitor typed and no website signed: it may be another person's. */
@@ -87,29 +118,37 @@ export function renderUnverified({
   customerName,
 }: Pick<Conversation, 'customerId' | 'customerName'>): Content {
   if (customerId !== null || customerName === unnamed) return null;
-  return html` <span class="tag">${texts().inbox.facts.unverified}</span>`;
+  return html` <span class="badge">${texts().inbox.facts.unverified}</span>`;
 }
 
 type ActParts = { conversation: Conversation; agents: Agent[]; flow: string; lastSeq: number };
 
-/** Renders the assignee and the status, each with its form. */
+/**
+ * Renders the assignee and the status, each with its form. Buttons that come and go while the page is open are last, so
+ * that none moves below the pointer.
+ */
 export function renderActions(visit: InboxVisit, { conversation, agents, flow, lastSeq }: ActParts): Html {
   const t = texts().inbox;
   const { conversationId, assigneeId, status, unreadCount } = conversation;
-  const action = inboxHref(visit, conversationId, {}, '/change');
-  const hidden = html`${flowField(flow)}<input type="hidden" name="orgId" value="${visit.orgId}">`;
+  const action = inboxHref(visit, conversationId, {}, 'change');
+  const hidden = html`${flowField(flow)}`;
   const option = (value: string, name: string) =>
     html`<option value="${value}"${value === (assigneeId ?? 'none') && html` selected`}>${name}</option>`;
   const isAgent = agents.some(({ userId }) => userId === visit.user.id);
+  const more = [
+    status === 'open' && html`<button name="status" value="pending">${renderIcon('clock')}${t.acts.pend}</button>`,
+    isAgent &&
+      assigneeId !== visit.user.id &&
+      html`<button name="assigneeId" value="${visit.user.id}">${renderIcon('user')}${t.assign.me}</button>`,
+  ];
   return html`<form method="post" action="${action}" class="assign" data-live>${hidden}
-<label for="assigneeId" class="spoken">${t.assign.label}</label>
-<select id="assigneeId" name="assigneeId">${option('none', t.assign.none)}${agents.map(({ userId, name }) => option(userId, name))}</select>
-<button class="quiet">${t.assign.submit}</button></form>
-${unreadCount > 0 && lastSeq > 0 && html`<form method="post" action="${inboxHref(visit, conversationId, {}, '/read')}">${hidden}<input type="hidden" name="seq" value="${lastSeq}"><button class="quiet">${t.acts.read}</button></form>`}
-<form method="post" action="${action}" class="acts" data-live>${hidden}
-${isAgent && assigneeId !== visit.user.id && html`<button class="quiet" name="assigneeId" value="${visit.user.id}">${t.assign.me}</button>`}
-${status === 'open' && html`<button class="quiet" name="status" value="pending">${t.acts.pend}</button>`}
-${status === 'closed' ? html`<button class="quiet" name="status" value="open">${t.acts.reopen}</button>` : html`<button class="quiet" name="status" value="closed">${t.acts.close}</button>`}</form>`;
+<label for="assigneeId" class="vh">${t.assign.label}</label>
+<select class="input" id="assigneeId" name="assigneeId">${option('none', t.assign.none)}${agents.map(({ userId, name }) => option(userId, name))}</select>
+<button class="btn sm">${t.assign.submit}</button></form>
+<form method="post" action="${action}" class="row" data-live>${hidden}
+${status === 'closed' ? html`<button class="btn sm" name="status" value="open">${renderIcon('refresh')}${t.acts.reopen}</button>` : html`<button class="btn sm" name="status" value="closed">${renderIcon('check')}${t.acts.close}</button>`}
+${more.some(Boolean) && html`<button class="btn only plain sm" type="button" popovertarget="more" aria-label="${t.acts.more}">${renderIcon('more')}</button><div class="menu from-end" id="more" popover>${more}</div>`}</form>
+${unreadCount > 0 && lastSeq > 0 && html`<form method="post" action="${inboxHref(visit, conversationId, {}, 'read')}"${visit.query.before === undefined && html` class="automatic"`}>${hidden}<input type="hidden" name="seq" value="${lastSeq}"><button class="btn sm">${t.acts.read}</button></form>`}`;
 }
 
 export type Messages = CallOutput<'connect.messages.list'>;
@@ -142,7 +181,7 @@ export function renderThread(visit: InboxVisit, id: string, { messages, agents, 
   const [first] = data;
   const isEarlier = visit.query.before !== undefined;
   const names = new Map(agents.map(({ userId, name }) => [userId, name]));
-  names.set(visitor.visitorId, visitor.customerName);
+  names.set(visitor.visitorId, nameOfVisitor(visitor));
   const lastOfTeam = data.findLast(({ type, author }) => type === 'message' && author.type !== 'visitor');
   const isSeen = lastOfTeam !== undefined && lastOfTeam.seq <= visitorReadSeq;
   return html`<div id="thread" role="log" aria-label="${t.thread}" tabindex="0" data-last-seq="${lastSeq}" data-read-seq="${visitorReadSeq}" data-agent-seq="${visitor.agentReadSeq}">
@@ -159,10 +198,9 @@ function renderMessage(visit: InboxVisit, message: Message, names: Map<string, s
   const side = type === 'note' ? 'note' : author.type === 'visitor' ? 'visitor' : 'team';
   const isOwn = author.type === 'agent' && author.id === visit.user.id;
   return html`<article class="message ${side}" data-seq="${seq}" data-id="${messageId}"${isOwn && html` data-own`}>
-<p class="author"><bdi>${isOwn ? t.you : nameOf(author, names)}</bdi>${type === 'note' && html` <span class="tag">${t.note}</span>`}</p>
+<p class="author"><bdi>${isOwn ? t.you : nameOf(author, names)}</bdi>${type === 'note' && `, ${t.note}`} ${renderShortTime(createdAt)}</p>
 ${text !== '' && html`<div class="bubble" dir="auto">${linked(text)}</div>`}
-${attachments.length > 0 && html`<ul class="files">${attachments.map((file) => renderFile(visit, message, file))}</ul>`}
-<p class="meta">${renderShortTime(createdAt)}</p></article>
+${attachments.length > 0 && html`<ul class="files">${attachments.map((file) => renderFile(visit, message, file))}</ul>`}</article>
 `;
 }
 
@@ -173,17 +211,16 @@ function nameOf({ type, id, name }: Message['author'], names: Map<string, string
   return names.get(id) ?? name ?? id;
 }
 
-function renderFile({ orgId }: InboxVisit, { conversationId }: Message, file: Message['attachments'][number]): Html {
+function renderFile(visit: InboxVisit, { conversationId }: Message, file: Message['attachments'][number]): Html {
   const { attachmentId, fileName, size } = file;
-  const path = `${inboxPath}/${encodeURIComponent(conversationId)}/files/${encodeURIComponent(attachmentId)}`;
-  const words = texts().inbox.files.download(fileName, sizeInWords(size));
-  return html`<li><a href="${withOrganization(path, orgId)}">${words}</a></li>`;
+  const href = pathOf(visit, 'inbox', [conversationId, 'files', attachmentId]);
+  return html`<li><a class="file" href="${href}">${renderIcon('file', 'sm')}<bdi class="grow clip">${fileName}</bdi><span class="quiet">${sizeInWords(size)}</span>${renderIcon('download', 'sm')}</a></li>`;
 }
 
 /** Formats a size, such as `120 kB`. */
 function sizeInWords(bytes: number): string {
   const [unit, amount] = bytes < 1_000_000 ? ['kilobyte', bytes / 1000] : ['megabyte', bytes / 1_000_000];
-  const format = new Intl.NumberFormat('en', { style: 'unit', unit, maximumFractionDigits: 1 });
+  const format = new Intl.NumberFormat(pageLanguage(), { style: 'unit', unit, maximumFractionDigits: 1 });
   return format.format(Math.max(amount, 0.1));
 }
 

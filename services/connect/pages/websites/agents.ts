@@ -3,11 +3,11 @@ import { renderConfirmedForm } from '../../../../web/confirm.ts';
 import { type FieldErrors, renderChoice, renderFields } from '../../../../web/fields.ts';
 import { renderForm } from '../../../../web/form-page.ts';
 import { type Html, html } from '../../../../web/html.ts';
-import { withOrganization } from '../../../../web/organization-page.ts';
+import { type OrganizationVisit, pathOf } from '../../../../web/organization-page.ts';
 import { renderEmpty } from '../../../../web/table.ts';
 import { type Agent, agentsOf, membersOf, type Person } from '../inbox/inbox-page.ts';
 import { texts } from '../texts.ts';
-import { hiddenFields, type SiteForm, type WebsitesVisit, websitesPath } from './websites-page.ts';
+import { hiddenFields, type SiteForm } from './websites-page.ts';
 
 const seatsMeter = 'connect.agentSeats';
 
@@ -16,7 +16,7 @@ const seatsMeter = 'connect.agentSeats';
  * them.
  */
 export async function renderAgents(
-  visit: WebsitesVisit,
+  visit: OrganizationVisit,
   form: SiteForm | null,
   errors: FieldErrors = {},
 ): Promise<Html> {
@@ -30,27 +30,28 @@ ${agents.length === 0 ? renderEmpty(t.none) : html`<ul class="items">${agents.ma
 ${form && (others.length > 0 ? renderAdding(form, others, visit.form, errors) : html`<p class="hint">${t.everyone}</p>`)}`;
 }
 
-async function readSeats({ ctx, orgId }: WebsitesVisit): Promise<Html | null> {
+async function readSeats(visit: OrganizationVisit): Promise<Html | null> {
+  const { ctx, orgId } = visit;
   const t = texts().websites.agents;
   const { usage } = await call(ctx, 'billing.subscription.describe', { body: { orgId } });
   const seats = usage.find(({ meter }) => meter === seatsMeter);
   if (!seats || seats.limit === null) return null;
-  const link = html`<a href="${withOrganization('/console/billing', orgId)}#plans">${t.planLink}</a>`;
+  const link = html`<a href="${pathOf(visit, 'usage')}#plans">${t.planLink}</a>`;
   const isFull = seats.used >= seats.limit;
   return html`<p>${t.seats(String(seats.used), String(seats.limit))}${isFull && html` ${t.plan(link)}`}</p>`;
 }
 
 function renderAgent({ userId, name, online }: Agent, form: SiteForm | null): Html {
   const t = texts().websites.agents;
-  return html`<li><p><bdi>${name}</bdi>${online && html` <span class="tag">${t.online}</span>`}</p>
+  return html`<li><p><bdi>${name}</bdi>${online && html` <span class="badge">${t.online}</span>`}</p>
 ${
   form &&
   renderConfirmedForm({
     id: `remove-${userId}`,
-    action: `${websitesPath}/agents/remove`,
+    action: `${form.path}/agents/remove`,
     flow: form.flow,
     fields: html`${hiddenFields(form)}<input type="hidden" name="userId" value="${userId}">`,
-    submit: html`<span aria-hidden="true">${t.remove}</span><span class="spoken">${t.removeName(name)}</span>`,
+    submit: html`<span aria-hidden="true">${t.remove}</span><span class="vh">${t.removeName(name)}</span>`,
     question: t.question(name),
     consequence: t.consequence,
     confirm: t.confirm,
@@ -68,7 +69,7 @@ function renderAdding(
   const options = others.map(({ userId, name }) => [userId, name] as const);
   const displayName = { name: 'displayName', label: t.displayName, autocomplete: 'off', maxLength: 100 };
   return renderForm({
-    action: `${websitesPath}/agents`,
+    action: `${form.path}/agents`,
     flow: form.flow,
     fields: [
       hiddenFields(form),

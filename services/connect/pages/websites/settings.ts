@@ -3,11 +3,11 @@ import { settings } from '../../../../lib/settings/settings.ts';
 import { renderConfirmedForm } from '../../../../web/confirm.ts';
 import { renderCopyField } from '../../../../web/copy.ts';
 import type { Form } from '../../../../web/define-page.ts';
-import { type Field, type FieldErrors, renderCheck, renderFields } from '../../../../web/fields.ts';
+import { type Field, type FieldErrors, renderCheck, renderFields, renderNotice } from '../../../../web/fields.ts';
 import { renderForm } from '../../../../web/form-page.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { texts } from '../texts.ts';
-import { flowFields, hiddenFields, type SiteForm, websitesPath } from './websites-page.ts';
+import { flowFields, hiddenFields, type SiteForm } from './websites-page.ts';
 
 export type Site = CallOutput<'connect.sites.read'>;
 
@@ -65,7 +65,7 @@ export function renderSettings(site: Site, form: SiteForm, typed: Form | null, e
   );
   const isEnabled = typed ? typed.enabled === 'on' : site.enabled;
   return renderForm({
-    action: `${websitesPath}/site`,
+    action: `${form.path}/site`,
     flow: form.flow,
     fields: [hiddenFields(form), fields, renderCheck({ name: 'enabled', label: f.enabled, isChecked: isEnabled })],
     submit: t.save,
@@ -77,22 +77,20 @@ export function renderSecret(site: Site, form: SiteForm | null, secret: string |
   const t = texts().websites.secret;
   return html`<h2 id="secret">${t.title}</h2>
 <p>${t.words}</p>
-${secret === null ? html`<p>${site.hasSecret ? t.has : t.hasNone}</p>` : html`<p class="notice" role="status">${t.shown}</p>${renderCopyField('site-secret', secret, t.name)}`}
+${secret === null ? html`<p>${site.hasSecret ? t.has : t.hasNone}</p>` : html`${renderNotice(t.shown)}${renderCopyField('site-secret', secret, t.name)}`}
 ${form && secret === null && (site.hasSecret ? renderReplacing(form) : renderCreating(form))}`;
 }
 
-const secretAction = `${websitesPath}/secret`;
-
 function renderCreating(form: SiteForm): Html {
-  return html`<form method="post" action="${secretAction}">${flowFields(form)}
-<button class="quiet">${texts().websites.secret.create}</button></form>`;
+  return html`<form method="post" action="${form.path}/secret">${flowFields(form)}
+<button class="btn">${texts().websites.secret.create}</button></form>`;
 }
 
 function renderReplacing(form: SiteForm): Html {
   const { replace, question, consequence, confirm } = texts().websites.secret;
   return renderConfirmedForm({
     id: 'replace-secret',
-    action: secretAction,
+    action: `${form.path}/secret`,
     flow: form.flow,
     fields: hiddenFields(form),
     submit: replace,

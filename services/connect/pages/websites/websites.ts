@@ -3,73 +3,64 @@ import { type Refusal, refusalOf, submitForm } from '../../../../web/attempt.ts'
 import { renderFields } from '../../../../web/fields.ts';
 import { renderForm } from '../../../../web/form-page.ts';
 import { type Html, html } from '../../../../web/html.ts';
+import { type OrganizationVisit, organizationPage, renderOrganizationPage } from '../../../../web/organization-page.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pickFields } from '../../../../web/pick.ts';
 import { flashMessage } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
 import { renderAgents } from './agents.ts';
 import { renderInstall, renderSecret, renderSettings, type Site, settingsIn, siteFields } from './settings.ts';
-import {
-  hiddenFields,
-  rejectChange,
-  renderWebsitesPage,
-  type SiteForm,
-  siteForm,
-  type WebsitesVisit,
-  websiteHref,
-  websitesPage,
-  websitesPath,
-} from './websites-page.ts';
+import { hiddenFields, rejectSettings, type SiteForm, siteForm, websiteHref } from './websites-page.ts';
 
 /** The settings of an organization's websites, with the snippet, the secret and the agents. */
 export const websitesPages = {
-  'pages.websites.show': websitesPage({
-    rest: `GET ${websitesPath}`,
+  'pages.websites.show': organizationPage('websites', {
+    rest: 'GET',
     summary: 'Show the settings of the websites of an organization',
     handler: (visit) => renderWebsites(visit),
   }),
-  'pages.websites.save': websitesPage({
-    rest: `POST ${websitesPath}/site`,
+  'pages.websites.save': organizationPage('websites', {
+    rest: 'POST /site',
     summary: 'Save the settings of a website',
     handler: save,
   }),
-  'pages.websites.add': websitesPage({
-    rest: `POST ${websitesPath}/new`,
+  'pages.websites.add': organizationPage('websites', {
+    rest: 'POST /new',
     summary: 'Add a website on its page',
     handler: add,
   }),
-  'pages.websites.secret': websitesPage({
-    rest: `POST ${websitesPath}/secret`,
+  'pages.websites.secret': organizationPage('websites', {
+    rest: 'POST /secret',
     summary: 'Make the secret of a website, and show it once',
     handler: makeSecret,
   }),
-  'pages.websites.add-agent': websitesPage({
-    rest: `POST ${websitesPath}/agents`,
+  'pages.websites.add-agent': organizationPage('websites', {
+    rest: 'POST /agents',
     summary: 'Make a member an agent on the page of websites',
     handler: addAgent,
   }),
-  'pages.websites.remove-agent': websitesPage({
-    rest: `POST ${websitesPath}/agents/remove`,
+  'pages.websites.remove-agent': organizationPage('websites', {
+    rest: 'POST /agents/remove',
     summary: 'Remove an agent on the page of websites',
     handler: removeAgent,
   }),
 };
 
-async function save(visit: WebsitesVisit): Promise<PageAnswer> {
+async function save(visit: OrganizationVisit): Promise<PageAnswer> {
   const { ctx, form } = visit;
-  const { siteId } = pickFields(form, 'orgId', 'siteId', ...siteFields);
+  const { siteId } = pickFields(form, 'siteId', ...siteFields);
   const body = settingsIn(form);
   const refusal =
-    rejectChange(visit) ??
+    rejectSettings(visit) ??
     (await refusalOf(siteFields, () => call(ctx, 'connect.sites.update', { path: { siteId }, body })));
   if (refusal) return renderWebsites(visit, { of: 'settings', refusal });
   return redirectTo(websiteHref(visit, siteId, { done: 'saved' }));
 }
 
-async function add(visit: WebsitesVisit): Promise<PageAnswer> {
+async function add(visit: OrganizationVisit): Promise<PageAnswer> {
   const { ctx, form } = visit;
-  const { newName: name } = pickFields(form, 'orgId', 'siteId', 'newName');
-  const stopped = rejectChange(visit);
+  const { newName: name } = pickFields(form, 'siteId', 'newName');
+  const stopped = rejectSettings(visit);
   if (stopped) return renderWebsites(visit, { of: 'add', refusal: stopped });
   const attempted = await submitForm(['name'], () => call(ctx, 'connect.sites.create', { body: { name } }));
   if (attempted.refusal === null) {
@@ -81,32 +72,32 @@ async function add(visit: WebsitesVisit): Promise<PageAnswer> {
   return renderWebsites(visit, { of: 'add', refusal });
 }
 
-async function makeSecret(visit: WebsitesVisit): Promise<PageAnswer> {
+async function makeSecret(visit: OrganizationVisit): Promise<PageAnswer> {
   const { ctx, form } = visit;
-  const { siteId } = pickFields(form, 'orgId', 'siteId');
-  const stopped = rejectChange(visit);
+  const { siteId } = pickFields(form, 'siteId');
+  const stopped = rejectSettings(visit);
   if (stopped) return renderWebsites(visit, { of: 'secret', refusal: stopped });
   const attempted = await submitForm([], () => call(ctx, 'connect.sites.create-secret', { path: { siteId } }));
   if (attempted.refusal) return renderWebsites(visit, { of: 'secret', refusal: attempted.refusal });
   return renderWebsites(visit, null, attempted.answer.secret);
 }
 
-async function addAgent(visit: WebsitesVisit): Promise<PageAnswer> {
+async function addAgent(visit: OrganizationVisit): Promise<PageAnswer> {
   const { ctx, form } = visit;
-  const { siteId, userId, displayName } = pickFields(form, 'orgId', 'siteId', 'userId', 'displayName');
+  const { siteId, userId, displayName } = pickFields(form, 'siteId', 'userId', 'displayName');
   const body = { userId, displayName: displayName.trim() === '' ? null : displayName };
   const refusal =
-    rejectChange(visit) ??
+    rejectSettings(visit) ??
     (await refusalOf(['userId', 'displayName'], () => call(ctx, 'connect.agents.add', { body })));
   if (refusal) return renderWebsites(visit, { of: 'agents', refusal });
   return redirectTo(`${websiteHref(visit, siteId, { done: 'agent-added' })}#agents`);
 }
 
-async function removeAgent(visit: WebsitesVisit): Promise<PageAnswer> {
+async function removeAgent(visit: OrganizationVisit): Promise<PageAnswer> {
   const { ctx, form } = visit;
-  const { siteId, userId } = pickFields(form, 'orgId', 'siteId', 'userId');
+  const { siteId, userId } = pickFields(form, 'siteId', 'userId');
   const refusal =
-    rejectChange(visit) ?? (await refusalOf([], () => call(ctx, 'connect.agents.delete', { path: { userId } })));
+    rejectSettings(visit) ?? (await refusalOf([], () => call(ctx, 'connect.agents.delete', { path: { userId } })));
   if (refusal) return renderWebsites(visit, { of: 'agents', refusal });
   return redirectTo(`${websiteHref(visit, siteId, { done: 'agent-removed' })}#agents`);
 }
@@ -116,7 +107,7 @@ type Refused = { of: 'settings' | 'add' | 'secret' | 'agents'; refusal: Refusal 
 type Sites = CallOutput<'connect.sites.list'>['data'];
 
 async function renderWebsites(
-  visit: WebsitesVisit,
+  visit: OrganizationVisit,
   refused: Refused | null = null,
   secret: string | null = null,
 ): Promise<PageAnswer> {
@@ -128,7 +119,7 @@ async function renderWebsites(
   const form = mayChange ? siteForm(visit, site.siteId) : null;
   const errorsOf = (part: Refused['of']) => (refused?.of === part ? refused.refusal.errors : {});
   const typed = refused?.of === 'settings' ? visit.form : null;
-  return renderWebsitesPage(visit, {
+  return renderOrganizationPage(visit, {
     title: t.title,
     notice: secret === null ? flashMessage(visit, t.notices) : null,
     refusal: refused?.refusal,
@@ -143,23 +134,23 @@ ${form && renderAdding(form, refused?.of === 'add' ? (visit.form.newName ?? '') 
 }
 
 /** Returns the website in the URL or the form, otherwise the first one. */
-async function chosenSite({ ctx, query, form }: WebsitesVisit, first: Site): Promise<Site> {
+async function chosenSite({ ctx, query, form }: OrganizationVisit, first: Site): Promise<Site> {
   const siteId = form.siteId ?? query.siteId;
   if (typeof siteId !== 'string' || siteId === first.siteId) return first;
   return await call(ctx, 'connect.sites.read', { path: { siteId } });
 }
 
-function renderSites(visit: WebsitesVisit, sites: Sites, chosen: Site): Html {
+function renderSites(visit: OrganizationVisit, sites: Sites, chosen: Site): Html {
   const links = sites.map(
     ({ siteId, name }) =>
       html`<a href="${websiteHref(visit, siteId)}"${siteId === chosen.siteId && html` aria-current="true"`}>${name}</a>`,
   );
-  return html`<div class="switches"><div class="switch" role="group" aria-label="${texts().websites.websites}">${links}</div></div>`;
+  return html`<div class="row wrap"><div class="seg" role="group" aria-label="${texts().websites.websites}">${links}</div></div>`;
 }
 
 function renderAdding(form: SiteForm, name: string, errors: Refusal['errors']): Html {
   const { title, name: label, submit } = texts().websites.add;
   const field = { name: 'newName', label, autocomplete: 'off', isRequired: true, maxLength: 100, value: name };
   return html`<h2>${title}</h2>
-${renderForm({ action: `${websitesPath}/new`, flow: form.flow, fields: [hiddenFields(form), renderFields([field], errors)], submit })}`;
+${renderForm({ action: `${form.path}/new`, flow: form.flow, fields: [hiddenFields(form), renderFields([field], errors)], submit })}`;
 }

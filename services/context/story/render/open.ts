@@ -1,116 +1,99 @@
-import { formatDay } from '../dates.ts';
-import { addMoney, emptyTotals, formatMoney, formatTotals, hasMoney } from '../money.ts';
+import { addMoney, emptyTotals, hasMoney, type Money, type Totals } from '../money.ts';
 import type { DuePayment, OrderEntry, StoryState, SubscriptionEntry } from '../state.ts';
-import { countOf, groupThousands, joinSome, joinWithAnd, quote } from '../text.ts';
 import { countOpen, openEntries } from '../tracked.ts';
 import { statusOf } from './standing.ts';
+import type { Writer } from './writer.ts';
 
 const maxShown = 3;
 
 /** An open matter, and since when it is open. */
 type Clause = { text: string; at: string };
 
+/** A payment that has not come; `total` is null when its amount is not known. */
+export type Debt = { stage: DuePayment['stage']; total: Totals | null; at: string };
+/** `total` is of those with a known amount, `unknown` how many have none. */
+export type Debts = { stage: DuePayment['stage']; count: number; total: Totals | null; unknown: number };
+
+export type OnlyOrder = { isShipped: boolean; isPaid: boolean };
+export type OpenOrder = OnlyOrder & { id: string; worth: Money | null; at: string };
+/** `ids` and `names` are of the latest, of those that have one. */
+export type OpenOrders = { count: number; ids: string[] };
+export type OpenTicket = { id: string; subject: string; at: string };
+export type OpenTickets = { count: number; names: { subject: string; id: string }[] };
+
 /** Open matters as of the last event, because a story has no clock; the longest open first. */
-export function writeOpen(state: StoryState): string {
-  const day = formatDay(state.last?.at ?? '');
+export function writeOpen(state: StoryState, writer: Writer): string {
   const clauses = [
-    describeDue(state, 'failed'),
-    describeDue(state, 'overdue'),
-    describeDue(state, 'pending'),
-    ...describeSubscriptions(state),
-    describeOrders(state),
-    describeTickets(state),
+    describeDue(state, 'failed', writer),
+    describeDue(state, 'overdue', writer),
+    describeDue(state, 'pending', writer),
+    ...describeSubscriptions(state, writer),
+    describeOrders(state, writer),
+    describeTickets(state, writer),
   ].filter((clause) => clause !== undefined && clause.text !== '');
+  if (clauses.length === 0) return writer.open.none;
   const ordered = clauses.toSorted((left, right) => Date.parse(left?.at ?? '') - Date.parse(right?.at ?? ''));
-  const text = joinWithAnd(ordered.map((clause) => clause?.text ?? ''));
-  return text ? `As of ${day}, ${text}.` : `Nothing is open as of ${day}.`;
+  const texts = ordered.map((clause) => clause?.text ?? '');
+  return writer.open.asOf(state.last?.at ?? '', texts);
 }
 
-function describeDue({ payments }: StoryState, stage: DuePayment['stage']): Clause | undefined {
+function describeDue({ payments }: StoryState, stage: DuePayment['stage'], { open }: Writer): Clause | undefined {
   const due = payments.due.filter((item) => item.stage === stage);
   const [first] = due;
   if (!first) return undefined;
-  const total = due.map(({ money }) => money).reduce(addMoney, emptyTotals());
-  const amount = hasMoney(total) ? formatTotals(total) : '';
+  const sum = due.map(({ money }) => money).reduce(addMoney, emptyTotals());
+  const total = hasMoney(sum) ? sum : null;
   const { at } = first;
-  if (due.length > 1) {
-    const payments = countOf(due.length, stage === 'failed' ? 'failed payment' : 'payment');
-    const rest = total.unknown > 0 ? ` and ${countOf(total.unknown, 'payment')} of unknown amount` : '';
-    const sum = amount && ` (${amount}${rest})`;
-    return { at, text: `${payments}${sum} are ${stage === 'failed' ? 'still due' : stage}` };
-  }
-  const payment = `a payment of ${amount || 'unknown amount'}`;
-  const day = formatDay(at);
-  const text =
-    stage === 'failed' ? `${payment} that failed on ${day} is still due` : `${payment} has been ${stage} since ${day}`;
-  return { at, text };
+  if (due.length === 1) return { at, text: open.debt({ stage, total, at }) };
+  return { at, text: open.debts({ stage, count: due.length, total, unknown: sum.unknown }) };
 }
 
-function describeSubscriptions(state: StoryState): Clause[] {
+function describeSubscriptions(state: StoryState, writer: Writer): Clause[] {
   const entries = openEntries(state.subscriptions.tracked).toReversed().slice(0, maxShown);
-  return entries.map((entry) => ({ text: describeSubscription(entry, state), at: entry.changedAt }));
+  return entries.map((entry) => ({ text: describeSubscription(entry, state, writer), at: entry.changedAt }));
 }
 
-function describeSubscription(entry: SubscriptionEntry, state: StoryState): string {
-  const name = entry.plan && `${entry.plan} `;
+function describeSubscription(entry: SubscriptionEntry, state: StoryState, { open }: Writer): string {
+  const { plan } = entry;
   switch (statusOf(entry, state)) {
     case 'past_due':
-      return `the ${name}subscription is past due`;
+      return open.pastDue(plan);
     case 'paused':
-      return `the ${name}subscription is paused`;
+      return open.paused(plan);
     case 'trialing':
-      return `the ${name}trial is still running`;
+      return open.trialing(plan);
     case 'ending':
-      return `the ${name}subscription is about to end`;
+      return open.ending(plan);
     default:
       return '';
   }
 }
 
-function describeOrders({ orders }: StoryState): Clause | undefined {
-  const open = countOpen(orders.tracked);
+function describeOrders({ orders }: StoryState, { open }: Writer): Clause | undefined {
+  const count = countOpen(orders.tracked);
   const entries = openEntries(orders.tracked);
   const [first] = entries;
-  if (open === 0) return undefined;
+  if (count === 0) return undefined;
   const at = first?.placedAt ?? '';
-  if (open === 1 && first) return { at, text: describeOrder(first, orders.placed === 1) };
-  const ids = joinSome(
-    entries.toReversed().map(({ id }) => id),
-    open,
-    maxShown,
-  );
-  const are = open === 1 ? 'order is' : 'orders are';
-  return { at, text: `${groupThousands(String(open))} ${are} open${ids && ` (${ids})`}` };
+  if (count === 1 && first) {
+    const order = toOpenOrder(first);
+    return { at, text: orders.placed === 1 ? open.onlyOrder(order) : open.order(order) };
+  }
+  const ids = entries.toReversed().flatMap(({ id }) => id || []);
+  return { at, text: open.orders({ count, ids: ids.slice(0, maxShown) }) };
 }
 
-function describeOrder({ id, stage, placedAt, worth }: OrderEntry, isOnly: boolean): string {
-  const details = [worth && formatMoney(worth), stage === 'paid' && 'paid'].filter(Boolean).join(', ');
-  const order = isOnly ? 'their order' : `${named('order', id)}${details && ` (${details})`}`;
-  if (stage === 'shipped') return `${order} is on its way`;
-  if (isOnly) return `${order} is ${stage === 'paid' ? 'paid and still open' : 'open'}`;
-  return `${order} has been open since ${formatDay(placedAt)}`;
+function toOpenOrder({ id, stage, placedAt: at, worth }: OrderEntry): OpenOrder {
+  return { id, worth, isShipped: stage === 'shipped', isPaid: stage === 'paid', at };
 }
 
-/** `order A-1`; a sender's id that says what it is stays alone: `order-1`. */
-function named(noun: string, id: string): string {
-  return id.toLowerCase().startsWith(noun) ? id : `${noun}${id && ` ${id}`}`;
-}
-
-function describeTickets({ tickets }: StoryState): Clause | undefined {
-  const open = countOpen(tickets.tracked);
+function describeTickets({ tickets }: StoryState, { open }: Writer): Clause | undefined {
+  const count = countOpen(tickets.tracked);
   const entries = openEntries(tickets.tracked);
   const [first] = entries;
-  if (open === 0) return undefined;
+  if (count === 0) return undefined;
   const at = first?.openedAt ?? '';
-  if (open === 1 && first) {
-    const label = first.subject ? ` (${quote(first.subject)})` : '';
-    return { at, text: `${named('ticket', first.id)}${label} has been open since ${formatDay(at)}` };
-  }
-  const subjects = joinSome(
-    entries.toReversed().map(({ subject, id }) => (subject ? quote(subject) : id)),
-    open,
-    maxShown,
-  );
-  const are = open === 1 ? 'ticket is' : 'tickets are';
-  return { at, text: `${groupThousands(String(open))} ${are} open${subjects && ` (${subjects})`}` };
+  if (count === 1 && first) return { at, text: open.ticket({ id: first.id, subject: first.subject, at }) };
+  const names = entries.toReversed().filter(({ subject, id }) => subject !== '' || id !== '');
+  return { at, text: open.tickets({ count, names: names.slice(0, maxShown) }) };
 }

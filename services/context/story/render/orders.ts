@@ -1,71 +1,73 @@
-import { formatDay, formatSpan } from '../dates.ts';
-import { describeWorth } from '../money.ts';
+import { isSameDay } from '../dates.ts';
+import { hasMoney, type Worth, worthOf } from '../money.ts';
 import type { OrderFacts, StoryState } from '../state.ts';
-import { groupThousands, joinWithAnd } from '../text.ts';
-import { writeReason } from '../wording.ts';
+import { shownReason } from '../wording.ts';
 import { openingDay } from './person.ts';
+import type { Writer } from './writer.ts';
 
 /** No order is delivered and completed; a delivered one may be cancelled, and each may be returned and refunded. */
 const ends = ['delivered', 'completed', 'cancelled'] as const;
 const reversals = ['returned', 'refunded'] as const;
 
-type Outcome = (typeof ends)[number] | (typeof reversals)[number];
+export type Outcome = (typeof ends)[number] | (typeof reversals)[number];
+
+/** How many orders came to an outcome, and the latest reason, `''` without one. */
+export type Share = { outcome: Outcome; count: number; isAll: boolean; reason: string };
+
+/** `at` is null on the day of the sentence before; `isNamed`: it is known by its id, and not by its amount. */
+export type OneOrder = {
+  at: string | null;
+  order: { id: string; items: string };
+  isNamed: boolean;
+  worth: Worth;
+  outcomes: Share[];
+};
+
+/** `whole` is the end to which all orders came, `ended` the ends of some; `latest.id` may be `''`. */
+export type ManyOrders = {
+  from: string;
+  to: string;
+  worth: Worth;
+  whole: Share | null;
+  ended: Share[];
+  reversed: Share[];
+  latest: { id: string; items: string };
+};
 
 /** The orders and their outcome; `''` without orders. "That day" is the day of the sentence before. */
-export function writeOrders(state: StoryState, isAfterOpening: boolean): string {
+export function writeOrders(state: StoryState, isAfterOpening: boolean, writer: Writer): string {
   const { orders } = state;
   if (orders.placed === 0 || !orders.latest) return '';
-  const { id, items, at } = orders.latest;
-  if (orders.placed === 1) {
-    const label = [id, items].filter(Boolean).join(': ');
-    const day = formatDay(at);
-    const [count, ...amount] = describeWorth(1, orders.worth, 'order', 'worth').split(/(?<=^1 order)/);
-    const order = `${count}${label && ` (${label})`}${amount.join('')}`;
-    const outcome = describeOutcome(orders);
-    if (isAfterOpening && day === openingDay(state)) return `That day they placed ${order}${outcome}.`;
-    return `They placed ${order} on ${day}${outcome}.`;
+  const { id, at } = orders.latest;
+  const worth = worthOf(orders.placed, orders.worth);
+  if (orders.placed > 1) {
+    const { firstAt, latest } = orders;
+    return writer.orders.many({ from: firstAt ?? at, to: at, worth, latest, ...sharesOf(orders) });
   }
-  const latest = id ? `; the latest is ${id}${items && ` (${items})`}` : '';
-  const span = formatSpan(orders.firstAt ?? at, at);
-  const worth = describeWorth(orders.placed, orders.worth, 'order', 'worth');
-  return `They placed ${worth} ${span}${describeOutcomes(orders)}${latest}.`;
+  const opening = isAfterOpening ? openingDay(state) : null;
+  return writer.orders.one({
+    at: opening !== null && isSameDay(opening, at) ? null : at,
+    order: orders.latest,
+    isNamed: id !== '' && worth.unknown > 0 && !hasMoney(orders.worth),
+    worth,
+    outcomes: reached(orders, [...ends, ...reversals]),
+  });
 }
 
-function describeOutcome(orders: OrderFacts): string {
-  const reached = [...ends, ...reversals].filter((outcome) => orders[outcome] > 0);
-  const outcomes = reached.map((outcome) => `${outcome}${describeReason(orders, outcome)}`);
-  return outcomes.length > 0 ? `, which was ${joinWithAnd(outcomes)}` : '';
+function sharesOf(orders: OrderFacts): Pick<ManyOrders, 'whole' | 'ended' | 'reversed'> {
+  const whole = reached(orders, ends).find(({ isAll }) => isAll);
+  if (!whole) return { whole: null, ended: reached(orders, ends), reversed: reached(orders, reversals) };
+  const others = ends.filter((end) => end !== whole.outcome);
+  return { whole, ended: [], reversed: reached(orders, [...others, ...reversals]) };
 }
 
-function describeOutcomes(orders: OrderFacts): string {
-  const whole = ends.find((end) => orders[end] >= orders.placed);
-  const others = ends.filter((end) => end !== whole);
-  const ended = whole ? [] : describeShares(orders, ends);
-  const reversed = describeShares(orders, whole ? [...others, ...reversals] : reversals);
-  const clauses = [
-    whole ? `, ${bothOrAll(orders.placed)} of which were ${whole}${describeReason(orders, whole)}` : '',
-    ended.length > 0 ? `, of which ${joinWithAnd(ended)}` : '',
-    reversed.length > 0 ? `; ${joinWithAnd(reversed)}` : '',
-  ];
-  return clauses.join('');
-}
-
-function describeReason({ cancelled, cancelReason }: OrderFacts, outcome: Outcome): string {
-  return outcome === 'cancelled' ? writeReason(cancelReason, cancelled > 1 ? 'latest reason' : 'reason') : '';
-}
-
-function describeShares(orders: OrderFacts, outcomes: readonly Outcome[]): string[] {
-  const reached = outcomes.filter((outcome) => orders[outcome] > 0);
-  return reached.map(
-    (outcome) => describeShare(orders[outcome], orders.placed, outcome) + describeReason(orders, outcome),
-  );
-}
-
-function describeShare(count: number, placed: number, outcome: Outcome): string {
-  const share = count >= placed ? bothOrAll(placed) : groupThousands(String(count));
-  return `${share} ${count === 1 ? 'was' : 'were'} ${outcome}`;
-}
-
-function bothOrAll(count: number): string {
-  return count === 2 ? 'both' : 'all';
+function reached(orders: OrderFacts, outcomes: readonly Outcome[]): Share[] {
+  return outcomes
+    .filter((outcome) => orders[outcome] > 0)
+    .map((outcome) => ({
+      outcome,
+      count: orders[outcome],
+      isAll: orders[outcome] >= orders.placed,
+      reason: outcome === 'cancelled' ? shownReason(orders.cancelReason) : '',
+    }));
 }

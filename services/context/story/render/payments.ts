@@ -1,71 +1,68 @@
-import { formatDay, isAfter } from '../dates.ts';
+import { isAfter } from '../dates.ts';
 import {
   addMoney,
-  describeWorth,
-  formatTotals,
   hasDebt,
   hasMoney,
   isSameSum,
   largerTotals,
   subtractTotals,
   type Totals,
+  type Worth,
+  worthOf,
 } from '../money.ts';
 import type { PaymentFacts, StoryState } from '../state.ts';
-import { capitalize, countOf, joinWithAnd } from '../text.ts';
+import type { Writer } from './writer.ts';
+
+/** `at` is the latest; `orders` is how many orders the payments were for in full, null when that is not known. */
+export type Paid = { count: number; orders: number | null; worth: Worth; at: string | null };
+
+/** `known` is the sum of refunds, null for none; `unknown` counts those without an amount; `rest` is null if unclear. */
+export type Refunds = { isAll: boolean; known: Totals | null; unknown: number; rest: Totals | null };
+
+/** Reductions of orders, for a story without payments; `rest` has the remaining worth of how many orders. */
+export type Reductions = {
+  cancelled: Totals | null;
+  refunded: Totals | null;
+  unknown: number;
+  rest: { orders: number; worth: Totals } | null;
+};
 
 /**
  * Payments, refunds and failed attempts, for the place after the sentence on orders; `''` when no money is known to
  * have moved. Omits a failed attempt that is still due: the sentence on open matters has it.
  */
-export function writePayments(state: StoryState): string {
-  const moved = state.payments.succeeded > 0 ? describeReceived(state) : describeReductions(state);
+export function writePayments(state: StoryState, writer: Writer): string {
+  const moved = state.payments.succeeded > 0 ? describeReceived(state, writer) : describeReductions(state, writer);
   const { lastFailedAt, firstSucceededAt } = state.payments;
   const isFailureFirst = !firstSucceededAt || (lastFailedAt !== null && !isAfter(lastFailedAt, firstSucceededAt));
-  const failures = describeFailures(state.payments, moved === '' || isFailureFirst);
-  const clauses = [...(isFailureFirst ? [failures, moved] : [moved, failures]), describeDisputes(state.payments)];
-  const sentence = capitalize(clauses.filter(Boolean).join('; '));
-  return sentence && `${sentence}.`;
+  const failures = describeFailures(state.payments, moved === '' || isFailureFirst, writer);
+  const clauses = [
+    ...(isFailureFirst ? [failures, moved] : [moved, failures]),
+    describeDisputes(state.payments, writer),
+  ];
+  return clauses.filter(Boolean).join('; ');
 }
 
-function describeFailures({ failed, lastFailedAt, due }: PaymentFacts, isOpening: boolean): string {
+function describeFailures({ failed, lastFailedAt, due }: PaymentFacts, isOpening: boolean, writer: Writer): string {
   const stillDue = due.filter(({ stage }) => stage === 'failed').length;
-  if (failed <= stillDue || !lastFailedAt) return '';
-  const when = `${failed > 1 ? ', the latest' : ''} on ${formatDay(lastFailedAt)}`;
-  return isOpening
-    ? `they had ${countOf(failed, 'failed payment attempt')}${when}`
-    : `${countOf(failed, 'attempt')} failed${when}`;
+  return failed > stillDue && lastFailedAt ? writer.payments.failures(failed, lastFailedAt, isOpening) : '';
 }
 
-function describeDisputes({ disputed, lastDisputedAt }: PaymentFacts): string {
-  if (disputed === 0 || !lastDisputedAt) return '';
-  const when = `${disputed > 1 ? ', the latest' : ''} on ${formatDay(lastDisputedAt)}`;
-  return `they disputed ${countOf(disputed, 'payment')}${when}`;
+function describeDisputes({ disputed, lastDisputedAt }: PaymentFacts, { payments }: Writer): string {
+  return disputed > 0 && lastDisputedAt ? payments.disputes(disputed, lastDisputedAt) : '';
 }
 
-function describeReceived(state: StoryState): string {
-  const { received } = state.payments;
+function describeReceived(state: StoryState, { payments }: Writer): string {
+  const { received, succeeded: count, lastSucceededAt: at } = state.payments;
   const refunds = refundsOf(state);
-  const paid = `they ${describePaid(state)}`;
-  const unknown = refunds.unknown > 0 ? `${countOf(refunds.unknown, 'refund')} of unknown amount` : '';
-  if (!hasMoney(refunds)) return unknown ? `${paid}, and had ${unknown}` : paid;
-  if (isSameSum(received, refunds)) return `${paid}, and all of it was refunded`;
+  const { unknown } = refunds;
+  const orders = isPaidInFull(state) ? state.orders.placed : null;
+  const paid = { count, orders, worth: worthOf(count, received), at };
+  if (!hasMoney(refunds)) return payments.received(paid, { isAll: false, known: null, unknown, rest: null });
   const net = subtractTotals(received, refunds);
-  const isExact = !hasDebt(net) && refunds.unknown === 0 && received.unknown === 0;
-  const rest = unknown && `, besides ${unknown}`;
-  const leaving = isExact ? `, leaving ${formatTotals(net)}` : '';
-  return `${paid}, and ${formatTotals(refunds)} ${wasOrWere(refunds)} refunded${rest}${leaving}`;
-}
-
-function describePaid(state: StoryState): string {
-  const { orders, payments } = state;
-  const { succeeded, received, lastSucceededAt } = payments;
-  const when = lastSucceededAt ? `${succeeded > 1 ? ', the latest' : ''} on ${formatDay(lastSucceededAt)}` : '';
-  const count = countOf(succeeded, 'payment');
-  if (isPaidInFull(state)) {
-    const whole = orders.placed === 1 ? 'it in full' : 'all of it';
-    return `paid for ${whole}${succeeded > 1 || orders.placed > 1 ? ` in ${count}` : ''}${when}`;
-  }
-  return `made ${describeWorth(succeeded, received, 'payment', 'totalling')}${when}`;
+  const isExact = !hasDebt(net) && unknown === 0 && received.unknown === 0;
+  const isAll = isSameSum(received, refunds);
+  return payments.received(paid, { isAll, known: refunds, unknown, rest: isExact ? net : null });
 }
 
 /** Whether the payments equal the worth of the orders, and could have been for nothing but the orders. */
@@ -75,23 +72,23 @@ function isPaidInFull({ orders, payments, subscriptions }: StoryState): boolean 
 }
 
 /** States the remaining worth of the orders, for a story without payments. */
-function describeReductions(state: StoryState): string {
+function describeReductions(state: StoryState, { payments }: Writer): string {
   const { placed, worth, withdrawn, refunded } = state.orders;
   const refunds = refundsOf(state);
-  const reductions = [
-    hasMoney(withdrawn) ? `cancellations of ${formatTotals(withdrawn)}` : '',
-    hasMoney(refunds) ? `refunds of ${formatTotals(refunds)}` : '',
-    refunds.unknown > 0 ? `${countOf(refunds.unknown, 'refund')} of unknown amount` : '',
-  ];
-  const reduced = joinWithAnd(reductions);
-  if (!reduced) return '';
+  const { unknown } = refunds;
+  const reductions = {
+    cancelled: hasMoney(withdrawn) ? withdrawn : null,
+    refunded: hasMoney(refunds) ? refunds : null,
+    unknown,
+  };
+  if (!reductions.cancelled && !reductions.refunded && unknown === 0) return '';
   const net = subtractTotals(subtractTotals(worth, withdrawn), refunds);
-  const isExact = refunds.unknown === 0 && worth.unknown === 0 && !hasDebt(net);
-  if (!isExact || !hasMoney(worth)) return `the record shows ${reduced}`;
+  const isExact = unknown === 0 && worth.unknown === 0 && !hasDebt(net);
+  if (!isExact || !hasMoney(worth)) return payments.reductions({ ...reductions, rest: null });
   // That the one order was cancelled or refunded has just been said.
   const isSaid = isSameSum(worth, withdrawn) || (refunded > 0 && isSameSum(worth, refunds));
   if (placed === 1 && isSaid) return '';
-  return `after ${reduced}, the ${placed === 1 ? 'order comes' : 'orders come'} to ${formatTotals(net)}`;
+  return payments.reductions({ ...reductions, rest: { orders: placed, worth: net } });
 }
 
 /**
@@ -100,8 +97,4 @@ function describeReductions(state: StoryState): string {
  */
 function refundsOf({ orders, payments }: StoryState): Totals {
   return orders.pairedRefunds.amounts.reduce(addMoney, largerTotals(orders.refunds, payments.refunds));
-}
-
-function wasOrWere(totals: Totals): string {
-  return totals.amounts.filter(({ minor }) => minor !== '0').length > 1 ? 'were' : 'was';
 }

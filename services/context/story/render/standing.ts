@@ -1,4 +1,4 @@
-import { daysBetween, formatDay, isAfter } from '../dates.ts';
+import { daysBetween, isAfter } from '../dates.ts';
 import type { StoryState, SubscriptionEntry, SubscriptionStatus } from '../state.ts';
 import { openEntries } from '../tracked.ts';
 
@@ -19,6 +19,9 @@ export type Standing = {
     | 'known';
   since: string;
 };
+
+/** When the person first bought; not exact when it may have been before. */
+export type Since = { at: string; isExact: boolean };
 
 /** The status of a subscription once its date has passed, also without an event that says so. */
 type CurrentStatus = SubscriptionStatus | 'trial_over' | 'ended';
@@ -74,12 +77,12 @@ export function isLive(entry: SubscriptionEntry, state: StoryState): boolean {
   return entry.open && status !== 'trial_over' && status !== 'ended';
 }
 
-/** The day a subscription ended, or is set to. */
-export function endDay(entry: SubscriptionEntry): string {
-  return formatDay(entry.endsAt ?? entry.changedAt);
+/** When a subscription ended, or is set to. */
+export function endOf(entry: SubscriptionEntry): string {
+  return entry.endsAt ?? entry.changedAt;
 }
 
-/** When the last of the subscriptions that were paid for ended. */
+/** When the last of the subscriptions that were paid for ended; null when all of them are forgotten. */
 export function leftAt({ subscriptions }: StoryState): string | null {
   const paid = subscriptions.tracked.entries.filter(({ paidSince }) => paidSince !== null);
   const ends = paid.map(({ endsAt, changedAt }) => endsAt ?? changedAt);

@@ -1,25 +1,32 @@
-import { formatDay } from '../dates.ts';
-import { formatTotals, hasMoney } from '../money.ts';
+import { isSameDay } from '../dates.ts';
+import { hasMoney, type Totals } from '../money.ts';
 import type { StoryState, SubscriptionEntry } from '../state.ts';
-import { capitalize, countOf, groupThousands, joinWithAnd, timesOf } from '../text.ts';
-import { writeReason } from '../wording.ts';
-import { endDay, mainSubscription, statusOf } from './standing.ts';
+import { shownReason } from '../wording.ts';
+import { endOf, mainSubscription, statusOf } from './standing.ts';
+import type { Writer } from './writer.ts';
 
 const maxShown = 3;
 
 /** Something that happened to a subscription, in the words that follow its name. */
 type Verb = { text: string; at: string };
 
+/** The name of a subscription: its plan, which may be `''`, and whether it began as a trial. */
+export type Named = { plan: string; isTrial: boolean };
+
+/** `known` is how many of the renewals have a known amount, `total` what those come to: null when that is nothing. */
+export type Renewals = { count: number; known: number; total: Totals | null; at: string };
+
+/** A change of plan; `from` and `to` are `''` when the plans are not known or the same. */
+export type Change = { kind: 'upgraded' | 'downgraded' | 'changed'; from: string; to: string; at: string };
+export type Changes = { counts: { kind: Change['kind']; count: number }[]; last: Change };
+
 /** The subscriptions from the first one on, each with its own history; `''` without one. */
-export function writeSubscriptions(state: StoryState): string {
+export function writeSubscriptions(state: StoryState, writer: Writer): string {
   const shown = chooseShown(state);
-  if (shown.length === 0) return '';
   const { started } = state.subscriptions;
-  const clauses = [
-    ...shown.map((entry, index) => `${possessiveOf(shown, index)} ${nameOf(entry)} ${describe(entry, state)}`),
-    started > shown.length ? `they have had ${countOf(started, 'subscription')} in all` : '',
-  ];
-  return `${capitalize(clauses.filter(Boolean).join('; '))}.`;
+  const clauses = shown.map((entry, index) => `${subjectOf(shown, index, writer)} ${describe(entry, state, writer)}`);
+  const isWhole = started <= shown.length || shown.length === 0;
+  return (isWhole ? clauses : [...clauses, writer.subscription.inAll(started)]).join('; ');
 }
 
 /** The first, the one that matters now, and the latest others: in the order in which they started. */
@@ -32,33 +39,33 @@ function chooseShown(state: StoryState): SubscriptionEntry[] {
   return entries.filter((entry) => shown.has(entry));
 }
 
-/** `another` where one before has the same name. */
-function possessiveOf(shown: SubscriptionEntry[], index: number): string {
+/** Another one where one before has the same name. */
+function subjectOf(shown: SubscriptionEntry[], index: number, { subscription }: Writer): string {
   const names = shown.slice(0, index + 1).map(nameOf);
-  return names.indexOf(names[index] ?? '') < index ? 'another' : 'their';
+  const own = names[index] ?? { plan: '', isTrial: false };
+  const isAnother = names.findIndex(({ plan, isTrial }) => plan === own.plan && isTrial === own.isTrial) < index;
+  return subscription.subject(own, isAnother);
 }
 
 /** Named by the plan that was bought first. */
-function nameOf({ hadTrial, paidSince, convertedAt, firstPlan, plan }: SubscriptionEntry): string {
-  const isTrial = hadTrial && (paidSince === null || convertedAt !== null);
-  return [firstPlan || plan, isTrial ? 'trial' : 'subscription'].filter(Boolean).join(' ');
+function nameOf({ hadTrial, paidSince, convertedAt, firstPlan, plan }: SubscriptionEntry): Named {
+  return { plan: firstPlan || plan, isTrial: hadTrial && (paidSince === null || convertedAt !== null) };
 }
 
-function describe(entry: SubscriptionEntry, state: StoryState): string {
-  const day = formatDay(entry.startedAt);
-  return joinWithAnd([
-    entry.isStartSeen ? `started on ${day}` : `has been on record since ${day}`,
-    describeConversion(entry),
-    ...describeHistory(entry),
-    ...describeStatus(entry, state),
+function describe(entry: SubscriptionEntry, state: StoryState, writer: Writer): string {
+  const { subscription, list } = writer;
+  return list([
+    entry.isStartSeen ? subscription.started(entry.startedAt) : subscription.onRecord(entry.startedAt),
+    describeConversion(entry, writer),
+    ...describeHistory(entry, writer),
+    ...describeStatus(entry, state, writer),
   ]);
 }
 
 /** With the plan that the trial became, where that is another. */
-function describeConversion(entry: SubscriptionEntry): string {
+function describeConversion(entry: SubscriptionEntry, { subscription }: Writer): string {
   if (!entry.convertedAt) return '';
-  const plan = isChangedByConversion(entry) ? `${entry.lastChange?.to} ` : '';
-  return `became a paid ${plan}subscription on ${formatDay(entry.convertedAt)}`;
+  return subscription.converted(entry.convertedAt, isChangedByConversion(entry) ? (entry.lastChange?.to ?? '') : '');
 }
 
 function isChangedByConversion({ convertedAt, lastChange, upgraded, downgraded, switched }: SubscriptionEntry) {
@@ -70,81 +77,68 @@ function isChangedByConversion({ convertedAt, lastChange, upgraded, downgraded, 
   );
 }
 
-function describeHistory(entry: SubscriptionEntry): string[] {
-  const verbs = [describeChanges(entry), describeRenewals(entry), describeBreak(entry)].filter(
+function describeHistory(entry: SubscriptionEntry, writer: Writer): string[] {
+  const verbs = [describeChanges(entry, writer), describeRenewals(entry, writer), describeBreak(entry, writer)].filter(
     (verb) => verb !== undefined,
   );
   return verbs.toSorted((left, right) => Date.parse(left.at) - Date.parse(right.at)).map(({ text }) => text);
 }
 
-function describeStatus(entry: SubscriptionEntry, state: StoryState): string[] {
-  const changedDay = formatDay(entry.changedAt);
+function describeStatus(entry: SubscriptionEntry, state: StoryState, { subscription }: Writer): string[] {
+  const { changedAt, endsAt } = entry;
+  const cancelledAt = entry.cancelledAt ?? changedAt;
+  const reason = shownReason(entry.reason);
   switch (statusOf(entry, state)) {
     case 'trialing':
-      return [entry.endsAt ? `runs until ${endDay(entry)}` : 'is still running'];
+      return [subscription.running(endsAt)];
     case 'trial_over':
-      return [`ran out on ${endDay(entry)}`];
+      return [subscription.ranOut(endOf(entry))];
     case 'active':
-      return ['is active'];
+      return [subscription.active];
     case 'past_due':
-      return [`has been past due since ${changedDay}`];
+      return [subscription.pastDue(changedAt)];
     case 'paused':
-      return [`has been paused since ${changedDay}`];
+      return [subscription.paused(changedAt)];
     case 'ending':
-      return [
-        `${describeCancellation(entry)}, to end ${entry.endsAt ? `on ${endDay(entry)}` : 'with the paid period'}`,
-      ];
+      return [subscription.ending(cancelledAt, reason, endsAt)];
     case 'expired':
-      return [entry.paidSince === null && entry.hadTrial ? `ran out on ${changedDay}` : `expired on ${changedDay}`];
+      return [
+        entry.paidSince === null && entry.hadTrial ? subscription.ranOut(changedAt) : subscription.expired(changedAt),
+      ];
     default:
-      return describeEnd(entry);
+      // When it ended, where that was later.
+      return [
+        subscription.cancelled(cancelledAt, reason),
+        isSameDay(cancelledAt, endOf(entry)) ? '' : subscription.ended(endOf(entry)),
+      ];
   }
 }
 
-/** That it was cancelled, and when it ended where that was later. */
-function describeEnd(entry: SubscriptionEntry): string[] {
-  const cancelledDay = formatDay(entry.cancelledAt ?? entry.changedAt);
-  const isLater = cancelledDay !== endDay(entry);
-  return [describeCancellation(entry), isLater ? `ended on ${endDay(entry)}` : ''];
-}
-
-function describeCancellation({ cancelledAt, changedAt, reason }: SubscriptionEntry): string {
-  return `was cancelled on ${formatDay(cancelledAt ?? changedAt)}${writeReason(reason)}`;
-}
-
-function describeRenewals({ renewed, lastRenewedAt, renewals }: SubscriptionEntry): Verb | undefined {
+function describeRenewals({ renewed, lastRenewedAt, renewals }: SubscriptionEntry, writer: Writer): Verb | undefined {
   if (renewed === 0 || !lastRenewedAt) return undefined;
-  const worth = hasMoney(renewals) ? formatTotals(renewals) : '';
-  const day = formatDay(lastRenewedAt);
-  if (renewed === 1) return { text: `was renewed once on ${day}${worth && ` for ${worth}`}`, at: lastRenewedAt };
-  const knownCount = renewed - renewals.unknown;
-  const scope = renewals.unknown > 0 ? `for ${groupThousands(String(knownCount))} of them` : 'in total';
-  return {
-    text: `was renewed ${timesOf(renewed)} (${worth && `${worth} ${scope}, `}most recently on ${day})`,
-    at: lastRenewedAt,
-  };
+  const total = hasMoney(renewals) ? renewals : null;
+  const facts = { count: renewed, known: renewed - renewals.unknown, total, at: lastRenewedAt };
+  return { text: writer.subscription.renewed(facts), at: lastRenewedAt };
 }
 
-function describeBreak({ lastBreak }: SubscriptionEntry): Verb | undefined {
+function describeBreak({ lastBreak }: SubscriptionEntry, { subscription }: Writer): Verb | undefined {
   if (!lastBreak) return undefined;
   const { kind, from, to, reason } = lastBreak;
-  const text =
-    kind === 'paused'
-      ? `was paused from ${formatDay(from)} to ${formatDay(to)}`
-      : `was cancelled on ${formatDay(from)}${writeReason(reason)}, was resumed on ${formatDay(to)}`;
+  const text = kind === 'paused' ? subscription.pause(from, to) : subscription.resumed(from, shownReason(reason), to);
   return { text, at: to };
 }
 
-function describeChanges(entry: SubscriptionEntry): Verb | undefined {
+function describeChanges(entry: SubscriptionEntry, { subscription }: Writer): Verb | undefined {
   const { upgraded, downgraded, switched, lastChange } = entry;
   if (!lastChange || isChangedByConversion(entry)) return undefined;
   const { kind, from, to, at } = lastChange;
   const isMove = from !== '' && to !== '' && from !== to;
-  const move = `${isMove ? `from ${from} to ${to} ` : ''}on ${formatDay(at)}`;
-  const counts = { upgraded, downgraded, changed: switched };
-  const verbs = Object.entries(counts).filter(([, count]) => count > 0);
-  const [only] = verbs;
-  if (verbs.length === 1 && only?.[1] === 1) return { text: `was ${kind} ${move}`, at };
-  const times = joinWithAnd(verbs.map(([verb, count]) => `${verb} ${timesOf(count)}`));
-  return { text: `was ${times} (most recently ${verbs.length === 1 ? '' : `${kind} `}${move})`, at };
+  const last = { kind, from: isMove ? from : '', to: isMove ? to : '', at };
+  const counts = [
+    { kind: 'upgraded' as const, count: upgraded },
+    { kind: 'downgraded' as const, count: downgraded },
+    { kind: 'changed' as const, count: switched },
+  ].filter(({ count }) => count > 0);
+  const isOnce = upgraded + downgraded + switched === 1;
+  return { text: isOnce ? subscription.changedOnce(last) : subscription.changed({ counts, last }), at };
 }

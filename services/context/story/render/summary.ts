@@ -1,4 +1,6 @@
+import { type Language, languages } from '../../../../lib/format/language.ts';
 import type { PaymentFacts, StoryState } from '../state.ts';
+import { capitalize } from '../text.ts';
 import { firstShown, writeActivity, writeOthers } from './activity.ts';
 import { writeContact } from './contact.ts';
 import { writeOpen } from './open.ts';
@@ -6,34 +8,50 @@ import { writeOrders } from './orders.ts';
 import { writePayments } from './payments.ts';
 import { writeOpening } from './person.ts';
 import { writeSubscriptions } from './subscription.ts';
+import { type Writer, writerOf } from './writer.ts';
 
 const maxSentencesBetween = 4;
 
-/** A sentence and its first date, null for none. An empty sentence is omitted. */
-type Part = { text: string; from: string | null };
+/** A sentence as clauses, and its first date, null for none. An empty sentence is omitted. */
+type Part = { text: string; from: string | null; isOrders?: true };
 
 /**
  * Three to six sentences: the person, up to four events in the order of time, the open matters. Beyond four sentences,
  * the sentences of one subject become one.
  */
-export function writeSummary(customerId: string, state: StoryState): string[] {
-  const told = inOrder(toParts(state, false));
-  const isOrderFirst = told[0]?.text === writeOrders(state, false);
+export function writeSummary(customerId: string, state: StoryState, writer: Writer): string[] {
+  const [first, ...others] = inOrder(toParts(state, writer));
   // Only next to the opening is "that day" the day it names.
-  const between = isOrderFirst ? inOrder(toParts(state, true)) : told;
-  const texts = between.length > 0 ? between.map(({ text }) => text) : ['No purchase is on record yet.'];
-  return [writeOpening(customerId, state), ...texts, writeOpen(state)];
+  const start = first?.isOrders ? writeOrders(state, true, writer) : (first?.text ?? writer.noPurchase);
+  const clauses = [start, ...others.map(({ text }) => text), writeOpen(state, writer)];
+  return [writeOpening(customerId, state, writer), ...clauses.map((text) => `${capitalize(text)}.`)];
 }
 
-function toParts(state: StoryState, isAfterOpening: boolean): Part[] {
+/**
+ * The beginnings of the sentences after the opening. Text that was sent may have full stops too: what follows one and
+ * begins in another way stays in the paragraph before it.
+ */
+const beginnings = Object.fromEntries(
+  languages.map((language) => [language, new RegExp(`(?<=\\.) (?=(?:${writerOf(language).beginnings}) )`, 'g')]),
+) as Record<Language, RegExp>;
+
+/** The sentences of a summary as it is served, each a paragraph. */
+export function paragraphsOf(summary: string, language: Language): string[] {
+  return summary.split(beginnings[language]);
+}
+
+function toParts(state: StoryState, writer: Writer): Part[] {
   const { orders, payments, subscriptions, tickets, messages, pages, person, others } = state;
-  const placed = { text: writeOrders(state, isAfterOpening), from: orders.firstAt };
+  const placed: Part = { text: writeOrders(state, false, writer), from: orders.firstAt, isOrders: true };
   // Payments come after the orders they are for.
-  const paid = { text: writePayments(state), from: orders.firstAt ?? firstTold(payments) };
-  const subscribed = { text: writeSubscriptions(state), from: subscriptions.firstAt };
-  const talked = { text: writeContact(state), from: earliest(tickets.lastOpenedAt, messages.lastAt) };
-  const acted = { text: writeActivity(state), from: earliest(pages.lastAt, person.lastLoginAt, person.lastUpdateAt) };
-  const other = { text: writeOthers(state), from: firstShown(others)?.lastAt ?? null };
+  const paid = { text: writePayments(state, writer), from: orders.firstAt ?? firstTold(payments) };
+  const subscribed = { text: writeSubscriptions(state, writer), from: subscriptions.firstAt };
+  const talked = { text: writeContact(state, writer), from: earliest(tickets.lastOpenedAt, messages.lastAt) };
+  const acted = {
+    text: writeActivity(state, writer),
+    from: earliest(pages.lastAt, person.lastLoginAt, person.lastUpdateAt),
+  };
+  const other = { text: writeOthers(state, writer), from: firstShown(others)?.lastAt ?? null };
   const count = [placed, paid, subscribed, talked, acted, other].filter(({ text }) => text).length;
   const isOneJoined = count > maxSentencesBetween && acted.text !== '' && other.text !== '';
   const isMoneyJoined = count - (isOneJoined ? 1 : 0) > maxSentencesBetween;
@@ -51,8 +69,7 @@ function inOrder(parts: Part[]): Part[] {
 }
 
 function joined(left: Part, right: Part): Part {
-  const [first = '', ...rest] = right.text;
-  return { text: `${left.text.slice(0, -1)}; ${first.toLowerCase()}${rest.join('')}`, from: left.from };
+  return { text: `${left.text}; ${right.text}`, from: left.from };
 }
 
 function firstTold({ lastSucceededAt, lastFailedAt, lastDisputedAt }: PaymentFacts): string | null {

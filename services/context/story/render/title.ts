@@ -1,6 +1,5 @@
-import { formatDay, formatMonth } from '../dates.ts';
 import type { StoryState } from '../state.ts';
-import { countOf } from '../text.ts';
+import { cleanText } from '../text.ts';
 import { countOpen } from '../tracked.ts';
 import { nameOf } from './person.ts';
 import {
@@ -8,76 +7,64 @@ import {
   isFirstPurchaseSeen,
   isLive,
   mainSubscription,
+  type Since,
   type Standing,
   standingOf,
   statusOf,
 } from './standing.ts';
+import type { Writer } from './writer.ts';
 
-const standings: Record<Standing['kind'], string> = {
-  closed: 'account closed in',
-  loyal: 'loyal customer since',
-  returning: 'returning customer since',
-  new: 'new customer since',
-  customer: 'customer since',
-  former: 'former customer, first bought in',
-  trial: 'trial user since',
-  registered: 'registered user since',
-  user: 'user since',
-  contact: 'contact since',
-  visitor: 'visitor since',
-  known: 'known since',
-};
+const maxLength = 200;
 
-/** `Ada Byron, loyal customer since March 2025, subscription past due`. */
-export function writeTitle(customerId: string, state: StoryState): string {
+/** `Ada Byron, loyal customer since March 2025, subscription past due`; a long name is cut for the rest. */
+export function writeTitle(customerId: string, state: StoryState, writer: Writer): string {
   const { kind, since } = standingOf(state);
-  const standing = `${standings[kind]} ${describeSince(since, state, kind)}${describeReturn(state, kind)}`;
-  const parts = [nameOf(customerId, state), standing, concernOf(state, kind)];
-  return parts.filter(Boolean).join(', ');
+  const standing = `${writer.title.standing(kind, describeSince(since, state, kind))}${describeReturn(state, kind, writer)}`;
+  const name = nameOf(customerId, state, writer);
+  const rest = [standing, concernOf(state, kind, writer)].filter(Boolean).join(', ');
+  const title = `${name}, ${rest}`;
+  // A length in code units is never below the one in code points.
+  return title.length <= maxLength ? title : `${cleanText(name, maxLength - [...rest].length - 2)}, ${rest}`;
 }
 
-/** `March 2025`; the month of a first purchase that is not on record is the latest it can be. */
-function describeSince(since: string, state: StoryState, kind: Standing['kind']): string {
-  const month = formatMonth(since);
+function describeSince(since: string, state: StoryState, kind: Standing['kind']): Since {
   const isPurchase = since === customerSince(state) && kind !== 'closed';
-  if (!isPurchase || isFirstPurchaseSeen(state)) return month;
-  return kind === 'former' ? `${month} or before` : `at least ${month}`;
+  return { at: since, isExact: !isPurchase || isFirstPurchaseSeen(state) };
 }
 
 /** ` (back since March 2026)` for who left and came back. */
-function describeReturn({ tenure }: StoryState, kind: Standing['kind']): string {
+function describeReturn({ tenure }: StoryState, kind: Standing['kind'], { title }: Writer): string {
   const last = tenure.gaps.at(-1);
   const isCustomer = kind === 'loyal' || kind === 'returning' || kind === 'new' || kind === 'customer';
-  return last && isCustomer ? ` (back since ${formatMonth(last.to)})` : '';
+  return last && isCustomer ? title.back(last.to) : '';
 }
 
 /** The one thing to know before talking to them, the most pressing first; `''` when nothing is. */
-function concernOf(state: StoryState, kind: Standing['kind']): string {
+function concernOf(state: StoryState, kind: Standing['kind'], writer: Writer): string {
+  const { title } = writer;
   const failed = countDue(state, 'failed');
   const overdue = countDue(state, 'overdue');
   const tickets = countOpen(state.tickets.tracked);
   const orders = countOpen(state.orders.tracked);
-  if (hasPastDue(state)) return 'subscription past due';
-  if (failed > 0) return countOf(failed, 'failed payment');
-  if (overdue > 0) return countOf(overdue, 'overdue payment');
-  if (tickets > 0) return countOf(tickets, 'open ticket');
-  if (orders > 0) return countOf(orders, 'open order');
-  return describeSubscription(state, kind);
+  if (hasPastDue(state)) return title.pastDue;
+  if (failed > 0) return title.failed(failed);
+  if (overdue > 0) return title.overdue(overdue);
+  if (tickets > 0) return title.tickets(tickets);
+  if (orders > 0) return title.orders(orders);
+  return describeSubscription(state, kind, writer);
 }
 
 function hasPastDue(state: StoryState): boolean {
   return state.subscriptions.tracked.entries.some(({ status }) => status === 'past_due');
 }
 
-function describeSubscription(state: StoryState, kind: Standing['kind']): string {
+function describeSubscription(state: StoryState, kind: Standing['kind'], { title }: Writer): string {
   const entry = mainSubscription(state);
   if (!entry || !isLive(entry, state)) return '';
   const status = statusOf(entry, state);
-  if (status === 'paused') return 'subscription paused';
-  if (status === 'ending')
-    return entry.endsAt ? `subscription ending on ${formatDay(entry.endsAt)}` : 'subscription ending';
-  if (status !== 'trialing' || !entry.endsAt) return '';
-  return `${kind === 'trial' ? 'trial ends' : 'another trial ends'} on ${formatDay(entry.endsAt)}`;
+  if (status === 'paused') return title.paused;
+  if (status === 'ending') return title.ending(entry.endsAt);
+  return status === 'trialing' && entry.endsAt ? title.trial(entry.endsAt, kind !== 'trial') : '';
 }
 
 function countDue({ payments }: StoryState, stage: string): number {

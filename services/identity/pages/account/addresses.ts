@@ -1,7 +1,6 @@
-import { once } from '../../../../lib/concurrency/for-each-concurrently.ts';
 import { type CallOutput, call } from '../../../../lib/contract/context.ts';
 import { type Refusal, refusalOf, rejectMissing } from '../../../../web/attempt.ts';
-import { language } from '../../../../web/catalogue.ts';
+import { perLanguage } from '../../../../web/catalogue.ts';
 import { type UserVisit, userPage } from '../../../../web/define-page.ts';
 import { type FieldErrors, renderChoice, renderFields } from '../../../../web/fields.ts';
 import { flowField } from '../../../../web/flow.ts';
@@ -14,10 +13,10 @@ import { countries as codes } from '../../addresses.ts';
 import { texts } from '../texts.ts';
 import { renderAccountPage } from './account-page.ts';
 
-const names = once(() => new Intl.DisplayNames(language, { type: 'region' }));
+const names = perLanguage((language) => new Intl.DisplayNames(language, { type: 'region' }));
 
-/** The countries to choose from, each with its two-letter code, by their names in the language of the pages. */
-export const countries = once((): readonly (readonly [code: string, name: string])[] =>
+/** The countries to choose from, each with its two-letter code, by their names in the language of the page. */
+export const countries = perLanguage((language): readonly (readonly [code: string, name: string])[] =>
   [...codes]
     .map((code) => [code, countryName(code)] as const)
     .sort(([, one], [, other]) => one.localeCompare(other, language)),
@@ -93,8 +92,8 @@ async function renderAddresses(
   const edited = addresses.find(({ addressId }) => addressId === editedId);
   const flow = openUserFlow(visit, path);
   const { addresses: t, buttons } = texts();
-  return renderAccountPage({
-    path,
+  return await renderAccountPage(visit, {
+    page: 'addresses',
     title: t.title,
     notice: flashMessage(visit, t.notices),
     refusal,
@@ -141,7 +140,7 @@ function renderAddress(address: Address, flow: string): Html {
 <p>${addressLine}<br>${[postalCode, city].filter(Boolean).join(' ')}${state && html`, ${state}`}<br>${countryName(country)}</p>
 <form method="post" action="${path}/remove" class="acts">${flowField(flow)}
 <input type="hidden" name="addressId" value="${addressId}">
-<a class="button quiet" href="${path}?edit=${addressId}" aria-label="${nameOfButton(t.change, addressLine)}">${t.change}</a>
-<button class="quiet danger" aria-label="${nameOfButton(buttons.remove, addressLine)}">${buttons.remove}</button>
+<a class="btn" href="${path}?edit=${addressId}" aria-label="${nameOfButton(t.change, addressLine)}">${t.change}</a>
+<button class="btn danger" aria-label="${nameOfButton(buttons.remove, addressLine)}">${buttons.remove}</button>
 </form></li>`;
 }

@@ -61,8 +61,8 @@ async function renderLoginEmail(visit: UserVisit, refusal?: Refusal): Promise<Pa
     isRequired: true,
     isFirst: true,
   } as const;
-  return renderAccountPage({
-    path: contactsPath,
+  return await renderAccountPage(visit, {
+    page: 'contacts',
     title: t.title,
     refusal: refusal ?? unconfirmed,
     body: html`<p>${t.lead(contact.value)}</p>
@@ -159,8 +159,8 @@ async function renderContacts(
   const { contacts: t, fields, buttons } = texts();
   const options = types.map((type) => [type, t.types[type]] as const);
   const value = { name: 'value', label: t.value, autocomplete: 'off', value: typed.value };
-  return renderAccountPage({
-    path,
+  return await renderAccountPage(visit, {
+    page: 'contacts',
     title: t.title,
     notice: flashMessage(visit, t.notices),
     refusal,
@@ -191,7 +191,7 @@ function renderContact(contact: Contact, loginEmail: string | null, flow: string
   ].filter(Boolean);
   return html`<li><h2>${value}</h2>
 <p class="hint">${kindOf(contact)}</p>
-<p>${isLogin && html`<span class="tag">${t.isLogin}</span> `}${isPrimary && html`<span class="tag">${t.isPrimary}</span>`}</p>
+<p>${isLogin && html`<span class="badge">${t.isLogin}</span> `}${isPrimary && html`<span class="badge">${t.isPrimary}</span>`}</p>
 ${
   acts.length > 0 &&
   html`<form method="post" action="${path}/change" class="acts">
@@ -211,7 +211,7 @@ function kindOf({ type, verified }: Contact): string {
 
 /** The page has many such buttons, so each has an accessible name with its contact. */
 function renderAct(act: string, words: string, value: string, isDangerous = false): Html {
-  return html`<button name="act" value="${act}" class="quiet${isDangerous && ' danger'}"
+  return html`<button name="act" value="${act}" class="btn${isDangerous && ' danger'}"
  aria-label="${texts().nameOfButton(words, value)}">${words}</button>`;
 }
 
@@ -219,7 +219,7 @@ function renderAct(act: string, words: string, value: string, isDangerous = fals
 function renderLoginLink(contactId: string, value: string): Html {
   const { contacts, nameOfButton } = texts();
   const words = contacts.logInWith;
-  return html`<a class="button quiet" href="${loginEmailPath(contactId)}" aria-label="${nameOfButton(words, value)}">${words}</a>`;
+  return html`<a class="btn" href="${loginEmailPath(contactId)}" aria-label="${nameOfButton(words, value)}">${words}</a>`;
 }
 
 function noType(): Error {

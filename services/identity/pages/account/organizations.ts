@@ -1,4 +1,3 @@
-import { call } from '../../../../lib/contract/context.ts';
 import { type Refusal, refusalOf, rejectMissing } from '../../../../web/attempt.ts';
 import { type UserVisit, userPage } from '../../../../web/define-page.ts';
 import { type Field, renderFields } from '../../../../web/fields.ts';
@@ -6,11 +5,14 @@ import { renderForm } from '../../../../web/form-page.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pickFields } from '../../../../web/pick.ts';
+import { consolePath, type Me, readMe } from '../../../../web/shell.ts';
+import { renderBadge } from '../../../../web/states.ts';
 import { renderEmpty } from '../../../../web/table.ts';
-import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
+import { texts as sharedTexts } from '../../../../web/texts.ts';
+import { callOnce, flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
 import { suggestSlug } from '../../organizations.ts';
 import { texts } from '../texts.ts';
-import { readUser, renderAccountPage, type User } from './account-page.ts';
+import { renderAccountPage } from './account-page.ts';
 
 export const organizationsPath = '/account/organizations';
 const path = organizationsPath;
@@ -39,9 +41,9 @@ async function createOrganization(visit: UserVisit): Promise<PageAnswer> {
   const refusal =
     rejectStaleForm(visit, path) ??
     rejectMissing({ name, slug }, missingSentences(name)) ??
-    (await refusalOf(names, () => call(visit.ctx, 'identity.organizations.create', { body: { name, slug } })));
+    (await refusalOf(names, () => callOnce(visit, 'identity.organizations.create', { body: { name, slug } })));
   if (refusal) return renderOrganizations(visit, { name, slug }, refusal);
-  return redirectTo(`${path}?done=created`);
+  return redirectTo(`${consolePath(slug, 'overview')}?done=created`);
 }
 
 /** A name of which no slug can be made, such as one in another script, needs one that is typed. */
@@ -51,19 +53,20 @@ function missingSentences(name: string): Partial<Record<keyof Values, string>> {
 }
 
 async function renderOrganizations(visit: UserVisit, typed?: Values, refusal?: Refusal): Promise<PageAnswer> {
-  const { organizations } = await readUser(visit);
+  const me = await readMe(visit);
   const t = texts().organizations;
   const { name, slug } = typed ?? { name: '', slug: '' };
   const fields: Field[] = [
     { name: 'name', label: t.name, autocomplete: 'organization', value: name, isRequired: true, maxLength: 100 },
     { name: 'slug', label: t.slug, autocomplete: 'off', value: slug, hint: t.slugHint, maxLength: 63 },
   ];
-  return renderAccountPage({
-    path,
+  return await renderAccountPage(visit, {
+    page: 'organizations',
+    me,
     title: t.title,
     notice: flashMessage(visit, t.notices),
     refusal,
-    body: html`${renderList(organizations)}
+    body: html`${renderList(me.organizations)}
 <h2>${t.create}</h2>
 ${renderForm({
   action: path,
@@ -74,17 +77,17 @@ ${renderForm({
   });
 }
 
-function renderList(organizations: User['organizations']): Html {
+function renderList(organizations: Me['organizations']): Html {
   const { organizations: t, roles, nameOfButton } = texts();
   if (organizations.length === 0) return renderEmpty(t.none);
   return html`<ul class="items">${organizations.map(
-    ({ id, name, slug, role }) => html`<li><strong>${name}</strong> <span class="tag">${roles[role]}</span>
+    ({
+      name,
+      slug,
+      role,
+      suspension,
+    }) => html`<li><strong>${name}</strong> <span class="badge">${roles[role]}</span>${suspension && html` ${renderBadge(sharedTexts().console.suspended.badge, 'warn')}`}
 <p class="hint">${slug}</p>
-<p><a href="${billingPathOf(id)}" aria-label="${nameOfButton(t.billing, name)}">${t.billing}</a></p></li>`,
+<p class="acts"><a class="btn sm" href="${consolePath(slug, 'overview')}" aria-label="${nameOfButton(t.open, name)}">${t.open}</a></p></li>`,
   )}</ul>`;
-}
-
-/** The page of billing about an organization. */
-function billingPathOf(orgId: string): string {
-  return `/console/billing?${new URLSearchParams({ orgId })}`;
 }

@@ -1,15 +1,17 @@
 import { call } from '../../../../lib/contract/context.ts';
 import { normalizeEmail } from '../../../../lib/format/email-address.ts';
+import { languageOf } from '../../../../lib/format/language.ts';
 import { type Refusal, refusalOf, refuse } from '../../../../web/attempt.ts';
 import { type UserVisit, userPage } from '../../../../web/define-page.ts';
-import { type Field, renderFields } from '../../../../web/fields.ts';
+import { type Field, renderChoice, renderFields } from '../../../../web/fields.ts';
 import { renderForm } from '../../../../web/form-page.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pickFields } from '../../../../web/pick.ts';
+import { languageNames, type Me, readMe } from '../../../../web/shell.ts';
 import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
-import { readUser, renderAccountPage, type User } from './account-page.ts';
+import { renderAccountPage } from './account-page.ts';
 import { organizationsPath } from './organizations.ts';
 
 const path = '/account/data';
@@ -19,7 +21,7 @@ export const dataPages = {
   'pages.data.show': userPage({
     rest: `GET ${path}`,
     summary: 'Show how to export the data and delete the account',
-    handler: (visit) => renderData(visit),
+    handler: async (visit) => renderData(visit, await readMe(visit)),
   }),
   'pages.data.delete': userPage({
     rest: `POST ${path}/delete`,
@@ -31,19 +33,20 @@ export const dataPages = {
 async function deleteAccount(visit: UserVisit): Promise<PageAnswer> {
   const { ctx, form, browser } = visit;
   const { email: typed } = pickFields(form, 'email');
-  const { email } = await readUser(visit);
+  const me = await readMe(visit);
+  const { email } = me;
   const isMeant = email !== null && normalizeEmail(typed) === normalizeEmail(email);
   const refusal =
     rejectStaleForm(visit, path) ??
     (isMeant
       ? await refusalOf([], () => call(ctx, 'identity.me.delete', {}))
       : refuse({ email: texts().data.emailWrong }));
-  if (refusal) return renderData(visit, refusal, typed);
+  if (refusal) return renderData(visit, me, refusal, typed);
   browser.signOut();
   return redirectTo('/self-service/login/browser?notice=account-deleted');
 }
 
-async function renderData(visit: UserVisit, refusal?: Refusal, typed = ''): Promise<PageAnswer> {
+async function renderData(visit: UserVisit, me: Me, refusal?: Refusal, typed = ''): Promise<PageAnswer> {
   const t = texts().data;
   const field = {
     name: 'email',
@@ -51,17 +54,18 @@ async function renderData(visit: UserVisit, refusal?: Refusal, typed = ''): Prom
     type: 'email',
     autocomplete: 'off',
     inputmode: 'email',
-    hint: t.emailHint((await readUser(visit)).email),
+    hint: t.emailHint(me.email),
     value: typed,
     isRequired: true,
   } as const;
-  return renderAccountPage({
-    path,
+  return await renderAccountPage(visit, {
+    page: 'data',
+    me,
     title: t.title,
     refusal,
     body: html`<h2>${t.exportTitle}</h2>
 <p>${t.exportLead}</p>
-<p><a class="button quiet" href="/identity/me/export" download>${t.download}</a></p>
+<p><a class="btn" href="/identity/me/export" download>${t.download}</a></p>
 <h2>${t.deleteTitle}</h2>
 <p>${t.deleteLead}</p>
 ${renderForm({
@@ -84,6 +88,7 @@ const names = [
   'birthDate',
   'gender',
   'avatarUrl',
+  'language',
 ] as const;
 
 type Values = Record<(typeof names)[number], string | null>;
@@ -106,6 +111,7 @@ async function saveProfile(visit: UserVisit): Promise<PageAnswer> {
   const typed = pickFields(visit.form, ...names);
   const refusal = rejectStaleForm(visit, profilePath) ?? (await refusalOf(names, () => update(visit)));
   if (refusal) return renderProfile(visit, typed, refusal);
+  if (typed.language !== undefined) visit.browser.keepLanguage(languageOf(typed.language));
   return redirectTo(`${profilePath}?done=saved`);
 }
 
@@ -117,26 +123,33 @@ function update({ ctx, form }: UserVisit): Promise<unknown> {
 }
 
 async function renderProfile(visit: UserVisit, typed?: Values, refusal?: Refusal): Promise<PageAnswer> {
-  const user = await readUser(visit);
+  const me = await readMe(visit);
   const { profile: t, buttons } = texts();
-  return renderAccountPage({
-    path: profilePath,
+  return await renderAccountPage(visit, {
+    page: 'profile',
+    me,
     title: t.title,
     notice: flashMessage(visit, t.notices),
     refusal,
-    body: html`${renderFirstStep(user)}
-<p>${t.loginEmail(user.email)}</p>
+    body: html`${renderFirstStep(me)}
+<p>${t.loginEmail(me.email)}</p>
 ${renderForm({
   action: profilePath,
   flow: openUserFlow(visit, profilePath),
-  fields: renderFields(fieldsOf(typed ?? user), refusal?.errors),
+  fields: html`${renderFields(fieldsOf(typed ?? me), refusal?.errors)}${renderLanguage((typed ?? me).language, refusal?.errors.language)}`,
   submit: buttons.save,
 })}`,
   });
 }
 
+function renderLanguage(chosen: string | null, error: string | undefined): Html {
+  const { language, followsBrowser } = texts().profile.fields;
+  const options = [['', followsBrowser], ...Object.entries(languageNames)] as const;
+  return renderChoice({ name: 'language', label: language, options }, chosen, error);
+}
+
 /** The next step of a user without an organization. */
-function renderFirstStep({ organizations }: User): Html | null {
+function renderFirstStep({ organizations }: Me): Html | null {
   if (organizations.length > 0) return null;
   const { none, create } = texts().organizations;
   return html`<p class="empty">${none} <a href="${organizationsPath}">${create}</a></p>`;

@@ -12,6 +12,7 @@ import { describeScope } from '../../../../web/scope-words.ts';
 import { renderEmpty } from '../../../../web/table.ts';
 import { renderTime, timeInWords } from '../../../../web/time.ts';
 import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
+import { deviceInWords } from '../device.ts';
 import { newPasswordField } from '../registration.ts';
 import { texts } from '../texts.ts';
 import { renderAccountPage } from './account-page.ts';
@@ -49,8 +50,8 @@ async function renderApplications(visit: UserVisit, refusal?: Refusal): Promise<
   const { data: applications } = await call(visit.ctx, 'identity.oauth.my-applications.list', { query });
   const flow = openUserFlow(visit, path);
   const t = texts().applications;
-  return renderAccountPage({
-    path,
+  return await renderAccountPage(visit, {
+    page: 'applications',
     title: t.title,
     notice: flashMessage(visit, t.notices),
     refusal,
@@ -72,7 +73,7 @@ function renderApplication(
 <ul>${scopes.map((scope) => html`<li>${describeScope(scope)}</li>`)}</ul>
 <form method="post" action="${path}/withdraw" class="acts">${flowField(flow)}
 <input type="hidden" name="clientId" value="${clientId}">
-<button class="quiet danger" aria-label="${nameOfButton(t.withdraw, name)}">${t.withdraw}</button>
+<button class="btn danger" aria-label="${nameOfButton(t.withdraw, name)}">${t.withdraw}</button>
 </form></li>`;
 }
 
@@ -106,7 +107,7 @@ async function changePassword(visit: UserVisit): Promise<PageAnswer> {
   return redirectTo(`${passwordPath}?done=changed`);
 }
 
-function renderPassword(visit: UserVisit, refusal?: Refusal): PageAnswer {
+async function renderPassword(visit: UserVisit, refusal?: Refusal): Promise<PageAnswer> {
   const { password: t, fields, buttons } = texts();
   const current = {
     name: 'currentPassword',
@@ -115,8 +116,8 @@ function renderPassword(visit: UserVisit, refusal?: Refusal): PageAnswer {
     autocomplete: 'current-password',
     isRequired: true,
   } as const;
-  return renderAccountPage({
-    path: passwordPath,
+  return await renderAccountPage(visit, {
+    page: 'password',
     title: t.title,
     notice: flashMessage(visit, t.notices),
     refusal,
@@ -178,8 +179,8 @@ async function renderSessions(visit: UserVisit, refusal?: Refusal): Promise<Page
   const flow = openUserFlow(visit, sessionsPath);
   const t = texts().sessions;
   const hasOthers = sessions.some(({ current }) => !current);
-  return renderAccountPage({
-    path: sessionsPath,
+  return await renderAccountPage(visit, {
+    page: 'sessions',
     title: t.title,
     notice: flashMessage(visit, t.notices),
     refusal,
@@ -193,15 +194,16 @@ ${renderConfirmedForm({ id: 'end-others', action: `${sessionsPath}/end-others`, 
   });
 }
 
-function renderSession({ id, device, address, createdAt, lastUsedAt, current }: Session, flow: string): Html {
+function renderSession({ id, device: named, address, createdAt, lastUsedAt, current }: Session, flow: string): Html {
+  const device = deviceInWords(named);
   const t = texts().sessions;
-  return html`<li><h2>${device}${current && html` <span class="tag">${t.current}</span>`}</h2>
+  return html`<li><h2>${device}${current && html` <span class="badge">${t.current}</span>`}</h2>
 <p class="hint">${t.origin(address, renderTime(createdAt))}</p>
 <p class="hint">${t.lastUsed(renderTime(lastUsedAt))}</p>
 ${
   !current &&
   html`<form method="post" action="${sessionsPath}/end" class="acts">${flowField(flow)}
 <input type="hidden" name="sessionId" value="${id}">
-<button class="quiet danger" aria-label="${t.nameOfEnd(device, timeInWords(createdAt))}">${t.end}</button></form>`
+<button class="btn danger" aria-label="${t.nameOfEnd(device, timeInWords(createdAt))}">${t.end}</button></form>`
 }</li>`;
 }

@@ -25,6 +25,8 @@ export const assigned = (id: string, subject: string, roleId: string, expiresAt:
 });
 export const unassigned = (assignmentId: string): Change => ({ kind: 'assignmentRemoved', assignmentId });
 export const subjectRemoved = (subject: string): Change => ({ kind: 'subjectRemoved', subject });
+export const suspended = (subject: string): Change => ({ kind: 'memberSuspended', subject });
+export const restored = (subject: string): Change => ({ kind: 'memberRestored', subject });
 export const closed: Change = { kind: 'closed' };
 
 /** Applies changes in order; each is a thousand milliseconds times its revision after 1970. */

@@ -47,8 +47,11 @@ export const anyChange: fc.Arbitrary<Change> = fc.oneof(
     }),
   },
   {
-    weight: 1,
-    arbitrary: fc.record({ kind: fc.constant('subjectRemoved' as const), subject: fc.constantFrom(...subjects) }),
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('subjectRemoved' as const, 'memberSuspended' as const, 'memberRestored' as const),
+      subject: fc.constantFrom(...subjects),
+    }),
   },
 );
 

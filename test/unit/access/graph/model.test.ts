@@ -19,6 +19,7 @@ function answersOf(graph: OrgGraph) {
     effective: roleIds.map((id) => graph.permissionsOfRole(id)),
     assignments: subjects.map((subject) => graph.assignments(subject)),
     memberships: subjects.map((subject) => graph.membership(subject)?.assignment),
+    suspensions: subjects.map((subject) => graph.membership(subject)?.suspendedAt ?? null),
     members: [...graph.members()].map(({ userId }) => userId),
     newestFirst: [...graph.members(null, true)].map(({ userId }) => userId),
     owners: graph.owners(),
@@ -40,6 +41,7 @@ function expectedOf(model: NaiveGraph): ReturnType<typeof answersOf> {
       keys.map((key) => subjects.filter((subject, i) => isWanted(subject) && lists[i]!.includes(key)).sort()),
     );
   const extrasOf = (subject: string, at: number) => {
+    if (subject in model.suspended) return [];
     const others = model.assignments(subject).filter((assignment) => assignment !== model.membership(subject));
     const counting = others.filter(({ expiresAt }) => expiresAt === null || at < expiresAt);
     const given = new Set(counting.flatMap(({ roleId }) => model.permissionsOfRole(roleId)));
@@ -60,12 +62,13 @@ function expectedOf(model: NaiveGraph): ReturnType<typeof answersOf> {
     effective: roleIds.map((id) => model.permissionsOfRole(id)),
     assignments: subjects.map((subject) => model.assignments(subject)),
     memberships: subjects.map((subject) => model.membership(subject)),
+    suspensions: subjects.map((subject) => model.suspended[subject] ?? null),
     members: subjects.filter((subject) => model.membership(subject)).sort(),
     newestFirst: subjects
       .filter((subject) => model.membership(subject))
       .sort()
       .reverse(),
-    owners: model.held.filter(({ roleId }) => roleId === 'role_owner').length,
+    owners: model.held.filter(({ roleId, subject }) => roleId === 'role_owner' && !(subject in model.suspended)).length,
     sizes: {
       roles: model.ownRoles.length,
       permissions: model.ownPermissions.length,
@@ -110,6 +113,7 @@ function isExplained(
   { subject, key, at }: { subject: string; key: string; at: number },
 ): boolean {
   const granting = model.assignments(subject).filter(({ expiresAt, roleId }) => {
+    if (subject in model.suspended) return false;
     return (expiresAt === null || at < expiresAt) && model.permissionsOfRole(roleId).includes(key);
   });
   const areAll = because.map((reason) => reason.assignmentId).join() === granting.map(({ id }) => id).join();

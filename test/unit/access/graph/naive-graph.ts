@@ -24,6 +24,7 @@ export class NaiveGraph {
   ownPermissions: Permission[] = [];
   ownRoles: Role[] = [];
   held: Assignment[] = [];
+  suspended: Record<string, number> = Object.create(null);
   /** What roles grant, remembered until the next change. */
   #granted = new Map<string, string[]>();
 
@@ -36,6 +37,9 @@ export class NaiveGraph {
     if (change.kind === 'subjectRemoved') this.held = this.held.filter(({ subject }) => subject !== change.subject);
     if (change.kind === 'roleStored') this.#store(change.role, revision, at);
     if (change.kind === 'roleRemoved') this.#removeRole(change.roleId, revision, at);
+    if (change.kind === 'memberSuspended') this.suspended[change.subject] ??= at;
+    if (change.kind === 'memberRestored') delete this.suspended[change.subject];
+    for (const subject of Object.keys(this.suspended)) if (!this.membership(subject)) delete this.suspended[subject];
     if (change.kind === 'closed') Object.assign(this, new NaiveGraph(), { isClosed: true });
     if (change.kind !== 'permissionsRegistered') return;
     for (const { key } of change.permissions) {
@@ -82,11 +86,13 @@ export class NaiveGraph {
   }
 
   permissionsOf(subject: string, at: number): string[] {
+    if (subject in this.suspended) return [];
     const counting = this.assignments(subject).filter(({ expiresAt }) => expiresAt === null || at < expiresAt);
     return [...new Set(counting.flatMap(({ roleId }) => this.permissionsOfRole(roleId)))].sort();
   }
 
   missing(subject: string, key: string): Omit<Missing, 'message'> {
+    if (subject in this.suspended) return { reason: 'SUSPENDED', roles: [] };
     const all = this.assignments(subject);
     const roles = this.roles().filter(({ id }) => this.permissionsOfRole(id).includes(key));
     const ids = roles.map(({ id }) => id);

@@ -364,7 +364,7 @@ describe('memberships', () => {
   test('are assignments of system roles', () => {
     const graph = applyAll(shop(), [assigned('asg_m', 'usr_ada', 'role_member')]);
     const assignment = graph.assignment('asg_m');
-    expect(graph.membership('usr_ada')).toEqual({ assignment, role: 'member' });
+    expect(graph.membership('usr_ada')).toEqual({ assignment, role: 'member', suspendedAt: null });
     expect(graph.membership('usr_ben')).toBeUndefined();
     expect(graph.membership('usr_zoe')).toBeUndefined();
     expect(graph.check('usr_ada', 'storage.upload', now)).toBe(true);

@@ -1,7 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { OrgGraph, type SnapshotPart } from '../../../../services/access/graph/org-graph.ts';
 import { SnapshotReader } from '../../../../services/access/graph/snapshot.ts';
-import { applyAll, assigned, closed, graphOf, registered, reloaded, role, roleRemoved } from './building.ts';
+import {
+  applyAll,
+  assigned,
+  closed,
+  graphOf,
+  registered,
+  reloaded,
+  restored,
+  role,
+  roleRemoved,
+  suspended,
+} from './building.ts';
 
 const now = 5_000_000;
 
@@ -52,6 +63,15 @@ describe('a snapshot', () => {
         ['asg_2', 'app_till', 1, 7, 7000, null, 9000],
       ],
     });
+  });
+
+  test('has another version with suspensions, which an earlier release cannot read', () => {
+    const graph = applyAll(shop(), [assigned('asg_3', 'usr_ada', 'role_admin'), suspended('usr_ada')]);
+    const [part] = partsOf(graph);
+    expect(part?.first).toMatchObject({ version: 2, totals: { suspensions: 1 } });
+    expect(part?.suspensions).toEqual([['usr_ada', 10_000]]);
+    expect(reloaded(graph, 1).membership('usr_ada')).toMatchObject({ role: 'admin', suspendedAt: 10_000 });
+    expect(partsOf(applyAll(reloaded(graph), [restored('usr_ada')]))[0]?.first?.version).toBe(1);
   });
 
   test('has parts of no more than was asked, but for one role with many names', () => {
@@ -125,7 +145,7 @@ describe('a snapshot that is not whole is refused', () => {
   });
 
   test('of another version', () => {
-    const first = { ...parts[0]!.first!, version: 2 as 1 };
+    const first = { ...parts[0]!.first!, version: 3 as 1 };
     expect(() => read([{ ...parts[0]!, first }, ...parts.slice(1)])).toThrow('known version');
   });
 

@@ -1,15 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Language } from '../../../../lib/format/language.ts';
 import type { StoredEvent } from '../../../../services/context/story/event.ts';
 
-/** An invented customer's events in the order of arrival, and the story a reader found right. */
-export type Life = {
-  file: string;
-  name: string;
-  arrivals: StoredEvent[];
-  title: string;
-  summary: string;
-};
+/** The title and the sentences of a story. */
+type Text = { title: string; summary: string };
+
+/** An invented customer's events in the order of arrival, and the story a reader found right, in each language. */
+export type Life = { file: string; name: string; arrivals: StoredEvent[]; texts: Record<Language, Text> };
 
 const actors: Record<string, StoredEvent['actor']> = {
   customer: { type: 'customer', id: 'customer-1' },
@@ -18,7 +16,10 @@ const actors: Record<string, StoredEvent['actor']> = {
   system: { type: 'system', id: 'backend' },
 };
 
-/** The lives of the documents beside this file. A section each: its events in a block, then its story as a quote. */
+/**
+ * The lives of the documents beside this file. A section each: its events in a block, then its story as a quote, and in
+ * German as a quote in a quote.
+ */
 export function readLives(): Life[] {
   const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.md'));
   return files.sort().flatMap((file) => readFile(file));
@@ -29,10 +30,18 @@ function readFile(file: string): Life[] {
   return sections.map((section) => {
     const [name = '', ...lines] = section.split('\n');
     const events = lines.filter((line) => /^\d{4}-\d\d-\d\d /.test(line));
-    const [title = '', ...summary] = lines.filter((line) => /^> ./.test(line)).map((line) => line.slice(2));
-    const arrivals = events.map(readEvent);
-    return { file, name, arrivals, title: title.replaceAll('**', ''), summary: summary.join(' ') };
+    return {
+      file,
+      name,
+      arrivals: events.map(readEvent),
+      texts: { en: readQuote(lines, /^> (?!>)(.+)/), de: readQuote(lines, /^> > (.+)/) },
+    };
   });
+}
+
+function readQuote(lines: string[], quoted: RegExp): Text {
+  const [title = '', ...summary] = lines.flatMap((line) => quoted.exec(line)?.[1] ?? []);
+  return { title: title.replaceAll('**', ''), summary: summary.join(' ') };
 }
 
 /** `2026-03-01 09:00 customer order.created id=a {"orderId": "A-1"}`, in UTC; without an id it is the line's number. */

@@ -1,0 +1,132 @@
+import { type CallOutput, call } from '../../../lib/contract/context.ts';
+import { submitForm } from '../../../web/attempt.ts';
+import { pageLanguage } from '../../../web/catalogue.ts';
+import { formatIn, renderExport, startDownload } from '../../../web/download.ts';
+import { renderFilters, withQuery } from '../../../web/filters.ts';
+import { type Content, type Html, html } from '../../../web/html.ts';
+import { renderIcon } from '../../../web/icons.ts';
+import { singleValues } from '../../../web/list-query.ts';
+import {
+  type OrganizationVisit,
+  organizationPage,
+  pathOf,
+  renderOrganizationPage,
+} from '../../../web/organization-page.ts';
+import type { PageAnswer } from '../../../web/page.ts';
+import { renderAvatar, renderState } from '../../../web/states.ts';
+import { renderEmpty, renderName, renderTable } from '../../../web/table.ts';
+import { renderWhen } from '../../../web/time.ts';
+import { flashMessage } from '../../../web/user-page.ts';
+import { renderNamesLink, sampleRequest } from './sample-event.ts';
+import { texts } from './texts.ts';
+
+/** The customers of an organization, found by an id, an address or the beginning of a name. */
+export const customersPages = {
+  'pages.customers.list': organizationPage('customers', {
+    rest: 'GET',
+    summary: 'Find a customer of an organization',
+    handler: renderCustomers,
+  }),
+};
+
+export type Customer = CallOutput<'context.story.customers'>['data'][number];
+
+const pageSize = '50';
+const noCustomers: CallOutput<'context.story.customers'> = { data: [], nextCursor: null };
+
+async function renderCustomers(visit: OrganizationVisit): Promise<PageAnswer> {
+  const { q, cursor } = singleValues(visit.query, ['q', 'cursor']);
+  const which = q ? { q } : {};
+  const language = pageLanguage();
+  const query = { limit: pageSize, ...which, language, ...(cursor && { cursor }) };
+  const { refusal, ...found } = await submitForm([], () => call(visit.ctx, 'context.story.customers', { query }));
+  const format = formatIn(visit.query);
+  if (format && !refusal) {
+    const input = { query: { ...which, language } };
+    return startDownload(visit, { name: 'customers', format, action: 'context.story.customers', input });
+  }
+  const list = 'answer' in found ? found.answer : noCustomers;
+  const path = pathOf(visit, 'customers');
+  const first = withQuery(path, { q: q ?? '' });
+  const isWithoutAny = !q && !cursor && list.data.length === 0;
+  const t = texts().customers;
+  return renderOrganizationPage(visit, {
+    title: t.title,
+    lead: t.lead,
+    acts: html`${list.data.length > 0 && renderExport(path, { q: q ?? '' })}<a class="btn" href="${pathOf(visit, 'events')}">${renderIcon('event')}${t.events}</a>`,
+    notice: flashMessage(visit, t.notices),
+    refusal,
+    body: html`${!isWithoutAny && renderFilters({ action: path, search: { name: 'q', label: t.search, placeholder: t.placeholder, value: q ?? '' } })}
+${!refusal && renderList(visit, list, { q, cursor, path, first })}`,
+  });
+}
+
+type Place = { q: string | undefined; cursor: string | undefined; path: string; first: string };
+
+function renderList(
+  visit: OrganizationVisit,
+  { data, nextCursor }: CallOutput<'context.story.customers'>,
+  { q, cursor, path, first }: Place,
+): Html {
+  const t = texts().customers;
+  const { columns } = t;
+  return renderTable<Customer>({
+    label: q ? t.caption.found : t.caption.latest,
+    height: 'tall',
+    columns: [
+      { heading: columns.customer, cell: (one) => renderCustomerName(visit, one) },
+      { heading: columns.story, cell: ({ title }) => renderTitle(title), isMinor: true },
+      { heading: columns.open, cell: renderOpen, isState: true },
+      { heading: columns.events, cell: ({ eventCount }) => t.count(eventCount), isNumber: true },
+      { heading: columns.last, cell: ({ lastEventAt }) => renderWhen(lastEventAt), isNumber: true },
+    ],
+    rows: data,
+    empty: q || cursor ? renderEmpty(t.notFound(q ?? '')) : renderFirst(visit),
+    pager: {
+      next: nextCursor && withQuery(path, { q: q ?? '', cursor: nextCursor }),
+      nextWords: t.next,
+      first: cursor ? first : null,
+    },
+  });
+}
+
+function renderCustomerName(visit: OrganizationVisit, { customerId, name, title }: Customer): Html {
+  return renderName({
+    href: pathOf(visit, 'customers', [customerId]),
+    name: name ?? customerId,
+    detail: name !== null && html`<bdi>${customerId}</bdi>`,
+    summary: title ?? customerId,
+    picture: renderAvatar({ name: name ?? customerId, id: customerId }),
+  });
+}
+
+function renderTitle(title: string | null): Content {
+  return title === null
+    ? html`<span class="quiet">${texts().customers.composing}</span>`
+    : html`<span class="headline"><bdi dir="ltr">${title}</bdi></span>`;
+}
+
+/** The open matters of a customer, the most pressing first. */
+function renderOpen({ open }: Customer): Html {
+  const t = texts().customers.open;
+  const states = [
+    open.payments > 0 && renderState(t.payments(open.payments), 'bad'),
+    open.tickets > 0 && renderState(t.tickets(open.tickets), 'warn'),
+    open.orders > 0 && renderState(t.orders(open.orders), 'off'),
+    open.subscriptions > 0 && renderState(t.subscriptions(open.subscriptions), 'good'),
+  ].filter((state) => state !== false);
+  return states.length === 0
+    ? html`<span class="quiet">${t.none}</span>`
+    : html`<span class="open-items">${states}</span>`;
+}
+
+function renderFirst({ orgId }: OrganizationVisit): Html {
+  const t = texts().customers.empty;
+  return renderEmpty({
+    icon: 'story',
+    title: t.title,
+    words: t.words,
+    acts: renderNamesLink(),
+    code: [sampleRequest(orgId)],
+  });
+}

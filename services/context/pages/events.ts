@@ -1,0 +1,136 @@
+import { type CallOutput, call } from '../../../lib/contract/context.ts';
+import { refusalOfFilters, submitForm } from '../../../web/attempt.ts';
+import { formatIn, renderExport, startDownload } from '../../../web/download.ts';
+import { renderFilters, withQuery } from '../../../web/filters.ts';
+import { type Html, html } from '../../../web/html.ts';
+import { singleValues } from '../../../web/list-query.ts';
+import { renderLiveList, renderReload } from '../../../web/live-list.ts';
+import {
+  type OrganizationVisit,
+  organizationPage,
+  pathOf,
+  renderOrganizationPage,
+} from '../../../web/organization-page.ts';
+import { type PageAnswer, renderFragment } from '../../../web/page.ts';
+import { renderState } from '../../../web/states.ts';
+import { renderEmpty, renderTable } from '../../../web/table.ts';
+import { renderWhen, renderWhenWithin } from '../../../web/time.ts';
+import type { ListedEvent } from './customer-events.ts';
+import { renderEventsTabs } from './event-tabs.ts';
+import { renderNamesLink, sampleRequest } from './sample-event.ts';
+import { texts } from './texts.ts';
+
+/** The events of an organization as they arrive. */
+export const eventsPages = {
+  'pages.events.list': organizationPage('events', {
+    rest: 'GET',
+    summary: 'Show the events of an organization as they arrive',
+    handler: renderEvents,
+  }),
+};
+
+type Events = CallOutput<'context.events.list'>;
+
+const filters = ['eventName', 'customerId', 'source', 'understood'] as const;
+type Filtered = Partial<Record<(typeof filters)[number], string>>;
+const noEvents: Events = { data: [], nextCursor: null };
+
+async function renderEvents(visit: OrganizationVisit): Promise<PageAnswer> {
+  const { cursor, fragment, ...filtered } = singleValues(visit.query, [...filters, 'cursor', 'fragment']);
+  const query = { limit: '50', ...filtered, ...(cursor && { cursor }) } as { limit: string };
+  const { refusal, ...found } = await submitForm(filters, () => call(visit.ctx, 'context.events.list', { query }));
+  const format = formatIn(visit.query);
+  if (format && !refusal) {
+    const input = { query: filtered } as { query: object };
+    return startDownload(visit, { name: 'events', format, action: 'context.events.list', input });
+  }
+  const events = 'answer' in found ? found.answer : noEvents;
+  const path = pathOf(visit, 'events');
+  const here = withQuery(path, { ...filtered, cursor: cursor ?? '' });
+  const list = renderList(visit, events, filtered, cursor);
+  if (fragment === 'list' && !refusal) return renderFragment(list);
+  const t = texts().events;
+  const labels = { eventName: t.name, customerId: t.customer, source: t.source, understood: t.understood };
+  const isLive = cursor === undefined && !refusal;
+  return renderOrganizationPage(visit, {
+    title: t.title,
+    lead: t.lead,
+    acts: html`${isLive && renderReload(here)}${events.data.length > 0 && renderExport(path, filtered)}`,
+    refusal: refusal && refusalOfFilters(refusal, labels),
+    isLive,
+    body: html`${renderEventsTabs(visit, 'accepted')}
+${renderEventFilters(path, filtered)}
+${isLive ? renderLiveList(withQuery(path, { ...filtered, fragment: 'list' }), list) : !refusal && list}`,
+  });
+}
+
+function renderEventFilters(path: string, filtered: Filtered): Html {
+  const t = texts().events;
+  return renderFilters({
+    action: path,
+    search: { name: 'eventName', label: t.name, value: filtered.eventName ?? '' },
+    fields: [
+      { name: 'customerId', label: t.customer, value: filtered.customerId ?? '' },
+      { name: 'source', label: t.source, value: filtered.source ?? '' },
+    ],
+    chips: [
+      {
+        name: 'understood',
+        label: t.understood,
+        value: filtered.understood ?? '',
+        options: [
+          ['true', t.yes],
+          ['false', t.no],
+        ],
+      },
+    ],
+  });
+}
+
+function renderList(visit: OrganizationVisit, events: Events, filtered: Filtered, cursor: string | undefined): Html {
+  const t = texts().events;
+  const { columns } = t;
+  const path = pathOf(visit, 'events');
+  const next = events.nextCursor && withQuery(path, { ...filtered, cursor: events.nextCursor });
+  return renderTable<ListedEvent>({
+    label: filtered.customerId === undefined ? t.caption.received : t.caption.ofCustomer,
+    height: 'compact',
+    columns: [
+      { heading: columns.event, cell: (event) => renderEventName(visit, event) },
+      { heading: columns.state, cell: renderStanding, isState: true },
+      { heading: columns.customer, cell: (event) => renderCustomerLink(visit, event) },
+      { heading: columns.source, cell: ({ source }) => html`<bdi>${source.system}</bdi>`, isMinor: true },
+      { heading: columns.received, cell: ({ receivedAt }) => renderWhen(receivedAt), isNumber: true },
+    ],
+    rows: events.data,
+    empty: renderNone(visit, next, Object.keys(filtered).length > 0 || cursor !== undefined),
+    pager: { next, nextWords: t.older, first: cursor === undefined ? null : withQuery(path, filtered) },
+  });
+}
+
+function renderEventName(visit: OrganizationVisit, { eventId, eventName, customerId, receivedAt }: ListedEvent): Html {
+  const summary = html`<bdi>${customerId ?? texts().events.states.none}</bdi>, ${renderWhenWithin(receivedAt)}`;
+  return html`<span class="req"><a class="name" href="${pathOf(visit, 'events', [eventId])}"><code>${eventName}</code></a><span class="sub phone clip">${summary}</span></span>`;
+}
+
+/** Whether a story interprets the event, counts it by its name, or does not have it. */
+export function renderStanding({ customerId, understood }: ListedEvent): Html {
+  const t = texts().events.states;
+  if (customerId === null) return renderState(t.none, 'off');
+  return understood ? renderState(t.understood, 'good') : renderState(t.counted, 'warn');
+}
+
+export function renderCustomerLink(visit: OrganizationVisit, { customerId }: ListedEvent): Html | null {
+  if (customerId === null) return null;
+  return html`<a class="link over" href="${pathOf(visit, 'customers', [customerId])}"><bdi>${customerId}</bdi></a>`;
+}
+
+/** Renders what an empty page shows: a page with filters may be empty while older events match. */
+function renderNone({ orgId }: OrganizationVisit, next: string | null, isFiltered: boolean): Html {
+  const t = texts().events;
+  if (next !== null) {
+    return renderEmpty({ words: t.notYet, acts: html`<a class="btn" href="${next}" rel="next">${t.more}</a>` });
+  }
+  if (isFiltered) return renderEmpty(t.notFound);
+  return renderEmpty({ icon: 'event', ...t.empty, acts: renderNamesLink(), code: [sampleRequest(orgId)] });
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { prefixEnd } from '../../../lib/data/prefix-end.ts';
+
+export const searchInput = z.string().trim().max(320).default('');
+
+/** The part of an index in which a list of all tenants continues after a place, and the field whose values are places. */
+export type Place<K extends string> = { filter: object; sort: Record<string, 1 | -1>; by: '_id' | K };
+
+/**
+ * The place of a search: all documents, the newest first; the one with this id, which begins with `idPrefix`; or those
+ * whose `key` begins so, sorted by it.
+ */
+export function placeOf<K extends string>(
+  search: string,
+  after: string | undefined,
+  { idPrefix, key }: { idPrefix: string; key: K },
+): Place<K> {
+  if (search === '') return amongIds(null, after);
+  if (search.startsWith(idPrefix)) return amongIds([search], after);
+  return { filter: { [key]: prefixRange(search.toLowerCase(), after) }, sort: { [key]: 1 }, by: key };
+}
+
+/** The documents with these ids, or all, the newest first. */
+export function amongIds(ids: string[] | null, after: string | undefined): Place<never> {
+  const range = { ...(ids && { $in: ids }), ...(after !== undefined && { $lt: after }) };
+  return { filter: Object.keys(range).length === 0 ? {} : { _id: range }, sort: { _id: -1 }, by: '_id' };
+}
+
+/** The texts with a prefix, after one of them, as a range of an index. */
+function prefixRange(prefix: string, after: string | undefined): object {
+  const end = prefixEnd(prefix);
+  return { ...(after === undefined ? { $gte: prefix } : { $gt: after }), ...(end !== null && { $lt: end }) };
+}

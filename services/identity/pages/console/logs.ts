@@ -1,0 +1,178 @@
+import { type CallInput, type CallOutput, call } from '../../../../lib/contract/context.ts';
+import { type Refusal, refusalOfFilters, submitForm } from '../../../../web/attempt.ts';
+import { perLanguage } from '../../../../web/catalogue.ts';
+import { formatIn, renderExport, startDownload } from '../../../../web/download.ts';
+import { renderFilters, withQuery } from '../../../../web/filters.ts';
+import { type Html, html } from '../../../../web/html.ts';
+import { instantsOfDays, rejectInvalidDays, singleValues } from '../../../../web/list-query.ts';
+import {
+  type OrganizationVisit,
+  organizationPage,
+  pathOf,
+  renderOrganizationPage,
+} from '../../../../web/organization-page.ts';
+import type { PageAnswer } from '../../../../web/page.ts';
+import { renderEmpty, renderName, renderTable } from '../../../../web/table.ts';
+import { texts as shared } from '../../../../web/texts.ts';
+import { renderWhen } from '../../../../web/time.ts';
+import { auditDaysOf } from '../../audit/retention.ts';
+import { texts } from '../texts.ts';
+import {
+  type AuditRecord,
+  actionInWords,
+  type Names,
+  nameOfActor,
+  nameOfTarget,
+  readNames,
+  renderActor,
+  roleChangeOf,
+} from './audit-words.ts';
+import { logRecordPages } from './logs-record.ts';
+import { renderLogTabs } from './logs-tabs.ts';
+import { requestPages } from './requests.ts';
+
+/** The audit log of an organization, with its filters in the address. */
+export const logPages = {
+  'pages.console.logs.list': organizationPage('logs', {
+    rest: 'GET',
+    summary: 'Show the audit log of an organization',
+    handler: renderLogs,
+  }),
+  ...logRecordPages,
+  ...requestPages,
+};
+
+const names = ['action', 'actorId', 'targetId', 'from', 'to'] as const;
+type Filtered = Partial<Record<(typeof names)[number], string>>;
+type Records = CallOutput<'identity.audit.list'>;
+type AuditQuery = CallInput<'identity.audit.list'>['query'];
+
+const pageSize = '50';
+
+async function renderLogs(visit: OrganizationVisit): Promise<PageAnswer> {
+  const { ctx, orgId, organization } = visit;
+  const { cursor, ...filtered } = singleValues(visit.query, [...names, 'cursor']);
+  const [found, days] = await Promise.all([readRecords(visit, filtered, cursor), auditDaysOf(ctx, orgId)]);
+  const format = formatIn(visit.query);
+  if (format && !found.refusal) {
+    const input = { path: { slug: organization.slug }, query: queryOf(filtered) } as CallInput<'identity.audit.list'>;
+    return startDownload(visit, { name: texts().logs.file, format, action: 'identity.audit.list', input });
+  }
+  const { data, nextCursor } = found.refusal ? { data: [], nextCursor: null } : found.answer;
+  const known = await readNames(
+    orgId,
+    data.flatMap(({ actor, target }) => [actor, target]),
+  );
+  const t = texts().logs;
+  const path = pathOf(visit, 'logs');
+  return renderOrganizationPage(visit, {
+    title: t.title,
+    lead: days === null ? t.lead : t.kept(count().format(days)),
+    acts: data.length > 0 && renderExport(path, filtered),
+    refusal: found.refusal && refusalOfFilters(found.refusal, t.filters),
+    body: html`${renderLogTabs(visit, 'audit')}
+${renderLogFilters(path, filtered)}
+${
+  !found.refusal &&
+  html`<div class="audit">${renderTable<AuditRecord>({
+    label: t.label,
+    height: 'tall',
+    columns: columnsOf(visit, known),
+    rows: data,
+    empty: renderNone(Object.keys(filtered).length > 0 || cursor !== undefined),
+    pager: {
+      next: nextCursor && withQuery(path, { ...filtered, cursor: nextCursor }),
+      nextWords: t.older,
+      first: cursor === undefined ? null : withQuery(path, filtered),
+    },
+  })}</div>`
+}`,
+  });
+}
+
+const count = perLanguage(() => new Intl.NumberFormat(shared().dateLocale));
+
+type Found = { refusal: null; answer: Records } | { refusal: Refusal };
+
+async function readRecords(visit: OrganizationVisit, filtered: Filtered, cursor: string | undefined): Promise<Found> {
+  const refusal = rejectInvalidDays(filtered, texts().logs.filters.dayWrong);
+  if (refusal) return { refusal };
+  const query = { limit: pageSize, ...queryOf(filtered), ...(cursor !== undefined && { cursor }) };
+  const path = { slug: visit.organization.slug };
+  return await submitForm(names, () => call(visit.ctx, 'identity.audit.list', { path, query }));
+}
+
+/** The filters as the API has them: the days are instants, and the last day is included. */
+function queryOf({ from, to, ...filtered }: Filtered): Omit<AuditQuery, 'limit' | 'cursor'> {
+  return { ...filtered, ...instantsOfDays({ from, to }) };
+}
+
+function renderLogFilters(action: string, filtered: Filtered): Html {
+  const t = texts().logs.filters;
+  return renderFilters({
+    action,
+    search: {
+      name: 'action',
+      label: t.action,
+      placeholder: t.actionPlaceholder,
+      value: filtered.action ?? '',
+      suggestions: Object.entries(texts().overview.activity.actions),
+    },
+    fields: [
+      { name: 'actorId', label: t.actorId, value: filtered.actorId ?? '' },
+      { name: 'targetId', label: t.targetId, value: filtered.targetId ?? '' },
+      { name: 'from', label: t.from, value: filtered.from ?? '', type: 'date' },
+      { name: 'to', label: t.to, value: filtered.to ?? '', type: 'date' },
+    ],
+  });
+}
+
+function columnsOf(visit: OrganizationVisit, known: Names): Parameters<typeof renderTable<AuditRecord>>[0]['columns'] {
+  const { columns, summary } = texts().logs;
+  return [
+    {
+      heading: columns.who,
+      cell: (record) =>
+        renderName({
+          href: pathOf(visit, 'logs', [record.id]),
+          name: nameOfActor(record, known, visit.user.id),
+          picture: renderActor(record, known),
+          summary: summary(capitalized(record.action), renderTarget(record, known)),
+        }),
+    },
+    {
+      heading: columns.action,
+      cell: ({ action }) =>
+        html`<span>${capitalized(action)}</span><span class="sub sub-line"><code class="id">${action}</code></span>`,
+    },
+    { heading: columns.about, cell: (record) => renderAbout(record, known) },
+    {
+      heading: columns.from,
+      cell: ({ address }) => address && html`<code class="id">${address}</code>`,
+      isMinor: true,
+    },
+    { heading: columns.when, cell: ({ createdAt }) => renderWhen(createdAt), isNumber: true, isState: true },
+  ];
+}
+
+function renderAbout(record: AuditRecord, known: Names): Html {
+  const details = [roleChangeOf(record), record.count !== undefined && texts().logs.times(record.count)].filter(
+    Boolean,
+  );
+  return html`<span>${renderTarget(record, known)}</span>${details.length > 0 && html`<span class="sub sub-line">${details.join(', ')}</span>`}`;
+}
+
+function renderTarget(record: AuditRecord, known: Names): Html {
+  const name = nameOfTarget(record, known);
+  return name === undefined ? html`<code class="id">${record.target.id}</code>` : html`<bdi>${name}</bdi>`;
+}
+
+function capitalized(action: string): string {
+  const words = actionInWords(action);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function renderNone(isFiltered: boolean): Html {
+  const { title, words, filtered } = texts().logs.none;
+  return isFiltered ? renderEmpty(filtered) : renderEmpty({ icon: 'logs', title, words });
+}

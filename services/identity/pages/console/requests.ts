@@ -1,0 +1,213 @@
+import { type CallInput, type CallOutput, call } from '../../../../lib/contract/context.ts';
+import { settings } from '../../../../lib/settings/settings.ts';
+import { type Attempt, refusalOfFilters, submitForm } from '../../../../web/attempt.ts';
+import { perLanguage } from '../../../../web/catalogue.ts';
+import type { Code } from '../../../../web/code.ts';
+import { formatIn, renderExport, startDownload } from '../../../../web/download.ts';
+import { renderFilters, withQuery } from '../../../../web/filters.ts';
+import { type Html, html } from '../../../../web/html.ts';
+import { instantsOfDays, rejectInvalidDays, singleValues } from '../../../../web/list-query.ts';
+import {
+  type OrganizationVisit,
+  organizationPage,
+  pathOf,
+  renderOrganizationPage,
+} from '../../../../web/organization-page.ts';
+import type { PageAnswer } from '../../../../web/page.ts';
+import { renderEmpty, renderTable } from '../../../../web/table.ts';
+import { texts as shared } from '../../../../web/texts.ts';
+import { renderWhen } from '../../../../web/time.ts';
+import { requestMethods } from '../../requests/requests.ts';
+import { texts } from '../texts.ts';
+import { type Names, readNames } from './audit-words.ts';
+import { renderLogTabs } from './logs-tabs.ts';
+import {
+  type FailedRequest,
+  nameOfCaller,
+  renderMethod,
+  renderStatus,
+  requestPath,
+  requestShowPages,
+} from './request.ts';
+
+/** The refused and failed requests of an organization, with their filters in the address. */
+export const requestPages = {
+  'pages.console.logs.requests': organizationPage('logs', {
+    rest: 'GET /requests',
+    summary: 'Show the refused and failed requests of an organization',
+    handler: renderRequests,
+  }),
+  ...requestShowPages,
+};
+
+const names = ['requestId', 'status', 'method', 'error', 'callerId', 'from', 'to'] as const;
+type Filtered = Partial<Record<(typeof names)[number], string>>;
+type Requests = CallOutput<'identity.requests.list'>;
+type RequestsInput = CallInput<'identity.requests.list'>;
+
+const pageSize = '50';
+/** The statuses that a chip offers, besides the two classes. */
+const commonStatuses = ['400', '401', '402', '403', '404', '409', '413', '429', '500', '503'];
+
+async function renderRequests(visit: OrganizationVisit): Promise<PageAnswer> {
+  const { cursor, ...filtered } = singleValues(visit.query, [...names, 'cursor']);
+  const found = await readRequests(visit, filtered, cursor);
+  const format = formatIn(visit.query);
+  if (format && !found.refusal) {
+    const input = inputOf(visit, filtered);
+    return startDownload(visit, { name: texts().logs.requests.file, format, action: 'identity.requests.list', input });
+  }
+  const { data, nextCursor } = found.refusal ? { data: [], nextCursor: null } : found.answer;
+  const known = await readNames(
+    visit.orgId,
+    data.map(({ caller }) => caller),
+  );
+  const t = texts().logs;
+  const path = pathOf(visit, 'logs', ['requests']);
+  return renderOrganizationPage(visit, {
+    title: t.title,
+    lead: t.requests.lead,
+    acts: data.length > 0 && renderExport(path, filtered),
+    refusal: found.refusal && refusalOfFilters(found.refusal, { ...t.filters, ...t.requests.filters }),
+    body: html`${renderLogTabs(visit, 'requests')}
+${renderRequestFilters(path, filtered)}
+${
+  !found.refusal &&
+  html`<div class="requests">${renderTable<FailedRequest>({
+    label: t.requests.label,
+    height: 'compact',
+    columns: columnsOf(visit, known),
+    rows: data,
+    empty: renderNone(visit, Object.keys(filtered).length > 0 || cursor !== undefined),
+    pager: {
+      next: nextCursor && withQuery(path, { ...filtered, cursor: nextCursor }),
+      nextWords: t.older,
+      first: cursor === undefined ? null : withQuery(path, filtered),
+    },
+  })}</div>`
+}
+${renderElsewhere(visit)}`,
+  });
+}
+
+async function readRequests(
+  visit: OrganizationVisit,
+  filtered: Filtered,
+  cursor: string | undefined,
+): Promise<Attempt<Requests>> {
+  const refusal = rejectInvalidDays(filtered, texts().logs.filters.dayWrong);
+  if (refusal) return { refusal };
+  const { path, query } = inputOf(visit, filtered);
+  const page = { limit: pageSize, ...query, ...(cursor !== undefined && { cursor }) };
+  return await submitForm(names, () => call(visit.ctx, 'identity.requests.list', { path, query: page }));
+}
+
+/** The filters as the API has them. Its schema refuses a method that is none. */
+function inputOf({ organization }: OrganizationVisit, { from, to, ...filtered }: Filtered): RequestsInput {
+  const query = { ...filtered, ...instantsOfDays({ from, to }) } as RequestsInput['query'];
+  return { path: { slug: organization.slug }, query };
+}
+
+function renderRequestFilters(action: string, filtered: Filtered): Html {
+  const { filters, requests } = texts().logs;
+  const t = requests.filters;
+  const value = (name: keyof Filtered): string => filtered[name] ?? '';
+  return renderFilters({
+    action,
+    search: { name: 'requestId', label: t.requestId, value: value('requestId') },
+    fields: [
+      { name: 'error', label: t.error, value: value('error') },
+      { name: 'callerId', label: t.callerId, value: value('callerId') },
+      { name: 'from', label: filters.from, value: value('from'), type: 'date' },
+      { name: 'to', label: filters.to, value: value('to'), type: 'date' },
+    ],
+    chips: [
+      {
+        name: 'status',
+        label: t.status,
+        value: value('status'),
+        options: [['4xx', t.refused], ['5xx', t.failed], ...commonStatuses.map((one) => [one, one] as const)],
+      },
+      {
+        name: 'method',
+        label: t.method,
+        value: value('method'),
+        options: requestMethods.map((one) => [one, one] as const),
+      },
+    ],
+  });
+}
+
+const count = perLanguage(() => new Intl.NumberFormat(shared().dateLocale));
+
+function columnsOf(
+  visit: OrganizationVisit,
+  known: Names,
+): Parameters<typeof renderTable<FailedRequest>>[0]['columns'] {
+  const t = texts().logs.requests;
+  const { columns } = t;
+  return [
+    { heading: columns.request, cell: (request) => renderRequest(visit, request, known) },
+    { heading: columns.status, cell: renderStatus, isState: true },
+    { heading: columns.error, cell: renderError },
+    {
+      heading: columns.took,
+      cell: ({ milliseconds }) => t.milliseconds(count().format(milliseconds)),
+      isNumber: true,
+      isMinor: true,
+    },
+    {
+      heading: columns.by,
+      cell: ({ caller }) => html`<span><bdi>${nameOfCaller(caller, known, visit.user.id)}</bdi></span>`,
+    },
+    { heading: columns.when, cell: ({ answeredAt }) => renderWhen(answeredAt), isNumber: true },
+  ];
+}
+
+function renderRequest(visit: OrganizationVisit, request: FailedRequest, known: Names): Html {
+  const { id, path, error, caller } = request;
+  const by = html`<bdi>${nameOfCaller(caller, known, visit.user.id)}</bdi>`;
+  return html`<span class="req"><a class="name" href="${requestPath(visit, id)}">${renderMethod(request)}<code>${path}</code></a><span class="sub phone clip">${texts().logs.requests.summary(error, by)}</span></span>`;
+}
+
+function renderError({ error, omitted }: FailedRequest): Html {
+  const words = texts().logs.requests.omitted(count().format(omitted), omitted === 1);
+  return html`<span><code class="id">${error}</code>${omitted > 0 && html` <span class="badge warn">${words}</span>`}</span>`;
+}
+
+function renderNone(visit: OrganizationVisit, isFiltered: boolean): Html {
+  const t = texts().logs.requests.none;
+  if (isFiltered) return renderEmpty(t.filtered);
+  const acts = html`<a class="btn" href="/docs/errors">${t.errors}</a>`;
+  return renderEmpty({
+    icon: 'ok',
+    title: t.title,
+    words: t.words,
+    acts,
+    code: [sampleRequest(visit.orgId, t.sample)],
+  });
+}
+
+/** A request of the organization that is refused; the key is the reader's own, in `KEY` of their shell. */
+function sampleRequest(orgId: string, label: string): Code {
+  return {
+    label,
+    text: `curl -sS ${settings.PUBLIC_URL}/events/none \\
+  -H "Authorization: Bearer $KEY" \\
+  -H "x-tenant-id: ${orgId}"`,
+  };
+}
+
+/** Links to the other places where something is refused, as far as the member may see them. */
+function renderElsewhere(visit: OrganizationVisit): Html | null {
+  const t = texts().logs.requests.elsewhere;
+  const places = [
+    ['events', pathOf(visit, 'events', ['refused']), t.refusedEvents],
+    ['messages', pathOf(visit, 'messages'), t.messages],
+  ] as const;
+  const links = places.flatMap(([area, href, words]) =>
+    visit.shell.seen.has(area) ? [html`<a class="link" href="${href}">${words}</a>`] : [],
+  );
+  if (links.length === 0) return null;
+  return html`<p class="hint after">${t.lead} ${links.map((link, index) => html`${index > 0 && ', '}${link}`)}</p>`;
+}

@@ -1,0 +1,213 @@
+import { call } from '../../../../lib/contract/context.ts';
+import { type Refusal, refusalOf, refuse, rejectMissing } from '../../../../web/attempt.ts';
+import { perLanguage } from '../../../../web/catalogue.ts';
+import { renderConfirmedForm } from '../../../../web/confirm.ts';
+import { renderCopyable } from '../../../../web/copy.ts';
+import { renderFacts } from '../../../../web/facts.ts';
+import { renderFields } from '../../../../web/fields.ts';
+import { renderForm } from '../../../../web/form-page.ts';
+import { type Content, type Html, html } from '../../../../web/html.ts';
+import {
+  type OrganizationVisit,
+  organizationPage,
+  pathOf,
+  rejectChange,
+  renderOrganizationPage,
+  renderReadOnly,
+} from '../../../../web/organization-page.ts';
+import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
+import { pickFields } from '../../../../web/pick.ts';
+import { texts as shared } from '../../../../web/texts.ts';
+import { renderDay } from '../../../../web/time.ts';
+import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
+import { auditDaysOf } from '../../audit/retention.ts';
+import { organizationsPath } from '../account/organizations.ts';
+import { texts } from '../texts.ts';
+import { ifAllowed } from './if-allowed.ts';
+import { refusalInWords } from './users-page.ts';
+
+const formKind = 'settings';
+
+/** The settings of an organization: its name, how long its data is kept, and how to leave or delete it. */
+export const consoleSettingsPages = {
+  'pages.console.settings.show': organizationPage('settings', {
+    rest: 'GET',
+    summary: 'Show the settings of an organization',
+    handler: (visit) => renderSettings(visit),
+  }),
+  'pages.console.settings.save': organizationPage('settings', {
+    rest: 'POST',
+    summary: 'Change an organization on its page',
+    handler: save,
+  }),
+  'pages.console.settings.leave': organizationPage('settings', {
+    rest: 'POST /leave',
+    summary: 'Leave an organization',
+    handler: leave,
+  }),
+  'pages.console.settings.delete': organizationPage('settings', {
+    rest: 'POST /delete',
+    summary: 'Delete an organization with everything in it, on its page',
+    handler: remove,
+  }),
+};
+
+async function save(visit: OrganizationVisit): Promise<PageAnswer> {
+  const { ctx, form, organization } = visit;
+  const body = pickFields(form, 'name');
+  const t = texts().consoleSettings;
+  const refusal =
+    rejectChange(visit, formKind, t.lacks('console.orgs.write')) ??
+    rejectMissing(body, { name: t.general.nameMissing }) ??
+    (await refusalOf(['name'], () =>
+      call(ctx, 'identity.organizations.update', { path: { slug: organization.slug }, body }),
+    ));
+  if (refusal) return await renderSettings(visit, { typed: body.name, refusal });
+  return redirectTo(pathOf(visit, 'settings', [], { done: 'saved' }));
+}
+
+/** Every member may leave; the last owner cannot. */
+async function leave(visit: OrganizationVisit): Promise<PageAnswer> {
+  const { ctx, form, organization, user } = visit;
+  pickFields(form);
+  const path = { slug: organization.slug, userId: user.id };
+  const refusal =
+    rejectStaleForm(visit, formKind) ??
+    (await refusalInWords([], () => call(ctx, 'identity.members.remove', { path })));
+  if (refusal) return await renderSettings(visit, { refusal });
+  return redirectTo(`${organizationsPath}?done=left`);
+}
+
+async function remove(visit: OrganizationVisit): Promise<PageAnswer> {
+  const { ctx, form, organization } = visit;
+  const { slug } = organization;
+  const { confirm } = pickFields(form, 'confirm');
+  const t = texts().consoleSettings.danger.remove;
+  const isMeant = confirm.trim() === slug;
+  const refusal =
+    rejectStaleForm(visit, formKind) ??
+    (mayDelete(visit) ? null : refuse({}, t.ownersOnly, 403)) ??
+    (isMeant ? null : refuse({ confirm: t.confirmWrong(slug) })) ??
+    (await refusalOf([], () =>
+      call(ctx, 'identity.organizations.delete', { path: { slug }, query: { confirm: slug } }),
+    ));
+  if (refusal) return await renderSettings(visit, { refusal });
+  return redirectTo(`${organizationsPath}?done=deleted`);
+}
+
+function mayDelete({ organization }: OrganizationVisit): boolean {
+  return organization.role === 'owner';
+}
+
+type Refused = { typed?: string; refusal?: Refusal };
+
+async function renderSettings(visit: OrganizationVisit, { typed, refusal }: Refused = {}): Promise<PageAnswer> {
+  const t = texts().consoleSettings;
+  const { general, retention, danger } = t.sections;
+  const [generalForm, days] = await Promise.all([renderGeneral(visit, typed, refusal), renderRetention(visit)]);
+  return renderOrganizationPage(visit, {
+    title: t.title,
+    notice: flashMessage(visit, t.notices),
+    refusal,
+    body: html`<div class="settings"><div>
+<nav class="subnav" aria-label="${t.title}"><a href="#general">${general}</a><a href="#retention">${retention}</a><a href="#danger">${danger}</a></nav>
+<div>
+${renderSection('general', t.general.words, generalForm)}
+${renderSection('retention', t.retention.words, days)}
+${renderSection('danger', t.danger.words, renderDanger(visit, refusal))}
+</div></div></div>`,
+  });
+}
+
+function renderSection(id: 'general' | 'retention' | 'danger', words: string, content: Content): Html {
+  return html`<section class="form-row" id="${id}" aria-labelledby="${id}-heading"><div><h2 id="${id}-heading">${texts().consoleSettings.sections[id]}</h2><p>${words}</p></div><div class="stack">
+${content}
+</div></section>`;
+}
+
+async function renderGeneral(
+  visit: OrganizationVisit,
+  typed: string | undefined,
+  refusal: Refusal | undefined,
+): Promise<Html> {
+  const { ctx, organization, mayChange } = visit;
+  const { id, name, slug } = organization;
+  const { createdAt } = await call(ctx, 'identity.organizations.read', { path: { slug } });
+  const t = texts().consoleSettings.general;
+  const fields = renderFields(
+    [
+      {
+        name: 'name',
+        label: t.name,
+        autocomplete: 'organization',
+        value: typed ?? name,
+        isRequired: true,
+        maxLength: 100,
+      },
+    ],
+    refusal?.errors,
+  );
+  return html`${renderReadOnly(visit)}
+${
+  mayChange &&
+  renderForm({
+    action: pathOf(visit, 'settings'),
+    flow: openUserFlow(visit, formKind),
+    fields,
+    submit: t.submit,
+  })
+}
+${renderFacts([
+  ...(mayChange ? [] : [[t.name, html`<bdi>${name}</bdi>`] as const]),
+  [t.slug, html`${renderCopyable('organization-slug', slug, t.slugName)}<span class="hint">${t.slugHint}</span>`],
+  [t.id, html`${renderCopyable('organization-id', id, t.idName)}<span class="hint">${t.idHint}</span>`],
+  [t.created, renderDay(createdAt)],
+])}`;
+}
+
+const count = perLanguage(() => new Intl.NumberFormat(shared().dateLocale));
+
+async function renderRetention(visit: OrganizationVisit): Promise<Html> {
+  const { ctx, orgId, shell } = visit;
+  const [customers, audit] = await Promise.all([
+    ifAllowed(call(ctx, 'context.retention.describe', { body: { orgId } })),
+    auditDaysOf(ctx, orgId),
+  ]);
+  const t = texts().consoleSettings.retention;
+  const daysOf = (days: number | null | undefined): Content =>
+    days == null ? t.unknown : t.days(count().format(days), days);
+  return html`${renderFacts([
+    [t.customers, daysOf(customers?.days)],
+    [t.audit, daysOf(audit)],
+  ])}
+<p class="hint">${t.hint}${shell.seen.has('usage') && html` <a href="${pathOf(visit, 'usage')}">${t.plan}</a>`}</p>`;
+}
+
+function renderDanger(visit: OrganizationVisit, refusal: Refusal | undefined): Html {
+  const { name, words, question, ...others } = texts().people.user.zone.leave;
+  const { remove: t } = texts().consoleSettings.danger;
+  return html`<ul class="zone"><li><div><b>${name}</b><p>${words}</p></div>
+${renderConfirmedForm({
+  id: 'leave',
+  action: pathOf(visit, 'settings', ['leave']),
+  flow: openUserFlow(visit, formKind),
+  question: question(),
+  ...others,
+})}</li>
+<li><div><b>${t.title}</b>${mayDelete(visit) ? renderDeletion(visit, refusal) : html`<p>${t.ownersOnly}</p>`}</div></li></ul>`;
+}
+
+function renderDeletion(visit: OrganizationVisit, refusal: Refusal | undefined): Html {
+  const { slug } = visit.organization;
+  const t = texts().consoleSettings.danger.remove;
+  const confirm = { name: 'confirm', label: t.confirm(slug), autocomplete: 'off', isRequired: true, maxLength: 63 };
+  return html`<p>${t.words}</p>
+<ul class="bullets">${t.consequences.map((consequence) => html`<li>${consequence}</li>`)}</ul>
+${renderForm({
+  action: pathOf(visit, 'settings', ['delete']),
+  flow: openUserFlow(visit, formKind),
+  fields: renderFields([confirm], refusal?.errors),
+  submit: t.submit,
+  isDangerous: true,
+})}`;
+}

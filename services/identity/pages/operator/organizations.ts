@@ -1,0 +1,109 @@
+import { type CallOutput, call } from '../../../../lib/contract/context.ts';
+import { submitForm } from '../../../../web/attempt.ts';
+import { pageLanguage } from '../../../../web/catalogue.ts';
+import { renderFilters } from '../../../../web/filters.ts';
+import { type Html, html } from '../../../../web/html.ts';
+import { singleValues } from '../../../../web/list-query.ts';
+import {
+  type OperatorVisit,
+  operatedPath,
+  operatorPage,
+  operatorPath,
+  renderOperatorPage,
+  renderStanding,
+} from '../../../../web/operator-page.ts';
+import type { PageAnswer } from '../../../../web/page.ts';
+import { renderAvatar, renderBadge } from '../../../../web/states.ts';
+import { renderEmpty, renderName, renderTable } from '../../../../web/table.ts';
+import { texts as sharedTexts } from '../../../../web/texts.ts';
+import { renderWhen } from '../../../../web/time.ts';
+import { texts } from '../texts.ts';
+
+type Organizations = CallOutput<'identity.operator.organizations.list'>;
+type Organization = Organizations['data'][number];
+
+const pageSize = '50';
+const noOrganizations: Organizations = { data: [], nextCursor: null };
+
+/** The organizations of the platform. */
+export const operatorOrganizationsPages = {
+  'pages.operator.organizations': operatorPage('organizations', {
+    rest: 'GET',
+    summary: 'Find an organization of the platform',
+    handler: renderOrganizations,
+  }),
+};
+
+async function renderOrganizations(visit: OperatorVisit): Promise<PageAnswer> {
+  const { search = '', state = '', cursor } = singleValues(visit.query, ['search', 'state', 'cursor']);
+  const chosen = isState(state) ? state : '';
+  const query = {
+    limit: pageSize,
+    ...(search && { search }),
+    ...(chosen && { state: chosen }),
+    ...(cursor && { cursor }),
+  };
+  const { refusal, ...found } = await submitForm([], () =>
+    call(visit.ctx, 'identity.operator.organizations.list', { query }),
+  );
+  const list = 'answer' in found ? found.answer : noOrganizations;
+  const t = texts().operatorConsole.organizations;
+  const field = { name: 'search', label: t.search, placeholder: t.placeholder, value: search };
+  const options = states.map((one) => [one, t.states[one]] as const);
+  const chip = { name: 'state', label: t.columns.state, value: chosen, options };
+  return renderOperatorPage(visit, {
+    title: t.title,
+    lead: t.lead,
+    refusal,
+    body: html`${renderFilters({ action: operatorPath('organizations'), search: field, chips: [chip] })}
+${!refusal && renderList(list, { search, state: chosen }, cursor)}`,
+  });
+}
+
+const states = ['active', 'suspended'] as const;
+type State = (typeof states)[number];
+
+const isState = (text: string): text is State => states.some((state) => state === text);
+
+type Filter = { search: string; state: State | '' };
+
+function renderList({ data, nextCursor }: Organizations, filter: Filter, cursor: string | undefined): Html {
+  const t = texts().operatorConsole.organizations;
+  const { columns } = t;
+  const { search, state } = filter;
+  return renderTable<Organization>({
+    label: search || state ? t.captions.found : t.captions.newest,
+    height: 'tall',
+    columns: [
+      { heading: columns.name, cell: renderOrganizationName },
+      { heading: columns.plan, cell: ({ plan }) => renderBadge(planOf(plan)) },
+      { heading: columns.members, cell: ({ members }) => members.toLocaleString(pageLanguage()), isNumber: true },
+      { heading: columns.state, cell: renderStanding, isState: true },
+      { heading: columns.created, cell: ({ createdAt }) => renderWhen(createdAt), isNumber: true, isMinor: true },
+    ],
+    rows: data,
+    empty: renderEmpty(state ? t.notFiltered : search ? t.notFound : t.none),
+    pager: {
+      next: nextCursor && operatorPath('organizations', [], { ...filter, cursor: nextCursor }),
+      nextWords: t.next,
+      first: cursor ? operatorPath('organizations', [], filter) : null,
+    },
+  });
+}
+
+function renderOrganizationName(organization: Organization): Html {
+  const { id, name, slug, plan, members } = organization;
+  const t = texts().operatorConsole.organizations;
+  return renderName({
+    href: operatedPath(organization, 'overview'),
+    name,
+    detail: slug,
+    summary: t.summary(planOf(plan), t.members(members)),
+    picture: renderAvatar({ name, id, isSquare: true }),
+  });
+}
+
+/** The name of a plan as people read it: "Pro". */
+export function planOf(plan: string | null): string {
+  return plan === null ? sharedTexts().operator.unknown : plan.charAt(0).toUpperCase() + plan.slice(1);
+}

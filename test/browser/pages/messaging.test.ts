@@ -1,0 +1,101 @@
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { withBrowser } from '../../support/browser.ts';
+import { type Client, clientOf } from '../../support/client.ts';
+import { type Platform, startPlatform } from '../../support/platform.ts';
+import { createTenant, databaseUrlOf, slugOf, type Tenant } from '../../support/tenants.ts';
+import { eventually } from '../../support/until.ts';
+import { createUser, type User } from '../../support/user-client.ts';
+import { expectUsable } from '../pages-browser.ts';
+
+// Each page is looked at in many sizes, which takes a while on a busy machine.
+jest.setTimeout(300_000);
+
+const mjml = (text: string) =>
+  `<mjml><mj-body><mj-section><mj-column><mj-text>${text}</mj-text></mj-column></mj-section></mj-body></mjml>`;
+
+describe('the pages of messaging', () => {
+  const visit = withBrowser();
+  let platform: Platform;
+  let tenant: Client & Tenant;
+  let user: User;
+  let templateId: string;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    const own = await createTenant(await databaseUrlOf(platform));
+    tenant = { ...own, ...clientOf({ url: platform.url, ...own }) };
+    user = await createUser(await databaseUrlOf(platform), { orgId: tenant.orgId });
+    const body = { starter: 'receipt' as const, name: `Receipt ${'long name '.repeat(8)}` };
+    ({ id: templateId } = await tenant.call('mail.templates.create', { body }));
+  });
+
+  async function open(page: Page, path: string): Promise<void> {
+    await page.context().addCookies([{ name: 'platform_session', value: user.sessionToken, url: platform.url }]);
+    await page.goto(`${platform.url}/console/${slugOf(tenant.orgId)}/${path}`);
+  }
+
+  const shown = (page: Page) => page.frame({ name: 'preview' })!.locator('body').textContent();
+
+  test('can be used by everybody', async () => {
+    const notification = await tenant.call('notification.templates.create', { body: { starter: 'order-shipped' } });
+    const body = { channel: 'chatapp' as const, provider: 'mailbox' as const, name: 'Long name '.repeat(10) };
+    const channel = await tenant.call('notification.channels.create', { body });
+    await tenant.call('mail.suppressions.create', { body: { address: `${'long'.repeat(12)}@example.com` } });
+    await visit(async ({ page, complaints }) => {
+      for (const [path, name] of [
+        ['templates', 'templates'],
+        ['templates/new', 'templates-new'],
+        [`templates/${templateId}`, 'template'],
+        [`notification-templates/${notification.id}`, 'notification-template'],
+        ['channels', 'channels'],
+        ['channels/new', 'channels-new'],
+        ['channels/new?provider=sms', 'channels-sms'],
+        [`channels/${channel.id}`, 'channel'],
+        ['sender', 'sender'],
+        ['messages/suppressions', 'suppressions'],
+      ] as const) {
+        await open(page, path);
+        await expectUsable(page, `console-${name}`);
+      }
+      expect(complaints).toEqual([]);
+    });
+  });
+
+  test('renew the preview while a template is edited, and mark problems at their fields', async () => {
+    await visit(async ({ page, complaints }) => {
+      await open(page, `templates/${templateId}`);
+      await page.locator('#subject').fill('Paid by {{ name }}');
+      await page.locator('#body').fill(mjml('Thanks, <b style="color: rgb(1, 2, 3)">{{ name }}</b>'));
+      await eventually(async () => expect(await shown(page)).toContain('Thanks, Grace'));
+      expect(await page.locator('h3[data-part="subject"]').textContent()).toBe('Paid by Grace');
+      const color = await page
+        .frame({ name: 'preview' })!
+        .evaluate("getComputedStyle(document.querySelector('b')).color");
+      expect(color).toBe('rgb(1, 2, 3)');
+      await page.locator('#body').fill(mjml('{{ nope }}'));
+      await page.locator('#body-error').waitFor();
+      expect(await page.locator('#body-error').textContent()).toBe('The variable nope is used but not declared.');
+      expect(await shown(page)).toContain('Thanks, Grace');
+      const rows = await page.locator('.variables tbody tr').count();
+      await page.locator('.variables tbody tr:last-child input').first().fill('nope');
+      expect(await page.locator('.variables tbody tr').count()).toBe(rows + 1);
+      await page.locator('#body-error').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Save draft' }).click();
+      await page.waitForURL('**?done=saved');
+      expect(complaints).toEqual([]);
+    });
+  });
+
+  test('show a draft in the frame without a script', async () => {
+    await visit(
+      async ({ page }) => {
+        await open(page, `templates/${templateId}`);
+        await page.locator('#body').fill(mjml('Without a script, {{ name }}'));
+        await page.getByRole('button', { name: 'Preview' }).click();
+        await eventually(async () => expect(await shown(page)).toContain('Without a script, Grace'));
+      },
+      { javaScriptEnabled: false },
+    );
+  });
+});

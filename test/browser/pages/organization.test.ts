@@ -1,0 +1,109 @@
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { withBrowser } from '../../support/browser.ts';
+import { clientOf } from '../../support/client.ts';
+import { type Platform, startPlatform } from '../../support/platform.ts';
+import { createTenant, databaseUrlOf, slugOf, type Tenant } from '../../support/tenants.ts';
+import { eventually } from '../../support/until.ts';
+import { createUser, type User } from '../../support/user-client.ts';
+import { expectUsable } from '../pages-browser.ts';
+
+// Each page is looked at in many sizes, which takes a while on a busy machine.
+jest.setTimeout(180_000);
+
+describe('the settings and the logs of an organization', () => {
+  const visit = withBrowser();
+  let platform: Platform;
+  let tenant: Tenant;
+  let owner: User;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    const databaseUrl = await databaseUrlOf(platform);
+    tenant = await createTenant(databaseUrl);
+    owner = await createUser(databaseUrl, { orgId: tenant.orgId });
+    const client = clientOf({ url: platform.url, ...tenant });
+    for (const name of ['Worker', `A-name-without-a-break-${'x'.repeat(70)}`]) {
+      await client.call('identity.api-keys.create', {
+        path: { id: tenant.applicationId },
+        body: { name, scopes: ['context.story.read', 'mail.read'] },
+      });
+    }
+  });
+
+  async function open(page: Page, path: string): Promise<void> {
+    await page.context().addCookies([{ name: 'platform_session', value: owner.sessionToken, url: platform.url }]);
+    await page.goto(`${platform.url}/console/${slugOf(tenant.orgId)}/${path}`);
+  }
+
+  test('can be used by everybody, by day and by night, on a phone too', async () => {
+    await visit(async ({ page, complaints, origins }) => {
+      await open(page, 'settings');
+      await expectUsable(page, 'settings');
+      await open(page, 'logs');
+      await expectUsable(page, 'logs');
+      await page.getByRole('button', { name: 'Export' }).click();
+      await expectUsable(page, 'logs-export');
+      await page.keyboard.press('Escape');
+      await page.locator('main a.name').first().click();
+      await page.getByText('Request ID').waitFor();
+      await expectUsable(page, 'logs-record');
+      await open(page, 'logs?action=api-key.revoked&from=2026-01-01');
+      await expectUsable(page, 'logs-none');
+      expect(complaints).toEqual([]);
+      expect([...origins]).toEqual([platform.url]);
+    });
+  });
+
+  test('show refused requests and what to do about them', async () => {
+    await visit(async ({ page, complaints }) => {
+      await open(page, 'logs/requests');
+      await page.getByText('No refused or failed requests').waitFor();
+      await expectUsable(page, 'requests-empty');
+      const client = clientOf({ url: platform.url, ...tenant });
+      await client.send('POST', `/applications/${tenant.applicationId}/api-keys`, { [`unknown-${'x'.repeat(90)}`]: 1 });
+      await client.send('GET', `/v1/objects/pictures/${'a-long-name-'.repeat(12)}.png`);
+      await client.send('DELETE', `/events/${'y'.repeat(200)}`);
+      await client.send('GET', `/events/${'y'.repeat(200)}`);
+      await eventually(async () => {
+        await open(page, 'logs/requests?status=4xx');
+        expect(await page.locator('main a.name').count()).toBeGreaterThanOrEqual(2);
+      });
+      await expectUsable(page, 'requests');
+      await page.getByRole('link', { name: /^POST/ }).click();
+      await page.getByRole('heading', { name: 'What to do' }).waitFor();
+      await expectUsable(page, 'requests-one');
+      await page.getByRole('link', { name: 'Error reference' }).click();
+      await page.waitForURL('**/docs/errors#INPUT_INVALID');
+      expect(await page.locator('tr:target').count()).toBe(1);
+      expect(complaints).toEqual([]);
+    });
+  });
+
+  test('ask in a dialog before someone leaves, and say why the last owner cannot', async () => {
+    await visit(async ({ page }) => {
+      await open(page, 'settings');
+      await page.getByRole('button', { name: 'Leave' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Leave this organization?' });
+      await dialog.getByRole('button', { name: 'Leave' }).click();
+      await page.getByRole('alert').waitFor();
+      expect(await page.getByRole('alert').textContent()).toMatch(/only owner/);
+      await page.getByLabel(/^Enter .* to confirm$/).fill('another');
+      await page.getByRole('button', { name: 'Delete organization' }).click();
+      await page.locator('#confirm-error').waitFor();
+      await expectUsable(page, 'settings-refused');
+    });
+  });
+
+  test('download the audit log as it is filtered', async () => {
+    await visit(async ({ page }) => {
+      await open(page, `logs?actorId=${tenant.applicationId}`);
+      await page.getByRole('button', { name: 'Export' }).click();
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: /^CSV/ }).click(),
+      ]);
+      expect(download.suggestedFilename()).toMatch(/^audit-log-\d{4}-\d\d-\d\d\.csv$/);
+    });
+  });
+});

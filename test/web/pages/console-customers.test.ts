@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { type Event, eventAbout, eventOf } from '../../support/events.ts';
+import { expectPage, expectRedirect, flowOf, newVisitor, type Visitor, wordsOf } from '../../support/pages.ts';
+import { newTenantClient } from '../../support/tenant-client.ts';
+import { slugOf } from '../../support/tenants.ts';
+import { eventually } from '../../support/until.ts';
+import { decodeEntities } from '../../support/user-agent.ts';
+import { newUserClient } from '../../support/user-client.ts';
+
+type Tenant = Awaited<ReturnType<typeof newTenantClient>>;
+
+const hanna = 'C/10 42?x=1#y';
+const markup = '<b>Bobby</b>';
+const arabic = 'محمد العربي';
+
+let tenant: Tenant;
+let owner: Visitor;
+let member: Visitor;
+
+beforeAll(async () => {
+  tenant = await newTenantClient();
+  owner = await newVisitor((await newUserClient({ orgId: tenant.orgId })).sessionToken);
+  member = await newVisitor((await newUserClient({ orgId: tenant.orgId, role: 'member' })).sessionToken);
+});
+
+const consoleOf = (orgId: string, path: string) => `/console/${slugOf(orgId)}/${path}`;
+const at = (path: string) => consoleOf(tenant.orgId, path);
+const storyOf = (customerId: string, more = '') => at(`customers/${encodeURIComponent(customerId)}${more}`);
+
+async function send(event: Event): Promise<Event> {
+  const { status, text } = await tenant.send('POST', '/events', event);
+  expect({ status, text }).toMatchObject({ status: 201 });
+  return event;
+}
+
+const about = (customerId: string, changes: Partial<Event> = {}) => send(eventAbout(tenant.orgId, customerId, changes));
+
+const named = (customerId: string, name: string) =>
+  about(customerId, { eventName: 'user.registered', payload: { name, email: `${randomUUID()}@example.com` } });
+
+/** What a page says, with plain spaces. */
+const said = (answer: { text: string }) => wordsOf(answer).replaceAll('\u00a0', ' ');
+
+/** Reads a page until it shows these words: customers enter their list in the background. */
+function shows(path: string, words: RegExp) {
+  return eventually(async () => {
+    const page = await owner.get(path);
+    if (!words.test(said(page))) throw new Error(`${words} is not in: ${said(page)}`);
+    return page;
+  });
+}
+
+describe('the customers of an organization', () => {
+  test('are shown how to begin, with a request that works', async () => {
+    const other = await newTenantClient();
+    const { sessionToken } = await newUserClient({ orgId: other.orgId });
+    const page = await (await newVisitor(sessionToken)).get(consoleOf(other.orgId, 'customers'));
+    expectPage(page, 200, /No customers yet/);
+    const [, json] = /-d '(\{.*?\n\})'/s.exec(decodeEntities(page.text))!;
+    const event = JSON.parse(json!) as Event;
+    expect(event.tenantId).toBe(other.orgId);
+    expect((await other.send('POST', '/events', event)).body).toMatchObject({ customerId: 'C-1042', understood: true });
+  });
+
+  test('are listed with what is open, and found by the beginning of their name and by their id', async () => {
+    await named(hanna, 'Hanna Brandt');
+    await about(hanna, { eventName: 'order.created', payload: { orderId: 'A-1', total: 10, currency: 'EUR' } });
+    await named('C-markup', markup);
+    await named('C-arabic', arabic);
+    await named('C-long', 'Long name '.repeat(30));
+    const page = await shows(at('customers'), /(?=.*Hanna Brandt .*1 order .*2)(?=.*Long name)(?=.*محمد)/);
+    expectPage(page, 200);
+    expect(page.text).toContain(`href="${storyOf(hanna)}"`);
+    expect(page.text).not.toContain(markup);
+    expect(page.text).toContain(`<bdi>${arabic}</bdi>`);
+    for (const q of ['hann', hanna]) {
+      const found = await owner.get(`${at('customers')}?${new URLSearchParams({ q })}`);
+      expectPage(found, 200, /Hanna Brandt/);
+      expect(found.text).not.toContain(arabic);
+    }
+    expectPage(await owner.get(at('customers?q=%3Cb%3Enobody')), 200, /No customer has “ <b>nobody ”/);
+  });
+
+  test.each([
+    ['a cursor of nobody', 'cursor=abc', /The cursor is not one this list returned/],
+    ['a line break in the search', 'q=a%0Ab', /control characters|line/i],
+  ])('are not listed by %s', async (_what, query, words) => {
+    expectPage(await owner.get(at(`customers?${query}`)), 400, words);
+  });
+
+  test('are nobody’s but the members’', async () => {
+    const stranger = await newVisitor((await newUserClient()).sessionToken);
+    for (const path of ['customers', 'customers/C-1', 'events', 'events/refused'])
+      expect((await stranger.get(at(path))).status).toBe(404);
+  });
+});
+
+describe('the story of a customer', () => {
+  test('is a text to read, with facts and events, the newest first', async () => {
+    const id = `C-${randomUUID()}`;
+    const day = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString();
+    const paid = { paymentId: 'P-1', amount: 10, currency: 'EUR', big: 1, note: '<i>now</i>' };
+    await about(id, {
+      occurredAt: day(40),
+      payload: { orderId: 'A-1', total: 10, currency: 'EUR', customer: { name: 'Ada Moreau' } },
+    });
+    await about(id, { eventName: 'payment.succeeded', occurredAt: day(1), payload: paid });
+    const page = await shows(storyOf(id), /Composed from 2 events/);
+    expectPage(page, 200, /Ada Moreau, customer since .*Open orders 1 .*Yesterday Payment succeeded .*Order created/);
+    expect(page.text).toMatch(/<article class="story".*<p dir="ltr">Ada Moreau .*<p dir="ltr">That day they placed /s);
+    expect(decodeEntities(page.text)).toContain('"note": "<i>now</i>"');
+    expect(page.text).not.toContain('<i>now');
+  });
+
+  test('is in the language of the page, with the request for it', async () => {
+    const id = `C-${randomUUID()}`;
+    const payload = { orderId: 'A-1', total: 1299, currency: 'EUR', customer: { name: 'Greta Weiß' } };
+    await about(id, { occurredAt: '2026-03-03T10:00:00.000Z', payload });
+    await shows(storyOf(id), /Composed from 1 event/);
+    const german = { 'accept-language': 'de' };
+    const page = await owner.get(storyOf(id), german);
+    expectPage(page, 200, /Greta Weiß, Neukunde seit März 2026, 1 offene Bestellung/);
+    expect(page.text).toContain('<p dir="ltr">Greta Weiß wurde am 3.\u00a0März\u00a02026 Kunde.</p>');
+    expect(page.text).toContain('<p dir="ltr">An diesem Tag ging 1 Bestellung (A-1) über 1.299,00\u00a0EUR ein.</p>');
+    expect(decodeEntities(page.text)).toContain(`/v1/story/customers/${id}?language=de`);
+    const list = await owner.get(at(`customers?q=${id}`), german);
+    expectPage(list, 200, /Greta Weiß, Neukunde seit März 2026, 1 offene Bestellung/);
+    expect(said(await owner.get(storyOf(id)))).not.toContain('language=');
+  });
+
+  test('names the events in German by what they mean', async () => {
+    const id = `C-${randomUUID()}`;
+    await about(id, { occurredAt: '2026-03-03T10:00:00.000Z', payload: { orderId: 'A-1' } });
+    await about(id, { eventName: 'wishlist.item_added' });
+    await about(id, { eventName: 'order.status_changed', payload: { orderId: 'A-1', status: 'shipped' } });
+    const events = said(await owner.get(storyOf(id), { 'accept-language': 'de' }));
+    expect(events).toMatch(/Bestellung versandt order\.status_changed .*Wishlist item added wishlist\.item_added /);
+    expect(events).toContain('Bestellung eingegangen order.created von ');
+  });
+
+  test('is not found for somebody without one, and for a customer of another organization', async () => {
+    expectPage(await owner.get(storyOf('C-nobody')), 404, /Not found/);
+    const other = await newTenantClient();
+    await other.send('POST', '/events', eventAbout(other.orgId, 'C-theirs'));
+    expectPage(await owner.get(storyOf('C-theirs')), 404, /Not found/);
+    expectPage(await owner.get(storyOf('C-theirs', '/erase')), 404, /Not found/);
+  });
+
+  test('goes on to older events by cursor', async () => {
+    const id = `C-${randomUUID()}`;
+    const events = Array.from({ length: 21 }, () => eventAbout(tenant.orgId, id, { eventName: 'page.viewed' }));
+    await tenant.send('POST', '/events/batch', { events });
+    const page = await owner.get(storyOf(id));
+    const [, older] = /href="([^"]*)" rel="next">Older events/.exec(page.text)!;
+    const second = await owner.get(decodeEntities(older!));
+    expect(second.text.match(/<summary>Payload/g)).toHaveLength(1);
+    expectPage(second, 200, /First page/);
+  });
+});
+
+describe('the erasure of a customer', () => {
+  test('needs the id to be typed, and then leaves nothing', async () => {
+    const id = `C ${randomUUID()} é`;
+    await about(id);
+    const path = storyOf(id, '/erase');
+    for (const typed of ['', 'C-1', id.toUpperCase()]) {
+      const refused = await owner.postFrom(path, path, { customerId: typed });
+      expectPage(refused, 400, /This is not the id/);
+      expect(refused.text).toContain(typed === '' ? 'name="customerId"' : `value="${typed}"`);
+    }
+    expect((await owner.get(storyOf(id))).status).toBe(200);
+    const done = await owner.postFrom(path, path, { customerId: id });
+    expectRedirect(done, at('customers?done=erased'));
+    expectPage(await owner.get(at('customers?done=erased')), 200, /Customer erased/);
+    expect((await owner.get(storyOf(id))).status).toBe(404);
+  });
+
+  test('is refused to a member without the permission, and for a stale form', async () => {
+    const id = `C-${randomUUID()}`;
+    await about(id);
+    expect((await member.get(storyOf(id))).text).not.toContain('/erase"');
+    expectPage(await member.get(storyOf(id, '/erase')), 403, /lacks context\.events\.write/);
+    const path = storyOf(id, '/erase');
+    const flow = flowOf(await owner.get(path));
+    expect((await member.post(path, { flow, customerId: id })).status).not.toBe(303);
+    expectPage(await owner.post(path, { flow: 'none', customerId: id }), 400);
+    expect((await owner.get(storyOf(id))).status).toBe(200);
+  });
+});
+
+describe('the events of an organization', () => {
+  test('are listed as they arrive, and filtered by the address', async () => {
+    const id = `C-${randomUUID()}`;
+    const understood = await about(id, { source: { system: 'till<1>', channel: 'web' } });
+    const unknown = await about(id, { eventName: 'order.creatd' });
+    const nobody = await send(eventOf(tenant.orgId, { actor: { type: 'system', id: 'erp' }, payload: {} }));
+    const page = await owner.get(at('events'));
+    expectPage(page, 200, /(?=.* No customer shop)(?=.*order\.creatd .*Name unknown)(?=.* Understood C-)/);
+    for (const { eventId } of [understood, unknown, nobody]) expect(page.text).toContain(at(`events/${eventId}`));
+    expect(page.headers['content-security-policy']).toContain("connect-src 'self'");
+    const listed = async (query: Record<string, string>) => {
+      const { text } = await owner.get(`${at('events')}?${new URLSearchParams(query)}`);
+      return [understood, unknown, nobody].map(({ eventId }) => text.includes(eventId));
+    };
+    expect(await listed({ eventName: 'order.creatd' })).toEqual([false, true, false]);
+    expect(await listed({ customerId: id, understood: 'true' })).toEqual([true, false, false]);
+    expect(await listed({ source: 'till<1>', cursor: '' })).toEqual([true, false, false]);
+    expectPage(await owner.get(at('events?eventName=none')), 200, /No event matches these filters/);
+    expectPage(await owner.get(at('events?understood=perhaps')), 400, /Understood: Must be true or false/);
+  });
+
+  test('are answered alone to the script that replaces them', async () => {
+    const { eventId } = await about(`C-${randomUUID()}`);
+    const { status, text, headers } = await owner.get(at('events?fragment=list&eventName=order.created'));
+    expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'text/html; charset=utf-8' });
+    expect(text).toMatch(/^<div class="fit"><div><table/);
+    expect(text).toContain(eventId);
+    expect(text).not.toContain('fragment');
+  });
+
+  test('are shown whole', async () => {
+    const event = await about('C-whole', { payload: { note: '</pre><script>' } });
+    const page = await owner.get(at(`events/${event.eventId}`));
+    expectPage(page, 200, /order\.created .*Understood: the story interprets this name/);
+    const [, code] = /<pre[^>]*>(.*?)<\/pre>/s.exec(page.text)!;
+    expect(JSON.parse(decodeEntities(code!))).toEqual({ ...event, receivedAt: expect.any(String) });
+    const other = await newTenantClient();
+    const theirs = eventAbout(other.orgId, 'C-1');
+    await other.send('POST', '/events', theirs);
+    for (const id of [theirs.eventId, randomUUID(), 'x'])
+      expect((await owner.get(at(`events/${id}`))).status).toBe(404);
+  });
+
+  test('that were refused are shown with the reason and the sender', async () => {
+    expectPage(await owner.get(at('events/refused')), 200, /No refused events/);
+    const refused = eventAbout(tenant.orgId, 'C-1', { eventName: 'Order', occurredAt: '<b>now</b>' });
+    expect((await tenant.send('POST', '/events', refused)).status).toBe(400);
+    const page = await shows(at('events/refused'), /eventName/);
+    expectPage(page, 200, /No valid name .*INPUT_INVALID eventName .*occurredAt .*Application of a test app_/);
+    expectPage(await owner.get(at('events/refused?cursor=x')), 400, /The cursor is not one/);
+    expect((await owner.get(at('events/refused?fragment=list'))).text).toMatch(/^<div class="fit"><div><table/);
+  });
+});

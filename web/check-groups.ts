@@ -1,0 +1,73 @@
+import { type FieldErrors, renderFieldError } from './fields.ts';
+import { type Content, type Html, html } from './html.ts';
+
+/** A box to tick, with what ticking it means. */
+export type Box = {
+  value: string;
+  /** Default: the value itself, as code. */
+  label?: Content;
+  words: Content;
+  /** Cannot be ticked now; the words say why. */
+  isOff?: boolean;
+};
+
+export type CheckGroups = {
+  name: string;
+  label: string;
+  hint?: Content;
+  groups: readonly { legend: string; boxes: readonly Box[] }[];
+};
+
+/**
+ * Renders a field of several values as boxes in groups. A form sends a name once, so that the box of `value` is named
+ * `name.value`: `pickTicked` reads them.
+ */
+export function renderCheckGroups(
+  { name, label, hint, groups }: CheckGroups,
+  ticked: readonly string[],
+  errors: FieldErrors = {},
+): Html {
+  const error = errors[name];
+  const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ');
+  return html`<div class="field" role="group" aria-labelledby="${name}-label"${described && html` aria-describedby="${described}"`}>
+<span class="label" id="${name}-label">${label}</span>
+${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+${renderFieldError(name, error)}
+<div class="scopes">${groups.map(
+    ({
+      legend,
+      boxes,
+    }) => html`<fieldset><legend>${legend}</legend>${boxes.map((box) => renderBox(name, box, ticked))}</fieldset>
+`,
+  )}</div>
+</div>`;
+}
+
+function renderBox(name: string, { value, label, words, isOff = false }: Box, ticked: readonly string[]): Html {
+  return html`<label class="check"><input type="checkbox" name="${name}.${value}"${ticked.includes(value) && html` checked`}${isOff && html` disabled`}>${label ?? html`<code>${value}</code>`}<span class="hint">${words}</span></label>
+`;
+}
+
+/** How they look, for the gallery. */
+export const examples = {
+  'Boxes in groups': () =>
+    renderCheckGroups(
+      {
+        name: 'example-scopes',
+        label: 'Scopes',
+        hint: 'What the key can do.',
+        groups: [
+          {
+            legend: 'context',
+            boxes: [
+              { value: 'context.events.write', words: 'Send business events' },
+              { value: 'context.story.read', words: 'Read customer stories', isOff: true },
+            ],
+          },
+          { legend: 'mail', boxes: [{ value: 'mail.send', words: 'Send mail' }] },
+        ],
+      },
+      ['context.events.write'],
+      { 'example-scopes': 'Choose at least one.' },
+    ),
+};

@@ -1,0 +1,122 @@
+import { type Html, html } from './html.ts';
+import { renderIcon } from './icons.ts';
+import { texts } from './texts.ts';
+
+/** A filter with a few values: a chip that opens a menu of links. */
+export type Chip = {
+  name: string;
+  label: string;
+  value: string;
+  options: readonly (readonly [value: string, words: string])[];
+};
+
+/** A field that filters by what is typed. */
+export type SearchField = {
+  name: string;
+  label: string;
+  value: string;
+  placeholder?: string;
+  /** Values that the browser proposes while someone types, each with its words. */
+  suggestions?: readonly (readonly [value: string, words: string])[];
+};
+
+/** A field of a filter; one of a day shows its label before it. */
+export type FilterField = SearchField & { type?: 'text' | 'date' };
+
+export type Filters = {
+  /** Path of the list. */
+  action: string;
+  search?: SearchField;
+  /** More fields after the search. A button sends them, because Enter does not send several fields. */
+  fields?: readonly FilterField[];
+  chips?: readonly Chip[];
+  /** Other parameters of the list that a new filter keeps, such as the order. */
+  kept?: Readonly<Record<string, string>>;
+};
+
+/**
+ * Renders the filters above a list. The address of the page holds all of them: the search is a GET form, a value of a
+ * chip is a link.
+ */
+export function renderFilters({ action, search, fields = [], chips = [], kept = {} }: Filters): Html {
+  const t = texts().list;
+  const set: Record<string, string> = { ...kept };
+  const typed = search ? [search, ...fields] : fields;
+  for (const { name, value } of typed) if (value !== '') set[name] = value;
+  for (const { name, value } of chips) if (value !== '') set[name] = value;
+  const isFiltered = [...typed, ...chips].some(({ value }) => value !== '');
+  const hidden = Object.entries(set).filter(([name]) => typed.every((field) => field.name !== name));
+  return html`<form method="get" action="${action}" class="filters" role="search">
+${search && renderSearch(search)}
+${fields.map(renderField)}
+${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${fields.length > 0 && html`<button class="btn sm">${t.apply}</button>`}
+<div class="chips">${chips.map((chip) => renderChip(action, chip, set))}${isFiltered && html`<a class="btn plain sm" href="${withQuery(action, kept)}">${t.clear}</a>`}</div>
+</form>
+${chips.map((chip) => renderMenu(action, chip, set))}`;
+}
+
+function renderField({ name, label, value, placeholder = label, type = 'text' }: FilterField): Html {
+  if (type === 'date') {
+    return html`<label class="wrap-input day"><span class="pre">${label}</span><input type="date" name="${name}" value="${value}"></label>`;
+  }
+  return html`<input class="input" name="${name}" value="${value}" aria-label="${label}" placeholder="${placeholder}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="256">`;
+}
+
+function renderSearch({ name, label, value, placeholder = label, suggestions }: SearchField): Html {
+  const list = `suggestions-${name}`;
+  return html`<div class="wrap-input">${renderIcon('search', 'sm')}<input type="search" name="${name}" value="${value}" aria-label="${label}" placeholder="${placeholder}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="200"${suggestions && html` list="${list}"`}><kbd class="kbd" aria-hidden="true">/</kbd></div>${
+    suggestions &&
+    html`<datalist id="${list}">${suggestions.map(([one, words]) => html`<option value="${one}">${words}</option>`)}</datalist>`
+  }`;
+}
+
+function renderChip(action: string, { name, label, value, options }: Chip, set: Record<string, string>): Html {
+  const menu = `filter-${name}`;
+  if (value === '') {
+    return html`<span class="chip"><button type="button" popovertarget="${menu}">${renderIcon('plus', 'xs')}${label}</button></span>`;
+  }
+  const words = options.find(([one]) => one === value)?.[1] ?? value;
+  const without = withQuery(action, { ...set, [name]: '' });
+  return html`<span class="chip on"><button type="button" popovertarget="${menu}">${label} <b>${words}</b></button><a href="${without}" aria-label="${texts().list.remove(label)}">${renderIcon('x', 'xs')}</a></span>`;
+}
+
+function renderMenu(action: string, { name, label, value, options }: Chip, set: Record<string, string>): Html {
+  return html`<div class="menu" id="filter-${name}" popover><p class="cap">${label}</p>
+${options.map(
+  ([one, words]) =>
+    html`<a href="${withQuery(action, { ...set, [name]: one })}"${one === value && html` aria-current="true"`}>${words}${one === value && html`<span class="post">${renderIcon('check', 'sm')}</span>`}</a>
+`,
+)}</div>`;
+}
+
+/** A path with those parameters that are not empty. */
+export function withQuery(path: string, query: Readonly<Record<string, string>>): string {
+  const parameters = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
+  return parameters.size === 0 ? path : `${path}?${parameters}`;
+}
+
+/** How they look, for the gallery. */
+export const examples = {
+  Filters: () =>
+    renderFilters({
+      action: '/dev/gallery',
+      search: { name: 'search', label: 'Search by id, email or name', value: 'ada@example.com' },
+      fields: [
+        { name: 'source', label: 'Source', value: '' },
+        { name: 'from', label: 'From', value: '2026-11-01', type: 'date' },
+      ],
+      chips: [
+        {
+          name: 'role',
+          label: 'Role',
+          value: 'admin',
+          options: [
+            ['admin', 'Admin'],
+            ['member', 'Member'],
+          ],
+        },
+        { name: 'state', label: 'State', value: '', options: [['active', 'Active']] },
+      ],
+    }),
+};
