@@ -29,17 +29,19 @@ export type OrganizationVisit = UserVisit & {
 type Shape = Omit<Parameters<typeof userPage>[0], 'handler' | 'rest'> & {
   /** The method, and the path below the area if it is not the area's first page: `GET`, `POST /:userId/role`. */
   rest: `${'GET' | 'POST'}${'' | ` /${string}`}`;
+  /** Whether members see it while the organization is suspended. Default false. */
+  whileSuspended?: boolean;
   handler: (visit: OrganizationVisit) => Promise<PageAnswer>;
 };
 
 /**
  * Defines a page of an area of the console, below `/console/:slug/<path of the area>`. A member without the area's
- * permission reads what is
- * missing and who can give it. A suspended organization has one page, which says so.
+ * permission reads what is missing and who can give it. The pages of a suspended organization say so instead, except
+ * those that are open `whileSuspended`.
  *
  * @throws NOT_FOUND for an organization that the user does not belong to.
  */
-export function organizationPage(area: AreaKey, { rest, handler, ...page }: Shape): Action {
+export function organizationPage(area: AreaKey, { rest, handler, whileSuspended = false, ...page }: Shape): Action {
   const [method, below = ''] = rest.split(' ') as ['GET' | 'POST', string?];
   const { path, permission, writePermission }: Area = areas[area];
   return userPage({
@@ -48,14 +50,15 @@ export function organizationPage(area: AreaKey, { rest, handler, ...page }: Shap
     async handler(visit) {
       const shell = await readShell(visit, visit.path.slug ?? '');
       const { organization } = shell;
-      if (organization?.suspension) return renderSuspendedPage(shell, organization, organization.suspension);
-      const member = organization && callerIn(visit.user, organization.id);
+      const member = organization && callerIn(visit.user, organization.id, true);
       if (!organization || !member) throw apiError('NOT_FOUND');
+      if (organization.suspension && !whileSuspended)
+        return renderSuspendedPage(shell, organization, organization.suspension, member.scopes);
       visit.browser.keepOrganization(organization.id);
       if (permission !== null && !allows(member.scopes, permission)) return renderNotAllowed(shell, area, permission);
       visit.ctx.meta.caller = member;
       const { scopes } = member;
-      const mayChange = writePermission !== undefined && allows(scopes, writePermission);
+      const mayChange = !organization.suspension && writePermission !== undefined && allows(scopes, writePermission);
       return handler({ ...visit, shell, organization, orgId: organization.id, scopes, area, mayChange });
     },
   });

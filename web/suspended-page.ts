@@ -1,17 +1,22 @@
+import { allows } from '../lib/contract/permissions.ts';
 import { settings } from '../lib/settings/settings.ts';
 import { renderFacts } from './facts.ts';
 import { html } from './html.ts';
 import { type PageAnswer, renderPage } from './page.ts';
-import { type Organization, renderHead, type Shell } from './shell.ts';
+import { consolePath, type Organization, renderHead, type Shell } from './shell.ts';
 import { renderBadge, renderBanner } from './states.ts';
 import { texts } from './texts.ts';
 import { renderDay } from './time.ts';
 
-/** Renders the one page that the console of a suspended organization has: since when, why, and whom to ask. */
+/**
+ * Renders what the console of a suspended organization says on its pages: since when, why, and whom to ask. Its
+ * invoices stay open to who may read them, because they may be the reason.
+ */
 export function renderSuspendedPage(
   shell: Shell,
-  { name }: Organization,
+  { name, slug }: Organization,
   { since, reason }: NonNullable<Organization['suspension']>,
+  scopes: readonly string[],
 ): PageAnswer {
   const t = texts().console.suspended;
   const title = t.title(name);
@@ -27,6 +32,7 @@ ${renderFacts([
   [t.contact, t.operator(settings.BRAND_NAME)],
 ])}
 <h2>${t.meaning}</h2>
-<ul class="bullets">${t.consequences.map((consequence) => html`<li>${consequence}</li>`)}</ul>`,
+<ul class="bullets">${t.consequences.map((consequence) => html`<li>${consequence}</li>`)}</ul>
+${allows(scopes, 'billing.read') && html`<p class="after"><a class="btn" href="${consolePath(slug, 'usage', 'invoices')}">${t.invoices}</a></p>`}`,
   });
 }

@@ -111,11 +111,16 @@ export function authorize(permission: Permission, meta: RequestMeta, isNamed: bo
  * that does not exist.
  *
  * @throws NOT_FOUND for an organization the caller does not belong to; PERMISSION_DENIED in their own;
- *   ORGANIZATION_SUSPENDED.
+ *   ORGANIZATION_SUSPENDED unless the action is open to members `whileSuspended`.
  */
-export function resolveOrganization(permission: Permission, meta: RequestMeta, orgId: string | null): Caller {
+export function resolveOrganization(
+  permission: Permission,
+  meta: RequestMeta,
+  orgId: string | null,
+  whileSuspended = false,
+): Caller {
   const caller = requireCaller(meta);
-  const resolved = orgId === null ? null : callerIn(caller, orgId);
+  const resolved = orgId === null ? null : callerIn(caller, orgId, whileSuspended);
   if (!resolved) throw apiError('NOT_FOUND');
   if (permission.includes('.')) requirePermission(resolved, permission);
   return resolved;
@@ -135,15 +140,16 @@ export function isSuspendedFor(caller: UserCaller, orgId: string): boolean {
 /**
  * The caller with their permissions in an organization; null when they do not belong to it.
  *
- * @throws ORGANIZATION_SUSPENDED
+ * @throws ORGANIZATION_SUSPENDED, except for a session where it is open to members `whileSuspended`.
  */
-export function callerIn(caller: Caller, orgId: string): Caller | null {
+export function callerIn(caller: Caller, orgId: string, whileSuspended = false): Caller | null {
   if (caller.type === 'application') return caller.orgId === orgId ? caller : null;
   // An OAuth client acts for a user in the client's own organization only, not in the user's other ones.
   if (caller.clientId !== undefined && caller.orgId !== orgId) return null;
   const membership = caller.memberships.find((one) => one.orgId === orgId);
   if (!membership) return null;
-  if (membership.isSuspended) throw apiError('ORGANIZATION_SUSPENDED');
+  const isOpen = whileSuspended && caller.sessionId !== undefined;
+  if (membership.isSuspended && !isOpen) throw apiError('ORGANIZATION_SUSPENDED');
   return { ...caller, orgId, scopes: scopesOf(membership.role, caller.granted, membership.extras) };
 }
 

@@ -74,6 +74,8 @@ export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Pe
    * then the caller's own applies, as without this function.
    */
   organization?: (input: ParsedOf<I>) => Promise<string | null> | string | null | undefined;
+  /** Whether members of a suspended organization that the input names may call it, with a session. Default false. */
+  whileSuspended?: boolean;
   /**
    * Whether this call requires no credential, because its input carries a valid signature of the platform, as a signed
    * link does, or names a public resource. An error that it throws refuses the call.
@@ -237,7 +239,8 @@ async function authorizeFor<I extends InputSchemas, O extends z.ZodType, P exten
   const isNamed = definition.organization !== undefined;
   if (contract.shapeFirst) authorize(contract.permission, meta, isNamed);
   const orgId = await definition.organization?.(input);
-  if (orgId !== undefined) meta.caller = resolveOrganization(contract.permission, meta, orgId);
+  if (orgId !== undefined)
+    meta.caller = resolveOrganization(contract.permission, meta, orgId, definition.whileSuspended);
   else if (isNamed) authorize(contract.permission, meta, false);
 }
 

@@ -4598,7 +4598,7 @@ export interface paths {
   "/v1/orgs/{orgId}/invoices": {
     /**
      * List invoices
-     * @description Returns the organization's invoices, the newest first. Each `pdfUrl` opens without a credential for one hour; list the invoices again for a new link.
+     * @description Returns the organization's invoices, the newest first. Each `pdfUrl` opens without a credential for one hour; list the invoices again for a new link. Members read them in a browser also while the organization is suspended.
      *
      *     Requires the permission `billing.read`.
      */

@@ -116,6 +116,7 @@ export const de: typeof en = {
         'Aufbewahrung, Löschung und Rechnungen laufen weiter.',
         'Ihr Konto und Ihre anderen Organisationen sind nicht betroffen.',
       ],
+      invoices: 'Rechnungen anzeigen',
     },
     readOnly: (permission): Html =>
       html`Sie können hier alles ansehen, aber nichts ändern: Ihrer Rolle fehlt <code>${permission}</code>.`,

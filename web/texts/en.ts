@@ -115,6 +115,7 @@ export const en = {
         'Retention, erasure and invoices go on.',
         'Your account and your other organizations are not affected.',
       ],
+      invoices: 'Show invoices',
     },
     readOnly: (permission: string): Html =>
       html`You can look, but not change anything here: your role lacks <code>${permission}</code>.`,

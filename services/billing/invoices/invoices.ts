@@ -128,9 +128,10 @@ export const listInvoices = defineAction({
   summary: 'List invoices',
   description:
     "Returns the organization's invoices, the newest first. Each `pdfUrl` opens without a credential for one hour; " +
-    'list the invoices again for a new link.',
+    'list the invoices again for a new link. Members read them in a browser also while the organization is suspended.',
   permission: 'billing.read',
   organization: ({ path }) => path.orgId,
+  whileSuspended: true,
   input: { path: z.strictObject({ orgId: pathId('org') }), query: z.strictObject(pageQuery) },
   output: invoicePage,
   errors: ['NOT_FOUND', 'CURSOR_INVALID'],
@@ -169,6 +170,7 @@ export const readInvoicePdf = defineAction({
     'than an hour is refused with `PERMISSION_DENIED`.',
   permission: 'billing.read',
   organization: async ({ path }) => (await findInvoice(path.invoiceId))?.orgId ?? null,
+  whileSuspended: true,
   isPublicCall: ({ path, query }) => isByLink(path.invoiceId, query),
   input: {
     path: z.strictObject({ invoiceId: pathText(/^ivc_[0-9a-z]{26}$/).max(64) }),

@@ -32,12 +32,21 @@ import { renderUsageHistory } from './usage-history.ts';
 const billingForm = 'billing';
 const cancelForm = 'billing.cancel';
 
-/** The billing page: plan, usage and invoices. The upgrade link of each quota refusal leads here. */
+/**
+ * The billing page: plan, usage and invoices. The upgrade link of each quota refusal leads here. The invoices alone are
+ * also a page of a suspended organization.
+ */
 export const billingPages = {
   'pages.billing.show': organizationPage('usage', {
     rest: 'GET',
     summary: 'Show the plan, usage and invoices of an organization',
     handler: (visit) => renderBilling(visit),
+  }),
+  'pages.billing.invoices': organizationPage('usage', {
+    rest: 'GET /invoices',
+    summary: 'Show the invoices of an organization',
+    whileSuspended: true,
+    handler: renderAllInvoices,
   }),
   'pages.billing.checkout': organizationPage('usage', {
     rest: 'POST /checkout',
@@ -106,6 +115,15 @@ ${history}
 <h2 id="invoices">${t.headings.invoices}</h2>
 ${renderInvoices(pathOf(visit, 'usage'), invoices)}
 ${form && isCancellable(subscription) && renderCancel(subscription, pathOf(visit, 'usage'))}`,
+  });
+}
+
+async function renderAllInvoices(visit: OrganizationVisit): Promise<PageAnswer> {
+  const { ctx, orgId } = visit;
+  const invoices = await call(ctx, 'billing.invoices.list', { path: { orgId }, query: invoiceQuery(visit) });
+  return renderOrganizationPage(visit, {
+    title: texts().console.headings.invoices,
+    body: renderInvoices(pathOf(visit, 'usage', ['invoices']), invoices),
   });
 }
 

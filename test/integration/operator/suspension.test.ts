@@ -183,6 +183,15 @@ describe('POST /operator/organizations/:orgId/suspend', () => {
     expect(again.status).toBe(200);
   });
 
+  test('leaves the invoices to the sessions of its members', async () => {
+    await suspend();
+    const invoices = `/v1/orgs/${shop.orgId}/invoices`;
+    expect(outcome(await owner.send('GET', invoices))).toBe('200');
+    expect(outcome(await shop.send('GET', invoices))).toBe(refused);
+    expect(outcome(await get(invoices, bearer(tokens.user)))).toBe(refused);
+    expect(outcome(await other.send('GET', invoices))).toBe('404 NOT_FOUND');
+  });
+
   test('leaves its members their account, and their other organizations', async () => {
     const alone = await newUserClient({ orgId: shop.orgId, role: 'admin' });
     await suspend();

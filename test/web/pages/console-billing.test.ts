@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { SystemRole } from '../../../lib/contract/authorize.ts';
 import { newId } from '../../../lib/data/ids.ts';
-import type { InvoiceDocument, InvoiceStatus } from '../../../models/billing/invoice.ts';
 import type { SubscriptionDocument } from '../../../models/billing/subscription.ts';
 import { send } from '../../support/http.ts';
 import { expectPage, expectRedirect, flowOf, newVisitor, type Visitor, wordsOf } from '../../support/pages.ts';
@@ -11,7 +10,7 @@ import { databaseUrlOf, slugOf, withDatabase } from '../../support/tenants.ts';
 import { decodeEntities } from '../../support/user-agent.ts';
 import { joinAs, newUserClient } from '../../support/user-client.ts';
 import { withinOneDay } from '../../support/within-one-day.ts';
-import { subscribe } from './subscriptions.ts';
+import { storeInvoice, subscribe } from './subscriptions.ts';
 
 const login = '/self-service/login/browser';
 const formerPath = '/console/billing';
@@ -311,37 +310,9 @@ describe('the billing page of an organization', () => {
 });
 
 describe('the invoices on the billing page', () => {
-  async function invoice(orgId: string, number: number, status: InvoiceStatus = 'paid'): Promise<void> {
-    const at = new Date(Date.UTC(2026, 0, number));
-    const document: InvoiceDocument = {
-      _id: newId('inv').replace('inv_', 'ivc_'),
-      orgId,
-      key: `test ${number}`,
-      status,
-      series: `test-${orgId}`,
-      sequence: number,
-      number: `T-${number}`,
-      currency: 'eur',
-      seller: { name: 'Platform', address: [], taxId: null },
-      buyer: { name: 'Shop', address: [], taxId: null },
-      lines: [{ description: 'Pro', quantity: 1, unitAmount: 4900, amount: 4900, period: null }],
-      taxes: [],
-      amount: 4900,
-      createdAt: at,
-      updatedAt: at,
-      issuedAt: at,
-      dueAt: at,
-      paidAt: status === 'paid' ? at : null,
-      paymentReference: null,
-    };
-    await withDatabase(await databaseUrl(), (database) =>
-      database.collection<InvoiceDocument>('billing_invoices').insertOne(document),
-    );
-  }
-
   test('are listed with their PDFs, twelve at a time', async () => {
     const { orgId, visitor } = await newMember('member');
-    for (let number = 1; number <= 13; number += 1) await invoice(orgId, number, number === 13 ? 'open' : 'paid');
+    for (let number = 1; number <= 13; number += 1) await storeInvoice(orgId, number, number === 13 ? 'open' : 'paid');
     const newest = await visitor.get(pathOf(orgId));
     expect(said(newest)).toMatch(/T-13 13 January 2026 Open due 13 January 2026 €49 T-12 .* Paid €49/);
     expect(newest.text).not.toContain('>T-1<');

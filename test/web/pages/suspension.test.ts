@@ -9,6 +9,7 @@ import { newTenantClient } from '../../support/tenant-client.ts';
 import { databaseUrlOf, slugOf, type Tenant, withDatabase } from '../../support/tenants.ts';
 import { eventually } from '../../support/until.ts';
 import { joinAs, newUserClient, type User } from '../../support/user-client.ts';
+import { storeInvoice } from './subscriptions.ts';
 
 /* A suspended organization on the pages of operators and of its members, without scripts. */
 
@@ -115,6 +116,23 @@ describe('the console of a suspended organization', () => {
     }
     expectPage(await member.postFrom('/account', `${home}/settings`, { name: 'Changed' }), 403, /Suspended/);
     expect((await stored())?.name).not.toBe('Changed');
+  });
+
+  test('shows the invoices with their PDFs, and leads to them', async () => {
+    await storeInvoice(tenant.orgId, 1, 'open');
+    await suspend();
+    expect((await member.get(home)).text).toContain(`href="${home}/usage/invoices"`);
+    const invoices = await member.get(`${home}/usage/invoices`);
+    expectPage(invoices, 200, /Invoices .*T-1 .*Open/);
+    const [, pdf] = /href="([^"]*\/pdf)"/.exec(invoices.text)!;
+    const file = await member.get(pdf!);
+    expect({ status: file.status, type: file.headers['content-type'] }).toEqual({
+      status: 200,
+      type: 'application/pdf',
+    });
+    const stranger = await newVisitor((await newUserClient()).sessionToken);
+    expectPage(await stranger.get(`${home}/usage/invoices`), 404);
+    expect((await stranger.get(pdf!)).status).toBe(404);
   });
 
   test('leaves the account, which marks it, and another organization, to which the console leads', async () => {
