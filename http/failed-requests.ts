@@ -117,8 +117,16 @@ export function createFailedRequestLog(broker: ServiceBroker, logger: Logger): F
 
 type Origin = Pick<FailedRequest, 'orgId' | 'caller'>;
 
-/** The organization of a request, and who sent it; null where no credential shows them, and for work of operators. */
+/**
+ * The organization of a request, and who sent it; null where neither a credential nor an OAuth client shows them, and
+ * for work of operators.
+ */
 function originOf(request: HttpRequest): Origin | null {
+  const { oauthClient } = request;
+  if (oauthClient) {
+    const { orgId, applicationId: id, clientId } = oauthClient;
+    return { orgId, caller: { type: 'application', id, credentialId: clientId } };
+  }
   const { caller = request.rejectedCaller, website } = request.ctx?.meta ?? {};
   if (website) {
     return { orgId: website.orgId, caller: { type: 'website', id: website.siteId, credentialId: null } };

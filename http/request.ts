@@ -101,6 +101,8 @@ export type HttpRequest = IncomingMessage & {
   corsOfRefusal?: Action['corsOfRefusal'];
   /** The caller of a request that was rejected after its credential was accepted: by a rate limit, for its tenant. */
   rejectedCaller?: Caller | undefined;
+  /** The OAuth client that the request names; it may not have proved its secret. */
+  oauthClient?: { orgId: string; applicationId: string; clientId: string };
   /** The error that it was answered with, as JSON or as a page. */
   answeredError?: AnsweredError;
   /** Ends the admission of a costly request. */
@@ -125,7 +127,7 @@ export function newContext(broker: ServiceBroker, requestID: string, meta: Reque
   return broker.ContextFactory.create(broker, null as never, {}, { requestID, meta }) as HttpRequest['ctx'];
 }
 
-/** The error of an answer; the code is one of the catalogue of the node that made it. */
+/** The error of an answer; the code is one of the catalogue of the node that made it, or of OAuth. */
 export type AnsweredError = { error: string; message: string; details?: ErrorDetail[] | undefined };
 
 export type AnswerHeaders = Record<string, string | number>;

@@ -19,11 +19,11 @@ export const extraMetadata = 'registered';
 export type Clients = {
   find: (ctx: Ctx, clientId: string) => Promise<Client | null>;
   /**
-   * {@link Clients.find}, for what acts for the client's organization.
+   * {@link Clients.find}, for a request that acts for the client's organization. Its error is logged for that.
    *
    * @throws ORGANIZATION_SUSPENDED
    */
-  findInForce: (ctx: Ctx, clientId: string) => Promise<Client | null>;
+  findInForce: (exchange: Pick<Exchange, 'ctx' | 'request'>, clientId: string) => Promise<Client | null>;
   /** Drops the cached data of a client. */
   forget: (clientId: string) => void;
   /** Drops the cached data of an organization's clients. */
@@ -45,8 +45,9 @@ export function createClients(): Clients {
 
   return {
     find,
-    async findInForce(ctx, clientId) {
+    async findInForce({ ctx, request }, clientId) {
       const client = await find(ctx, clientId);
+      if (client) request.oauthClient = client;
       if (client?.isSuspended) throw apiError('ORGANIZATION_SUSPENDED');
       return client;
     },
@@ -118,7 +119,7 @@ export async function readTokenRequest(clients: Clients, exchange: Exchange): Pr
   allowRefusal(exchange);
   const form = await readForm(exchange.request);
   const { clientId, secret } = readCredentials(exchange.request.headers.authorization, form);
-  const client = await clients.findInForce(exchange.ctx, clientId);
+  const client = await clients.findInForce(exchange, clientId);
   if (!client || !(await isProven(clients, exchange, client, secret))) throw failedAuthentication();
   restrictOrigin(exchange, client);
   const { token } = form;

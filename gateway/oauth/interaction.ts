@@ -139,12 +139,12 @@ async function continueInteraction({ response }: Exchange, interaction: Interact
 
 async function waitingOf(
   tools: InteractionServices,
-  { ctx }: Exchange,
+  exchange: Exchange,
   interaction: Interaction,
   session: PlatformSession,
 ) {
   const { client_id: clientId, scope } = interaction.params;
-  const client = await tools.clients.findInForce(ctx, String(clientId));
+  const client = await tools.clients.findInForce(exchange, String(clientId));
   if (!client) throw apiError('NOT_FOUND', { message: 'The application that sent you here no longer exists.' });
   return { interaction, session, client, scopes: splitScope(String(scope)) };
 }

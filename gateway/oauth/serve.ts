@@ -127,13 +127,14 @@ function answerQuestion(path: Path, isOwn: boolean, exchange: Exchange): boolean
  * authentication has succeeded or failed; a request for a public resource is counted before.
  */
 async function answerProgram(exchange: Exchange, isPublic: boolean, answer: () => Promise<void>): Promise<void> {
-  const { meter, response } = exchange;
+  const { meter, request, response } = exchange;
   if (isPublic) await meter.countAddress();
   try {
     await answer();
   } catch (error) {
     await meter.countAddress();
     if (!(error instanceof OAuthRefusal)) throw error;
+    request.answeredError = { error: error.error, message: error.message };
     sendRefusal(response, error);
   }
 }

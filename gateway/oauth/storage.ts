@@ -137,12 +137,12 @@ function isStored(name: string): name is Stored {
  * @throws ORGANIZATION_SUSPENDED
  */
 async function findMetadata(clients: Clients, id: string): Promise<AdapterPayload | undefined> {
-  const { ctx, meter } = currentExchange();
+  const exchange = currentExchange();
   const route = Provider.ctx?.oidc.route;
   const isLogout = route === undefined || route.startsWith('end_session');
-  const client = await (isLogout ? clients.find : clients.findInForce)(ctx, id);
+  const client = isLogout ? await clients.find(exchange.ctx, id) : await clients.findInForce(exchange, id);
   // A public client does not authenticate, so its request is counted by address before it is answered.
-  if (client?.tokenEndpointAuthMethod === 'none') await meter.countAddress();
+  if (client?.tokenEndpointAuthMethod === 'none') await exchange.meter.countAddress();
   return client ? metadataOf(client) : undefined;
 }
 

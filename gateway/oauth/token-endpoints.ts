@@ -95,7 +95,7 @@ export async function sendUserinfo(keyRing: KeyRing, clients: Clients, exchange:
   const { ctx, request, response, meter } = exchange;
   allowRefusal(exchange);
   const token = await readAccessToken(keyRing, ctx, await sentToken(request));
-  const client = token && (await clients.findInForce(ctx, token.client_id));
+  const client = token && (await clients.findInForce(exchange, token.client_id));
   if (!token || !client) throw unknownToken();
   restrictOrigin(exchange, client);
   const caller = await callerOf(ctx, token);

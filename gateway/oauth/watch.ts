@@ -9,7 +9,8 @@ import { confirmBeforeLeaving } from './leaving.ts';
 import { completeLogout, renderPageIn } from './pages.ts';
 import { currentExchange } from './request.ts';
 
-type Refusal = { error?: string; error_description?: string };
+/** An error of OAuth, or of the catalogue, which has a `message`. */
+type Refusal = { error?: string; error_description?: string; message?: string };
 
 /** Completes the answers of a provider, and logs its failures. */
 export function watch(provider: Provider, logger: Logger): void {
@@ -26,6 +27,7 @@ export function watch(provider: Provider, logger: Logger): void {
     if (isUnavailable(failure)) renderUnavailable(ctx);
     if (isError(failure, 'RATE_LIMITED')) renderRefusal(ctx, failure);
     if (isError(failure, 'ORGANIZATION_SUSPENDED')) renderSuspended(ctx, failure);
+    noteError(ctx, refusals.get(ctx));
   });
   provider.on('authorization.error', (ctx, error) => void refusals.set(ctx, error));
   provider.on('server_error', (ctx, error) => {
@@ -52,6 +54,15 @@ function hideUnissued(ctx: KoaContextWithOIDC): void {
   ctx.body = { ...body, claims_supported: body.claims_supported.filter((claim) => claim !== 'sid') };
 }
 
+/** Notes the error of an answer, or the one that a page shows, for the log of the client's organization. */
+function noteError({ status, body }: KoaContextWithOIDC, shown: Refusal | undefined): void {
+  if (status < 400) return;
+  const answer = typeof body === 'string' ? shown : (body as Refusal | undefined);
+  if (!answer?.error) return;
+  const { error, error_description: description, message = description ?? '' } = answer;
+  currentExchange().request.answeredError = { error, message };
+}
+
 /** Counts an unauthenticated request by its address. Returns the error; null within the limit. */
 async function refusalOfAddress(): Promise<unknown> {
   try {
@@ -69,8 +80,11 @@ function isExpected(error: unknown): boolean {
 
 /** Browsers get a page, and programs the error of the catalogue. */
 function renderSuspended(ctx: KoaContextWithOIDC, error: unknown): void {
-  if (ctx.oidc.route === 'token') renderRefusal(ctx, error);
-  else renderPageIn(ctx, renderErrorPage(renderError(error, currentExchange().request.requestId)));
+  const { request } = currentExchange();
+  if (ctx.oidc.route === 'token') return renderRefusal(ctx, error);
+  const rendered = renderError(error, request.requestId);
+  request.answeredError = rendered.body;
+  renderPageIn(ctx, renderErrorPage(rendered));
 }
 
 function renderRefusal(ctx: KoaContextWithOIDC, error: unknown): void {

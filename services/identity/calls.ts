@@ -49,6 +49,7 @@ declare module '../../lib/contract/context.ts' {
     'identity.contacts.list': typeof import('./contacts.ts').listContacts;
     'identity.contacts.remove': typeof import('./contacts.ts').removeContact;
     'identity.contacts.update': typeof import('./contacts.ts').updateContact;
+    'identity.customers.erase': typeof import('./requests/record.ts').eraseRequestsAbout;
     'identity.invitations.accept': typeof import('./accept-invitation.ts').acceptInvitation;
     'identity.invitations.create': typeof import('./create-invitation.ts').createInvitation;
     'identity.invitations.list': typeof import('./invitations.ts').listInvitations;

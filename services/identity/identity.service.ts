@@ -127,7 +127,7 @@ import { recoveryPages } from './pages/recovery.ts';
 import { registrationPages } from './pages/registration.ts';
 import { leavePages } from './pages/return-to.ts';
 import { galleryPages } from './pages/shared.ts';
-import { recordFailedRequests, sweepFailedRequests } from './requests/record.ts';
+import { eraseRequestsAbout, recordFailedRequests, sweepFailedRequests } from './requests/record.ts';
 import { listFailedRequests, readFailedRequest } from './requests/requests.ts';
 import { createOAuthClient, deleteOAuthClient, readOAuthClient } from './save-client.ts';
 import { endSession, listSessions, revokeOtherSessions, revokeSession, sweepSessions } from './sessions.ts';
@@ -170,6 +170,7 @@ const models = [
 /** Identity: organizations, their applications and users, and the credentials of these. */
 const identity: ServiceSchema = {
   name: 'identity',
+  metadata: { erasesCustomers: 'customers.erase' },
   mixins: [
     // Idempotency and erasure records belong to all services; the sweeps run here because identity is always present.
     cron({ name: 'platform.idempotency', period: everyMinutes(60), run: sweepIdempotencyRecords }),
@@ -211,6 +212,7 @@ const identity: ServiceSchema = {
     'contacts.update': updateContact,
     'contacts.remove': removeContact,
     'requests.record': recordFailedRequests,
+    'customers.erase': eraseRequestsAbout,
     'requests.list': listFailedRequests,
     'requests.read': readFailedRequest,
     'users.list': listUsers,

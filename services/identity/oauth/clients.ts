@@ -52,6 +52,7 @@ export const findClient = defineAction({
       .strictObject({
         clientId: z.string(),
         orgId: z.string(),
+        applicationId: z.string(),
         applicationName: z.string(),
         organizationName: z.string(),
         grantTypes: z.array(z.enum(grantTypes)),
@@ -70,7 +71,7 @@ export const findClient = defineAction({
   async handler({ body: { clientId } }) {
     const found = await findLiveClient(clientId);
     if (!found) return { client: null };
-    const { _id, applicationId, secrets, operations, isFirstParty = false, createdAt, updatedAt, ...client } = found;
+    const { _id, secrets, operations, isFirstParty = false, createdAt, updatedAt, ...client } = found;
     const inForce = secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now());
     const secretHashes = inForce.map(({ hash }) => hash);
     return { client: { ...client, clientId: _id, secretHashes, isFirstParty } };

@@ -16,6 +16,7 @@ import {
   type FailedRequestDocument,
   FailedRequestModel,
 } from '../../../models/identity/failed-request.ts';
+import { OrganizationModel } from '../../../models/identity/organization.ts';
 
 const keptMilliseconds = 7 * day;
 const maxKept = 10_000;
@@ -42,7 +43,8 @@ const failedRequest = z.strictObject({
 
 /**
  * `identity.requests.record`, for the listeners: stores requests that were answered with an error. A repetition of a
- * batch stores the requests once. `omissions`: how many more there were after one that is stored.
+ * batch stores the requests once. `omissions`: how many more there were after one that is stored. A request that
+ * arrives after the deletion of its organization began is not kept.
  */
 export const recordFailedRequests = defineAction({
   summary: 'Store requests that were answered with an error',
@@ -55,10 +57,16 @@ export const recordFailedRequests = defineAction({
   },
   output: z.void(),
   async handler({ body: { requests, omissions } }) {
-    const documents = requests.map(
-      ({ id: _id, ...request }): FailedRequestDocument => ({ _id, ...request, omitted: 0 }),
+    const before = await activeOf(requests);
+    const documents = requests.flatMap(({ id: _id, ...request }): FailedRequestDocument[] =>
+      before.has(request.orgId) ? [{ _id, ...request, omitted: 0 }] : [],
     );
     await insertManyUnordered(nativeCollection<FailedRequestDocument>(FailedRequestModel), documents);
+    // A deletion that begins after this reading erases them itself.
+    const after = await activeOf(documents);
+    for (const { _id, orgId: owner } of documents) {
+      if (!after.has(owner)) await FailedRequestModel.deleteOne({ orgId: owner, _id });
+    }
     for (const omission of omissions) {
       await FailedRequestModel.updateOne(
         { orgId: omission.orgId, _id: omission.id },
@@ -67,6 +75,13 @@ export const recordFailedRequests = defineAction({
     }
   },
 });
+
+/** The organizations of records, without deleted ones and ones that are being deleted. */
+async function activeOf(records: { orgId: string }[]): Promise<Set<string>> {
+  const owners = [...new Set(records.map((record) => record.orgId))];
+  const active = await OrganizationModel.find({ _id: { $in: owners }, status: 'active' }, { _id: 1 }).lean();
+  return new Set(active.map(({ _id }) => _id));
+}
 
 /** The id before all ids of an instant; instants before 1970 have none. */
 export function firstIdAt(instant: Date): string {
@@ -87,6 +102,39 @@ async function trim(org: string): Promise<void> {
     .limit(1)
     .lean();
   if (first) await deleteInBatches(FailedRequestModel, { orgId: org, _id: { $lte: first._id } }, Infinity);
+}
+
+/**
+ * `identity.customers.erase`, for the erasure of a customer: removes the failed requests whose path names them. It never
+ * reports data of a customer, because a request may name one who does not exist.
+ */
+export const eraseRequestsAbout = defineAction({
+  summary: 'Remove the failed requests about a customer',
+  permission: 'internal',
+  input: { body: z.strictObject({ orgId, identifiers: z.array(z.string()).min(1).max(1000) }) },
+  output: z.strictObject({ isComplete: z.literal(true), erased: z.literal(false) }),
+  async handler({ body: { orgId: org, identifiers } }) {
+    const values = new Set(identifiers.map((key) => key.slice(key.indexOf(':') + 1).toLowerCase()));
+    const found: string[] = [];
+    for await (const { _id, path } of FailedRequestModel.find({ orgId: org }, { path: 1 }).lean().cursor()) {
+      if (namesOf(path).some((name) => values.has(name))) found.push(_id);
+    }
+    if (found.length > 0) await FailedRequestModel.deleteMany({ orgId: org, _id: { $in: found } });
+    return { isComplete: true as const, erased: false as const };
+  },
+});
+
+/** The parts of a path, decoded and in lower case. */
+function namesOf(path: string): string[] {
+  return path.split('/').map((part) => decoded(part).toLowerCase());
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /** Removes all failed requests of an organization. */

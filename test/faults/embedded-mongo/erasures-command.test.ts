@@ -81,11 +81,12 @@ async function newShop(platform: Platform): Promise<Client & Tenant> {
   return { ...tenant, ...clientOf({ url: platform.url, ...tenant }) };
 }
 
-/** The collections that have a text, in any case. */
+/** The collections that have a text, in any case, but for the log of requests: a test asks for what is erased. */
 async function placesOf(platform: Platform, text: string): Promise<string[]> {
   return await withDatabase(await databaseUrlOf(platform), async (database) => {
     const found: string[] = [];
     for (const collection of await database.collections()) {
+      if (collection.collectionName === 'identity_failed_requests') continue;
       const documents = await collection.find().toArray();
       if (JSON.stringify(documents).toLowerCase().includes(text)) found.push(collection.collectionName);
     }

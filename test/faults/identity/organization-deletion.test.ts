@@ -133,12 +133,13 @@ const kept = [
 
 /**
  * What is stored of an organization but what sweeps write: the days that its events and its log are kept, and that no
- * reservation of a counter is due any more, five minutes after the last one.
+ * reservation of a counter is due any more, five minutes after the last one. Refused requests are logged a second later.
  */
 async function storedByClients({ stored }: Party): Promise<Record<string, Record<string, unknown>[]>> {
   const {
     context_retentions: _events,
     identity_audit_retentions: _log,
+    identity_failed_requests: _refused,
     billing_counters = [],
     ...rest
   } = await stored();

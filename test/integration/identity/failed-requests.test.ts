@@ -5,6 +5,8 @@ import { day, minute } from '../../../lib/data/clock.ts';
 import { newId, randomId } from '../../../lib/data/ids.ts';
 import { firstIdAt } from '../../../services/identity/requests/record.ts';
 import { type Client, clientOf, type Headers } from '../../support/client.ts';
+import { eventAbout } from '../../support/events.ts';
+import { createOAuthClient } from '../../support/oauth-database-client.ts';
 import { runJob } from '../../support/operator.ts';
 import { sharedOperatedPlatform, sharedPlatform } from '../../support/shared-platform.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
@@ -110,6 +112,47 @@ describe('GET /organizations/:slug/requests', () => {
       expect(data).toMatchObject([{ status: 403, caller: { type: 'website', id: shop.siteId, credentialId: null } }]);
     });
     expect(JSON.stringify(await stored(shop.orgId))).not.toContain(visitor.visitorId);
+  });
+
+  test('shows what OAuth refused a client, by the client that a request names', async () => {
+    const shop = await newTenantClient();
+    const redirectUris = ['https://shop.example.com/callback'];
+    const { clientId, clientSecret } = await createOAuthClient(await databaseUrlOf(await sharedPlatform()), shop, {
+      redirectUris,
+    });
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    const basic = (secret: string) => ({
+      ...type,
+      authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`,
+    });
+    const of = (query: object) => `?${new URLSearchParams({ client_id: clientId, response_type: 'code', ...query })}`;
+    const form = (fields: object) => `${new URLSearchParams({ ...fields })}`;
+    const code = { grant_type: 'authorization_code', code: 'none', redirect_uri: redirectUris[0]! };
+    const elsewhere = of({ redirect_uri: 'https://elsewhere.example.com', scope: 'openid' });
+    const client = shop;
+    const records = [
+      await fail('GET', `/oauth2/auth${elsewhere}`, { client, headers: { authorization: null } }),
+      await fail('POST', '/oauth2/token', { client, body: form(code), headers: basic('a-wrong-secret') }),
+      await fail('POST', '/oauth2/token', { client, body: form(code), headers: basic(clientSecret) }),
+      await fail('POST', '/oauth2/introspect', { client, body: form({ token: 'x' }), headers: basic('wrong') }),
+    ];
+    expect(records).toMatchObject([
+      { path: '/oauth2/auth', status: 400, error: 'invalid_redirect_uri' },
+      { path: '/oauth2/token', status: 401, error: 'invalid_client' },
+      { path: '/oauth2/token', status: 400, error: 'invalid_grant' },
+      { path: '/oauth2/introspect', status: 401, error: 'invalid_client' },
+    ]);
+    for (const { caller, message } of records) {
+      expect(caller).toEqual({ type: 'application', id: shop.applicationId, credentialId: clientId });
+      expect(message).not.toBe('');
+    }
+    expect(JSON.stringify(await stored(shop.orgId))).not.toContain('a-wrong-secret');
+    // A request that names no client is of no organization.
+    const ofNobody = form({ ...code, client_id: newId('cli') });
+    const nobody = await shop.send('POST', '/oauth2/token', ofNobody, { ...type, authorization: null });
+    expect(nobody.status).toBe(401);
+    await fail('GET', '/events/none', { client });
+    expect(await stored(shop.orgId)).toHaveLength(5);
   });
 
   test('has nothing that succeeded, and nothing without a valid credential', async () => {
@@ -330,6 +373,20 @@ describe('failed requests', () => {
       (left) => expect(left.map(({ answeredAt }) => answeredAt.getTime())).toEqual([now - 6.9 * day]),
       old,
     );
+  });
+
+  test('whose path names a customer are erased with the customer', async () => {
+    const [customer, other] = [`Ada ${newId('req')}`, newId('req')];
+    const asked = (id: string) => fail('GET', `/v1/mail/messages/${encodeURIComponent(id)}`);
+    const [about, aboutOther] = [await asked(customer), await asked(other)];
+    await tenant.call('context.events.create', { body: eventAbout(tenant.orgId, customer) });
+    await tenant.call('context.story.erase', { path: { customerId: customer } });
+    const left = (await stored(tenant.orgId)).map(({ _id }) => String(_id));
+    expect(left).toContain(aboutOther.id);
+    expect(left).not.toContain(about.id);
+    // A request about somebody unknown is no customer's data: there is nobody to erase.
+    const unknown = await tenant.attempt('context.story.erase', { path: { customerId: other } });
+    expect(unknown.status).toBe(404);
   });
 
   test('are erased with their organization', async () => {

@@ -63,7 +63,8 @@ beforeAll(async () => {
     MONGO_URL: `mongodb://127.0.0.1:${databaseWay.port}/under-load`,
     NATS_URL: `nats://127.0.0.1:${natsWay.port}`,
     PUBLIC_URL: `http://127.0.0.1:${frontPorts[0]}`,
-    DRAIN_SECONDS: '1',
+    // Shorter than by default, and long enough for a balancer on a busy machine to notice.
+    DRAIN_SECONDS: '3',
     // As an operator has it who does not set it.
     REQUIRED_SERVICES: '',
   });

@@ -17,6 +17,7 @@ const bye = 'https://app.example/bye';
 const client: Client = {
   clientId: newId('cli'),
   orgId: newId('org'),
+  applicationId: newId('app'),
   applicationName: 'App',
   organizationName: 'Organization',
   grantTypes: ['authorization_code'],
@@ -30,7 +31,7 @@ const client: Client = {
   isTrusted: true,
   isSuspended: false,
 };
-const find: Clients['find'] = async (_ctx, clientId) => (clientId === client.clientId ? client : null);
+const find = async (_of: unknown, clientId: string) => (clientId === client.clientId ? client : null);
 const clients: Clients = { find, findInForce: find, forget: () => {}, forgetOf: () => {} };
 const { privateKey } = await generateKeyPair('RS256', { extractable: true });
 const key = { ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig', kid: 'key' };
