@@ -4897,6 +4897,38 @@ export interface paths {
       };
     };
   };
+  "/v1/story/customers/{customerId}/merge": {
+    /**
+     * Merge two customers
+     * @description Makes one customer of two records of the same person, with one story of all their events, and returns the story. Its `customerId` is the id of the earliest event; both ids lead to it afterwards. The permission `context.story.read` is required too. Customers who are one already are not changed, so a repetition is safe. A merge cannot be undone.
+     *
+     *     Requires the permission `context.events.write`. The body has at most 100 KiB.
+     */
+    post: {
+      parameters: {
+        query?: {
+          /** @description The language of the text: English, or `de` for German. */
+          language?: "en" | "de";
+        };
+        path: {
+          /** @description The customer's id in your own system, as your events name it. */
+          customerId: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": components["schemas"]["CustomerMergeInput"];
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": components["schemas"]["Story"];
+          };
+        };
+      };
+    };
+  };
   "/v1/story/resolve": {
     /**
      * Find a story by customer id, email or phone number
@@ -6476,6 +6508,10 @@ export interface components {
       phones: string[];
       /** @description The story in one line; null while many events are being added to it. */
       title: string | null;
+    };
+    CustomerMergeInput: {
+      /** @description The id of the other customer. */
+      customerId: string & (string);
     };
     CustomerPage: {
       /** @description The items of this page. */

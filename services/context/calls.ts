@@ -14,6 +14,7 @@ declare module '../../lib/contract/context.ts' {
     'context.story.customers': typeof import('./customer-list.ts').listCustomers;
     'context.story.erase': typeof import('./erasure.actions.ts').eraseCustomer;
     'context.story.events': typeof import('./stories.ts').listStoryEvents;
+    'context.story.merge': typeof import('./customer-merges.ts').mergeCustomers;
     'context.story.read': typeof import('./stories.ts').readCustomerStory;
     'context.story.resolve': typeof import('./stories.ts').resolveStory;
   }

@@ -4,6 +4,7 @@ import { registeredServices } from '../../lib/contract/service-declarations.ts';
 import { mongo } from '../../mixins/mongo.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
 import { CustomerErasureModel, ErasingServiceModel } from '../../models/context/customer-erasure.ts';
+import { CustomerMergeModel } from '../../models/context/customer-merge.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { IdentifierModel } from '../../models/context/identifier.ts';
 import { PendingEventModel } from '../../models/context/pending-event.ts';
@@ -12,6 +13,7 @@ import { RetentionModel } from '../../models/context/retention.ts';
 import { type Composer, startComposer } from './compose/composer.ts';
 import { linkCustomer, readContact } from './customer-contact.ts';
 import { listCustomers } from './customer-list.ts';
+import { mergeCustomers } from './customer-merges.ts';
 import { eraseCustomer, eraseOrganization } from './erasure.actions.ts';
 import { listEvents, readStoredEvent } from './events.ts';
 import { createEvents } from './ingest/create-event-batch.ts';
@@ -38,6 +40,7 @@ const models = [
   RetentionModel,
   CustomerErasureModel,
   ErasingServiceModel,
+  CustomerMergeModel,
 ];
 
 type Context = Service & { composer?: Composer; listing?: Composer };
@@ -58,6 +61,7 @@ const context: ServiceSchema = {
     'story.resolve': resolveStory,
     'story.events': listStoryEvents,
     'story.erase': eraseCustomer,
+    'story.merge': mergeCustomers,
     'customers.contact': readContact,
     'customers.link': linkCustomer,
     'retention.describe': describeRetention,

@@ -16,20 +16,54 @@ import { insertPending, newPendingEvent, workFields } from './ingest/pending-eve
  */
 export async function findCustomer(orgId: string, keys: string[]): Promise<string> {
   for (;;) {
-    const pointers = await IdentifierModel.find({ orgId, _id: { $in: documentIds(orgId, keys) } }).lean();
+    const pointers = await findPointers(orgId, keys);
     const roots = await findRoots(orgId, new Set(pointers.map(({ customer }) => customer)));
     if (!roots) continue;
-    const survivor = [...roots.values()].sort()[0] ?? (await createCustomer(orgId));
-    // A pointer that is not at its root was left by an interrupted merge.
-    const others = [...new Set([...roots.keys(), ...roots.values()])].filter((member) => member !== survivor);
-    for (const other of others) await merge(orgId, other, survivor);
-    // The survivor may have been merged or erased since it was read: repeat until there is nothing to merge.
-    if (others.length > 0) continue;
+    const survivor = oldestOf(roots) ?? (await createCustomer(orgId));
+    if (await mergeOthers(orgId, roots, survivor)) continue;
     const linked = new Set(pointers.map(({ key }) => key));
     const missing = keys.filter((key) => !linked.has(key));
     if (await claimIdentifiers(orgId, missing, survivor)) return survivor;
     if (roots.size === 0) await removeUnlessNamed(orgId, survivor);
   }
+}
+
+/**
+ * Merges the customers whom identifiers name, as {@link findCustomer} does, but claims no identifier: one whose customer
+ * was erased since it was read must not become an identifier of the other.
+ *
+ * @returns the survivor; null when one of the identifiers names no customer.
+ */
+export async function joinCustomers(orgId: string, keys: string[]): Promise<string | null> {
+  for (;;) {
+    const pointers = await findPointers(orgId, keys);
+    if (pointers.length < keys.length) return null;
+    const roots = await findRoots(orgId, new Set(pointers.map(({ customer }) => customer)));
+    if (!roots) continue;
+    const survivor = oldestOf(roots);
+    if (survivor === undefined) return null;
+    if (!(await mergeOthers(orgId, roots, survivor))) return survivor;
+  }
+}
+
+function findPointers(orgId: string, keys: string[]): Promise<IdentifierDocument[]> {
+  return IdentifierModel.find({ orgId, _id: { $in: documentIds(orgId, keys) } })
+    .lean<IdentifierDocument[]>()
+    .exec();
+}
+
+/** The oldest root; undefined without any. Ids of customers sort by time. */
+const oldestOf = (roots: Map<string, string>): string | undefined => [...roots.values()].sort()[0];
+
+/**
+ * Merges all customers into the survivor. Returns whether there were others: the survivor may have been merged or
+ * erased since it was read, so the caller repeats until there is nothing to merge.
+ */
+async function mergeOthers(orgId: string, roots: Map<string, string>, survivor: string): Promise<boolean> {
+  // A pointer that is not at its root was left by an interrupted merge.
+  const others = [...new Set([...roots.keys(), ...roots.values()])].filter((member) => member !== survivor);
+  for (const other of others) await merge(orgId, other, survivor);
+  return others.length > 0;
 }
 
 /** The root of each of the customers; null when one of them is gone, along with the pointers to it. */

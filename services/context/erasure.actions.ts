@@ -8,6 +8,7 @@ import { idPattern } from '../../lib/data/ids.ts';
 import { settings } from '../../lib/settings/settings.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
 import { CustomerErasureModel } from '../../models/context/customer-erasure.ts';
+import { CustomerMergeModel } from '../../models/context/customer-merge.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { IdentifierModel } from '../../models/context/identifier.ts';
 import { PendingEventModel } from '../../models/context/pending-event.ts';
@@ -64,7 +65,7 @@ const maxPerCall = 10_000;
 
 /**
  * `context.organizations.erase`, for the deletion of an organization: removes its events, their work items, its
- * refused events, customers, identifiers, retention record and records of erased customers. Works in batches: call it
+ * refused events, customers, identifiers, retention record, unfinished merges and records of erased customers. Works in batches: call it
  * until `isComplete`. Idempotent.
  */
 export const eraseOrganization = defineAction({
@@ -83,6 +84,7 @@ export const eraseOrganization = defineAction({
     if (allowance <= 0) return { isComplete: false };
     await RetentionModel.deleteOne({ _id: orgId, orgId });
     await CustomerErasureModel.deleteMany({ orgId });
+    await CustomerMergeModel.deleteMany({ orgId });
     // Requests in flight may have stored more since.
     const remaining = await Promise.all([EventModel.exists({ orgId }), PendingEventModel.exists({ orgId })]);
     return { isComplete: remaining.every((one) => one === null) };

@@ -1,5 +1,6 @@
 import { day, fromNow } from '../../lib/data/clock.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
+import { CustomerMergeModel } from '../../models/context/customer-merge.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { IdentifierModel } from '../../models/context/identifier.ts';
 import { discardedWithCustomer } from './compose/progress.ts';
@@ -52,6 +53,7 @@ export async function completeErasure(orgId: string, customer: string): Promise<
     const pointers = await IdentifierModel.find({ orgId, customer: everybody }, { key: 1 }).lean();
     const keys = pointers.map(({ key }) => key);
     await removePendingOfTombstones(orgId, keys);
+    await CustomerMergeModel.deleteMany({ orgId, identifiers: { $in: keys } });
     await IdentifierModel.deleteMany({ orgId, customer: everybody });
     await CustomerModel.deleteMany({ orgId, _id: { $in: person } });
   }

@@ -13,6 +13,7 @@ import type { PendingEventDocument } from '../../models/context/pending-event.ts
 import { RetentionModel } from '../../models/context/retention.ts';
 import { wakeComposer } from './compose/composer.ts';
 import { sweepCustomerErasures } from './customer-erasures.ts';
+import { sweepMerges } from './customer-merges.ts';
 import { sweepErasures, toTombstone } from './erasure.ts';
 import { insertPending, newPendingEvent, workFields } from './ingest/pending-events.ts';
 import { removeOldRefused } from './refused-events.ts';
@@ -26,6 +27,7 @@ export function retention(): Partial<ServiceSchema> {
       run: (_period, signal) => sweepRetention(broker, signal),
     }),
     sweeping('context.erasures', everyMinutes(1), sweepCustomerErasures),
+    sweeping('context.merges', everyMinutes(1), sweepMerges),
   );
 }
 

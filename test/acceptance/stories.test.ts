@@ -193,6 +193,34 @@ covers('customer.merged', async ({ own }) => {
   expect(data.map(({ actor }) => actor.id)).toEqual([older, younger, younger]);
 });
 
+covers('customer.merge', async ({ own }) => {
+  const [older, younger] = [newCustomerId(), newCustomerId()];
+  await send(own, eventAbout(own.orgId, younger, { occurredAt: minutesAgo(8) }));
+  await send(own, eventAbout(own.orgId, older, { occurredAt: minutesAgo(9) }));
+  const body = { customerId: older };
+  const story = await own.call('context.story.merge', { path: { customerId: younger }, query: {}, body });
+  expect(story).toMatchObject({ customerId: older, updatedAt: expect.stringMatching(timestamp) });
+  for (const id of [older, younger]) expect(await read(own, id)).toMatchObject({ status: 200, body: story });
+  const { data } = await own.call('context.story.events', { path: { customerId: younger }, query: {} });
+  expect(data.map(({ actor }) => actor.id)).toEqual([older, younger]);
+});
+
+covers('customer.merge-refused', async ({ own, other }) => {
+  const [one, two, theirs] = [newCustomerId(), newCustomerId(), newCustomerId()];
+  for (const id of [one, two]) await send(own, eventAbout(own.orgId, id));
+  await send(other, eventAbout(other.orgId, theirs));
+  const merge = (customerId: string) =>
+    own.attempt('context.story.merge', { path: { customerId: one }, body: { customerId } });
+  expect(await merge(one)).toMatchObject({ status: 400, body: { error: 'INPUT_INVALID' } });
+  for (const id of [newCustomerId(), theirs]) {
+    expect(await merge(id)).toMatchObject({ status: 404, body: { error: 'STORY_NOT_FOUND' } });
+  }
+  expect((await read(own, two)).body.customerId).toBe(two);
+  const { status, body } = await merge(two);
+  expect(status).toBe(200);
+  expect(await merge(two)).toMatchObject({ status: 200, body });
+});
+
 covers('story-events.list', async ({ own }) => {
   const customerId = newCustomerId();
   const life = lifeOf(own.orgId, customerId, newEmail());

@@ -10,6 +10,7 @@ export const newLife = (crash: Crash | null): Life => ({ written: 0, crash, isOv
 
 const writes = new Set([
   'updateOne',
+  'updateMany',
   'findOneAndUpdate',
   'insertOne',
   'insertMany',
@@ -31,6 +32,21 @@ export function mortal<T extends object>(collection: T, life: Life): T {
       };
     },
   });
+}
+
+/**
+ * Makes the collections of these models those of a process that ends at a write. Returns the function that gives them
+ * back.
+ */
+export function spyOnWrites(models: { collection: object }[], life: Life): () => void {
+  const collections = models.map(({ collection }) => collection as Record<string, unknown>);
+  for (const collection of collections) {
+    const seen = mortal(collection, life);
+    for (const name of writes) collection[name] = seen[name];
+  }
+  return () => {
+    for (const collection of collections) for (const name of writes) delete collection[name];
+  };
 }
 
 async function write(execute: () => Promise<unknown>, life: Life): Promise<unknown> {

@@ -37,6 +37,7 @@ const sentences: Record<string, string> = {
   'Enter a name.': 'Geben Sie einen Namen ein.',
   'Enter an email address.': 'Geben Sie eine E-Mail-Adresse ein.',
   'Invalid format; see /openapi.json.': 'Das Format ist ungültig.',
+  'Must be the id of another customer.': 'Geben Sie die ID eines anderen Kunden ein.',
   'Must not be empty.': 'Darf nicht leer sein.',
   'Must be a domain, such as example.com.': 'Muss eine Domain sein, etwa example.com.',
   'Must have at least one domain.': 'Muss mindestens eine Domain enthalten.',

@@ -120,11 +120,16 @@ export function checkpointBytes(checkpoints: Checkpoint[]): number {
 }
 
 /** The position of an event among the events of its customer. */
-export function foldKeyOf({ eventId, occurredAt = new Date(0), tiebreaker = noTiebreaker }: EventDocument): Position {
+export function foldKeyOf({
+  eventId,
+  occurredAt = new Date(0),
+  tiebreaker = noTiebreaker,
+}: Pick<EventDocument, 'eventId' | 'occurredAt' | 'tiebreaker'>): Position {
   return positionAt(occurredAt, tiebreaker, eventId);
 }
 
-function customerIdOf(event: EventDocument): string | null {
+/** The id that the organization's systems have for the customer of an event. */
+export function customerIdOf(event: Pick<EventDocument, 'identifiers'>): string | null {
   const identifier = event.identifiers.map(parseIdentifierKey).find((candidate) => candidate?.type === 'id');
   return identifier?.value ?? null;
 }

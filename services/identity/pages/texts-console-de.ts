@@ -113,6 +113,7 @@ export const overview: typeof English = {
       'contact.created': 'Kontakt hinzugefügt',
       'contact.removed': 'Kontakt entfernt',
       'contact.updated': 'Kontakt geändert',
+      'customer.merged': 'zwei Kunden zusammengeführt',
       'dead-letters.requeued': 'unzustellbare Nachrichten erneut in die Warteschlange gestellt',
       'email.verified': 'E-Mail-Adresse bestätigt',
       'grant.revoked': 'Tokens einer Anwendung widerrufen',

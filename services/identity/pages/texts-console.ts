@@ -112,6 +112,7 @@ export const overview = {
       'contact.created': 'added a contact',
       'contact.removed': 'removed a contact',
       'contact.updated': 'changed a contact',
+      'customer.merged': 'merged two customers',
       'dead-letters.requeued': 'queued messages again whose delivery had failed',
       'email.verified': 'confirmed an email address',
       'grant.revoked': 'revoked the tokens of an application',

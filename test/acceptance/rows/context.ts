@@ -101,6 +101,15 @@ export const contextRows = {
     from: 'decisions, Business context',
     says: 'an email joins two ids: both give the story of the older, which holds the events of both',
   },
+  'customer.merge': {
+    from: 'decision 0005',
+    route: 'POST /v1/story/customers/:customerId/merge',
+    says: 'POST /v1/story/customers/:customerId/merge joins two customers: both ids give the story of all their events',
+  },
+  'customer.merge-refused': {
+    from: 'decision 0005',
+    says: 'a merge with the same id is 400, with an id without a story 404, and changes nothing; a repeated one is 200',
+  },
   'story-events.list': {
     from: 'decisions, Business context',
     route: 'GET /v1/story/customers/:customerId/events',

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { isError } from '../../../lib/contract/errors.ts';
 import { newId } from '../../../lib/data/ids.ts';
 import { processDueBatches } from '../../../services/context/compose/composer.ts';
+import { beginMerge, runMerge } from '../../../services/context/customer-merges.ts';
 import { eraseCustomer } from '../../../services/context/erasure.ts';
 import { storeEvent, storeEvents } from '../../../services/context/ingest/store-events.ts';
 import { findOne, readStory } from '../../../services/context/stories.ts';
@@ -40,6 +41,14 @@ const step = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('read' as const), id: fc.constantFrom(...ids) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('erase' as const), id: fc.constantFrom(...ids) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('merge' as const),
+      id: fc.constantFrom(...ids),
+      other: fc.constantFrom(...ids),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('compose' as const), id: fc.constant('') }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
@@ -65,6 +74,12 @@ async function take(orgId: string, item: Step): Promise<void> {
       if (!isError(error, 'STORY_NOT_FOUND')) throw error;
     });
   if (item.kind === 'read') await ifKnown(() => readStory(orgId, byId));
+  if (item.kind === 'merge') {
+    await ifKnown(async () => {
+      for (const value of [item.id, item.other]) await findOne(orgId, [{ type: 'id', value }]);
+      await runMerge(await beginMerge(orgId, [item.id, item.other]));
+    });
+  }
   if (item.kind === 'erase') {
     await ifKnown(() => findOne(orgId, byId).then((customer) => eraseCustomer(orgId, customer)));
   }

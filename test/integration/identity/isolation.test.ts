@@ -238,6 +238,7 @@ const bodies: Record<string, (party: Party) => unknown> = {
   'connect.sites.update': () => ({ greeting: 'Hello' }),
   'context.events.create': ({ tenant }) => eventOf(tenant.orgId),
   'context.events.create-batch': ({ tenant }) => ({ events: [eventOf(tenant.orgId)] }),
+  'context.story.merge': ({ ids }) => ({ customerId: `${ids.customerId}-other` }),
   'mail.messages.send': ({ ids }) => ({ to: 'ada@example.com', templateId: ids.templateId }),
   'mail.templates.create': () => ({ name: 'A template', subject: 'a', text: 'b' }),
   'mail.templates.update': () => ({ subject: 'another' }),
