@@ -85,9 +85,10 @@ async function identifiersOfPerson(orgId: string, customer: string): Promise<str
  * or fails does not delay the others; the sweep retries it.
  */
 export async function runErasure(ctx: BrokerContext, erasure: CustomerErasureDocument): Promise<void> {
-  const { _id, orgId, identifiers, done } = erasure;
-  await record(erasure);
+  const { _id, orgId, done } = erasure;
   await eraseStories(ctx, erasure);
+  const identifiers = await readIdentifiers(erasure);
+  await record({ ...erasure, identifiers });
   let isLeft = false;
   for (const [service, action] of await erasingServices(ctx.broker)) {
     if (done.includes(service)) continue;
@@ -101,6 +102,12 @@ export async function runErasure(ctx: BrokerContext, erasure: CustomerErasureDoc
   }
   if (!isLeft) await CustomerErasureModel.deleteOne({ orgId, _id });
   else await CustomerErasureModel.updateOne({ orgId, _id }, { $set: { dueAt: fromNow(retryAfter) } });
+}
+
+/** The identifiers of an erasure with those that were found while the stories were erased. */
+async function readIdentifiers({ _id, orgId, identifiers }: CustomerErasureDocument): Promise<string[]> {
+  const stored = await CustomerErasureModel.findOne({ orgId, _id }, { identifiers: 1 }).lean();
+  return stored?.identifiers ?? identifiers;
 }
 
 /** Adds an erasure to the list that is applied to a restored database. */

@@ -1,5 +1,6 @@
 import { day, fromNow } from '../../lib/data/clock.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
+import { CustomerErasureModel } from '../../models/context/customer-erasure.ts';
 import { CustomerMergeModel } from '../../models/context/customer-merge.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { IdentifierModel } from '../../models/context/identifier.ts';
@@ -54,6 +55,11 @@ export async function completeErasure(orgId: string, customer: string): Promise<
     const keys = pointers.map(({ key }) => key);
     await removePendingOfTombstones(orgId, keys);
     await CustomerMergeModel.deleteMany({ orgId, identifiers: { $in: keys } });
+    // A customer may have been merged into this one after its erasure was stored: other services erase both.
+    await CustomerErasureModel.updateMany(
+      { orgId, customers: customer },
+      { $addToSet: { identifiers: { $each: keys } } },
+    );
     await IdentifierModel.deleteMany({ orgId, customer: everybody });
     await CustomerModel.deleteMany({ orgId, _id: { $in: person } });
   }

@@ -19,6 +19,7 @@ const { ErasureRecordModel, openIdentifiers, recordErasure, sweepErasureRecords 
 );
 const { CustomerErasureModel } = await import('../../../models/context/customer-erasure.ts');
 const erasures = await import('../../../services/context/customer-erasures.ts');
+const { beginMerge, runMerge } = await import('../../../services/context/customer-merges.ts');
 const { storeEvent } = await import('../../../services/context/ingest/store-events.ts');
 const { findOne, findSettledCustomer, readStory } = await import('../../../services/context/stories.ts');
 const { composeAll, findInconsistencies } = await import('./consistency.ts');
@@ -130,6 +131,21 @@ describe('the erasure of a customer', () => {
     expect(await hasStory(orgId)).toBe(false);
     expect([...new Set((await recorded(orgId)).flat())].sort()).toEqual([...keys, 'id:older']);
     expect([...new Set(keeper.asked)].sort()).toEqual([...keys, 'id:older']);
+    expect(await workOf(orgId)).toBe(0);
+  });
+
+  test('into whom another was merged since it began erases the whole person', async () => {
+    const orgId = newId('org');
+    await tell(orgId);
+    const erasure = await beginFor(orgId);
+    await storeEvent(orgId, eventAbout(orgId, 'younger', { payload: { phone: '+491701234567' } }));
+    await findOne(orgId, [{ type: 'id', value: 'younger' }]);
+    await runMerge(await beginMerge(orgId, [ada.value, 'younger']));
+    await erasures.runErasure({ broker }, erasure);
+    expect(await findSettledCustomer(orgId, { type: 'id', value: 'younger' })).toBeNull();
+    const all = [...keys, 'id:younger', 'phone:+491701234567'];
+    expect(await recorded(orgId)).toEqual([all]);
+    expect(keeper.asked.sort()).toEqual(all);
     expect(await workOf(orgId)).toBe(0);
   });
 
