@@ -26,6 +26,7 @@ import { customersPages } from './pages/customers.ts';
 import { eraseCustomerPages } from './pages/erase-customer.ts';
 import { eventPages } from './pages/event.ts';
 import { eventsPages } from './pages/events.ts';
+import { mergeCustomerPages } from './pages/merge-customer.ts';
 import { refusedPages } from './pages/refused.ts';
 import { listRefusedEvents } from './refused-events.ts';
 import { describeRetention, retention } from './retention.ts';
@@ -70,6 +71,7 @@ const context: ServiceSchema = {
     ...customersPages,
     ...customerPages,
     ...eraseCustomerPages,
+    ...mergeCustomerPages,
     ...eventsPages,
     ...eventPages,
     ...refusedPages,

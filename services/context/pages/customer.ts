@@ -16,6 +16,7 @@ import {
 import type { PageAnswer } from '../../../web/page.ts';
 import { renderAvatar } from '../../../web/states.ts';
 import { renderWhen, renderWhenWithin } from '../../../web/time.ts';
+import { flashMessage } from '../../../web/user-page.ts';
 import { paragraphsOf } from '../story/render/summary.ts';
 import { writerOf } from '../story/render/writer.ts';
 import { renderCustomerEvents } from './customer-events.ts';
@@ -31,7 +32,7 @@ export const customerPages = {
   }),
 };
 
-type Story = CallOutput<'context.story.read'>;
+export type Story = CallOutput<'context.story.read'>;
 
 async function renderCustomer(visit: OrganizationVisit): Promise<PageAnswer> {
   const story = await readStory(visit);
@@ -46,6 +47,7 @@ async function renderCustomer(visit: OrganizationVisit): Promise<PageAnswer> {
     title: listed?.name ?? story.customerId,
     parents: parentsOf(visit),
     head: html``,
+    notice: flashMessage(visit, texts().customer.notices),
     body: html`<div class="reading"><div>
 <article class="story" aria-labelledby="story-title">
 ${renderBy(visit, story, listed)}
@@ -66,11 +68,14 @@ export const parentsOf = (visit: OrganizationVisit): readonly (readonly [string,
   [pathOf(visit, 'customers'), texts().customers.title],
 ];
 
-/** The story of the customer in the path; NOT_FOUND without one. */
-export async function readStory({ ctx, path }: OrganizationVisit): Promise<Story> {
+/** The story of a customer, by default of the one in the path; NOT_FOUND without one. */
+export async function readStory(
+  { ctx, path }: OrganizationVisit,
+  customerId: string | undefined = path.customerId,
+): Promise<Story> {
   try {
     return await call(ctx, 'context.story.read', {
-      path: { customerId: path.customerId ?? '' },
+      path: { customerId: customerId ?? '' },
       query: { language: pageLanguage() },
     });
   } catch (error) {
@@ -79,15 +84,15 @@ export async function readStory({ ctx, path }: OrganizationVisit): Promise<Story
 }
 
 /** The customer in the list of customers; null while they are not in it. */
-async function findListed({ ctx }: OrganizationVisit, customerId: string): Promise<Customer | null> {
+export async function findListed({ ctx }: OrganizationVisit, customerId: string): Promise<Customer | null> {
   const { data } = await call(ctx, 'context.story.customers', { query: { q: customerId, limit: '20' } });
   return data.find((one) => one.customerId === customerId) ?? null;
 }
 
 function renderBy(visit: OrganizationVisit, { customerId }: Story, listed: Customer | null): Html {
   const t = texts().customer;
-  const erase = visit.mayChange && pathOf(visit, 'customers', [customerId, 'erase']);
-  return html`<div class="by row">${renderAvatar({ name: listed?.name ?? customerId, id: customerId, size: 'md' })}<span class="grow">${t.by(renderCopyable('customer-id', customerId, t.idName))}</span>${erase && html`<a class="btn danger sm" href="${erase}">${renderIcon('trash')}${t.erase.act}</a>`}</div>`;
+  const hrefOf = (act: string): string => pathOf(visit, 'customers', [customerId, act]);
+  return html`<div class="by row wrap">${renderAvatar({ name: listed?.name ?? customerId, id: customerId, size: 'md' })}<span class="grow">${t.by(renderCopyable('customer-id', customerId, t.idName))}</span>${visit.mayChange && html`<span class="row"><a class="btn sm" href="${hrefOf('merge')}">${renderIcon('link')}${t.merge.act}</a><a class="btn danger sm" href="${hrefOf('erase')}">${renderIcon('trash')}${t.erase.act}</a></span>`}</div>`;
 }
 
 function renderSources({ updatedAt }: Story, listed: Customer | null): Content {

@@ -32,7 +32,7 @@ export const customersPages = {
 export type Customer = CallOutput<'context.story.customers'>['data'][number];
 
 const pageSize = '50';
-const noCustomers: CallOutput<'context.story.customers'> = { data: [], nextCursor: null };
+export const noCustomers: CallOutput<'context.story.customers'> = { data: [], nextCursor: null };
 
 async function renderCustomers(visit: OrganizationVisit): Promise<PageAnswer> {
   const { q, cursor } = singleValues(visit.query, ['q', 'cursor']);
@@ -74,7 +74,10 @@ function renderList(
     label: q ? t.caption.found : t.caption.latest,
     height: 'tall',
     columns: [
-      { heading: columns.customer, cell: (one) => renderCustomerName(visit, one) },
+      {
+        heading: columns.customer,
+        cell: (one) => renderCustomerName(one, pathOf(visit, 'customers', [one.customerId])),
+      },
       { heading: columns.story, cell: ({ title }) => renderTitle(title), isMinor: true },
       { heading: columns.open, cell: renderOpen, isState: true },
       { heading: columns.events, cell: ({ eventCount }) => t.count(eventCount), isNumber: true },
@@ -90,9 +93,10 @@ function renderList(
   });
 }
 
-function renderCustomerName(visit: OrganizationVisit, { customerId, name, title }: Customer): Html {
+/** Renders the name of a customer in a list, with a link that covers the row. */
+export function renderCustomerName({ customerId, name, title }: Customer, href: string): Html {
   return renderName({
-    href: pathOf(visit, 'customers', [customerId]),
+    href,
     name: name ?? customerId,
     detail: name !== null && html`<bdi>${customerId}</bdi>`,
     summary: title ?? customerId,

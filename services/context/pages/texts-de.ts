@@ -45,6 +45,10 @@ const customer: Texts['customer'] = {
   // In the dative, after “aus”.
   eventCount: (count) => countOf(count, 'Ereignis', 'Ereignissen'),
   updated: (when: Content) => html`Letztes Ereignis: ${when}.`,
+  notices: {
+    merged: 'Kunden zusammengeführt. Beide IDs führen zu diesem Verlauf.',
+    same: 'Beide IDs gehören bereits zu diesem Kunden.',
+  },
   facts: {
     title: 'Fakten',
     orders: 'Offene Bestellungen',
@@ -72,6 +76,23 @@ const customer: Texts['customer'] = {
     newest: 'Neueste Ereignisse',
     none: 'Hier sind keine Ereignisse.',
     more: 'Ereignisse filtern',
+  },
+  merge: {
+    act: 'Zusammenführen',
+    title: 'Mit einem anderen Kunden zusammenführen',
+    lead: 'Suchen Sie den anderen Eintrag derselben Person. Sie sehen beide, bevor sich etwas ändert.',
+    contact: 'Kontakt',
+    notFound: (q) =>
+      html`Kein anderer Kunde hat „<bdi>${q}</bdi>“ als ID, E-Mail-Adresse oder Telefonnummer, und kein Name beginnt damit.`,
+    question: 'Diese Kunden zusammenführen?',
+    words: (kept: Content, other: Content) =>
+      html`Sie werden ein Kunde mit der ID ${kept} und einem Verlauf aller Ereignisse. Die ID ${other} führt ebenfalls dorthin. Das kann nicht rückgängig gemacht werden.`,
+    kept: 'Behält die ID',
+    id: 'ID',
+    submit: 'Kunden zusammenführen',
+    cancel: 'Abbrechen',
+    notAllowed:
+      'Sie können Kunden dieser Organisation nicht zusammenführen: Ihrer Rolle fehlt context.events.write. Ein Inhaber oder Administrator kann Ihnen diese Berechtigung geben.',
   },
   erase: {
     act: 'Löschen',

@@ -43,6 +43,10 @@ const customer = {
   composed: (events: string, when: Content) => html`Composed from ${events}, the last one ${when}.`,
   eventCount: (count: number) => countOf(count, 'event', 'events'),
   updated: (when: Content) => html`The last event happened ${when}.`,
+  notices: {
+    merged: 'Customers merged. Both IDs lead to this story.',
+    same: 'Both IDs are of this customer already.',
+  },
   facts: {
     title: 'Facts',
     orders: 'Open orders',
@@ -68,6 +72,23 @@ const customer = {
     newest: 'Newest events',
     none: 'No events here.',
     more: 'Filter events',
+  },
+  merge: {
+    act: 'Merge',
+    title: 'Merge with another customer',
+    lead: 'Find the other record of the same person. You see both before anything changes.',
+    contact: 'Contact',
+    notFound: (q: string) =>
+      html`No other customer has “<bdi>${q}</bdi>” as an id, email address or phone number, and no name begins with it.`,
+    question: 'Merge these customers?',
+    words: (kept: Content, other: Content) =>
+      html`They become one customer with the ID ${kept} and one story of all events. The ID ${other} leads to it too. This cannot be undone.`,
+    kept: 'Keeps the ID',
+    id: 'ID',
+    submit: 'Merge customers',
+    cancel: 'Cancel',
+    notAllowed:
+      'You cannot merge customers of this organization: your role lacks context.events.write. An owner or an admin can give it to you.',
   },
   erase: {
     act: 'Erase',

@@ -189,6 +189,83 @@ describe('the erasure of a customer', () => {
   });
 });
 
+describe('the merge of two customers', () => {
+  /** Two records of one person, of whom the first has the earlier event. */
+  async function newPair(): Promise<{ older: string; younger: string; surname: string }> {
+    const surname = `Duo${randomUUID().slice(0, 8)}`;
+    const [older, younger] = [`C ${randomUUID()}/é`, `C-${randomUUID()}`];
+    const payload = (name: string) => ({ name: `${name} ${surname}`, email: `${randomUUID()}@example.com` });
+    const registered = { eventName: 'user.registered' };
+    await about(older, { ...registered, occurredAt: '2026-03-01T10:00:00.000Z', payload: payload('Ada') });
+    await about(younger, { ...registered, occurredAt: '2026-03-02T10:00:00.000Z', payload: payload('A.') });
+    for (const id of [older, younger]) await shows(storyOf(id), /Composed from 1 event/);
+    return { older, younger, surname };
+  }
+
+  const mergeOf = (one: string, other: string) => storyOf(one, `/merge/${encodeURIComponent(other)}`);
+
+  test('goes by a search and a question to the story of both', async () => {
+    const { older, younger, surname } = await newPair();
+    const story = await owner.get(storyOf(younger));
+    const find = storyOf(younger, '/merge');
+    expect(story.text).toContain(`href="${find}"`);
+    expectPage(await owner.get(find), 200, /Merge with another customer .*You see both before anything changes/);
+    const search = (q: string) => owner.get(`${find}?${new URLSearchParams({ q })}`);
+    const named = await search(`Ada ${surname}`);
+    expectPage(named, 200, /Customers found .*Ada Duo/);
+    expect(named.text).toContain(`href="${mergeOf(younger, older)}"`);
+    expect((await search(older)).text).toContain(mergeOf(younger, older));
+    const self = await search(younger);
+    expectPage(self, 200, /No other customer has “ C-/);
+    expect(self.text).not.toContain(mergeOf(younger, younger));
+
+    const path = mergeOf(younger, older);
+    const question = await owner.get(path);
+    const words = new RegExp(`They become one customer with the ID ${older} and one story .*cannot be undone`);
+    expectPage(question, 200, words);
+    expect(said(question)).toMatch(/A\. Duo\S+ ID C-.* Ada Duo\S+ Keeps the ID ID C /);
+    const done = await owner.postFrom(path, path, {});
+    expectRedirect(done, `${storyOf(older)}?done=merged`);
+    expectPage(await owner.get(`${storyOf(older)}?done=merged`), 200, /Customers merged\. .*Composed from 2 events/);
+    expectPage(await owner.get(storyOf(younger)), 200, /Composed from 2 events/);
+    expectRedirect(await owner.get(path), `${storyOf(older)}?done=same`);
+    expectPage(await owner.get(`${storyOf(older)}?done=same`), 200, /Both IDs are of this customer already/);
+  });
+
+  test('is asked in German, and shown in the log in words', async () => {
+    const { older, younger } = await newPair();
+    const german = { 'accept-language': 'de' };
+    expectPage(await owner.get(storyOf(younger, '/merge'), german), 200, /Mit einem anderen Kunden zusammenführen/);
+    const path = mergeOf(older, younger);
+    const words = new RegExp(`Sie werden ein Kunde mit der ID ${older} .*Kunden zusammenführen`);
+    expectPage(await owner.get(path, german), 200, words);
+    await owner.postFrom(path, path, {});
+    expectPage(await owner.get(at('logs?action=customer.merged'), german), 200, /zwei Kunden zusammengeführt/);
+    expectPage(await owner.get(at('logs?action=customer.merged')), 200, /merged two customers/);
+  });
+
+  test('is refused to a member without the permission, for a stale form and for a customer of nobody', async () => {
+    const { older, younger } = await newPair();
+    const path = mergeOf(older, younger);
+    expect((await member.get(storyOf(older))).text).not.toContain('/merge"');
+    for (const page of [storyOf(older, '/merge?q=Ada'), path])
+      expectPage(await member.get(page), 403, /lacks context\.events\.write/);
+    expect((await member.get(path)).text).not.toContain('<form method="post" action="/console');
+    const flow = flowOf(await owner.get(path));
+    expect((await member.post(path, { flow })).status).not.toBe(303);
+    expectPage(await owner.post(path, { flow: 'none' }), 400);
+    const other = await newTenantClient();
+    await other.send('POST', '/events', eventAbout(other.orgId, 'C-theirs'));
+    for (const id of ['C-theirs', 'C-nobody']) {
+      expectPage(await owner.get(mergeOf(older, id)), 404, /Not found/);
+      expectPage(await owner.get(mergeOf(id, older)), 404, /Not found/);
+      expect((await owner.post(mergeOf(older, id), { flow })).status).toBe(404);
+    }
+    expectPage(await owner.get(storyOf(older, '/merge?q=a%0Ab')), 400, /control characters|line/i);
+    for (const id of [older, younger]) expectPage(await owner.get(storyOf(id)), 200, /Composed from 1 event/);
+  });
+});
+
 describe('the events of an organization', () => {
   test('are listed as they arrive, and filtered by the address', async () => {
     const id = `C-${randomUUID()}`;
