@@ -12,8 +12,16 @@ const conversations = [
   { question: 'Can I change the address of an order that has not left yet?', answer: null },
 ];
 
-/** Adds a website with a chat widget, on which two customers have written. */
-export async function openWebsite(organization: Organization, customers: Customer[]): Promise<Step[]> {
+/**
+ * Adds a website with a chat widget, on which two customers have written.
+ *
+ * @param agentId - the member to whom the conversations are assigned; null leaves them unassigned.
+ */
+export async function openWebsite(
+  organization: Organization,
+  customers: Customer[],
+  agentId: string | null,
+): Promise<Step[]> {
   const { client, console } = organization;
   const found = await findIn(client.list('/v1/connect/sites', {}), (site) => site.name === name);
   const body = { name, allowedOrigins: [origin], greeting: 'Questions about coffee? Write to us.' };
@@ -27,7 +35,7 @@ export async function openWebsite(organization: Organization, customers: Custome
   });
   if (missing.length > 0) {
     const secret = await makeSecret(organization, siteId);
-    for (const one of missing) await converse(organization, { siteId, secret, ...one });
+    for (const one of missing) await converse(organization, { siteId, secret, agentId, ...one });
   }
   return [
     { what: 'website', total: 1, added: found ? 0 : 1, where: `${console}/websites` },
@@ -42,11 +50,18 @@ async function makeSecret({ client }: Organization, siteId: string): Promise<str
   return (await client.post('/v1/connect/sites/{siteId}/secret', { path, idempotencyKey })).secret;
 }
 
-type Conversation = { siteId: string; secret: string; customer: Customer; question: string; answer: string | null };
+type Conversation = {
+  siteId: string;
+  secret: string;
+  agentId: string | null;
+  customer: Customer;
+  question: string;
+  answer: string | null;
+};
 
 /** Writes as the widget on a page does, and answers as an application. The echo ids make a repetition the same message. */
 async function converse({ client, connection }: Organization, conversation: Conversation): Promise<void> {
-  const { siteId, secret, customer, question, answer } = conversation;
+  const { siteId, secret, agentId, customer, question, answer } = conversation;
   const { tenantId } = connection;
   const user = identityOf(customer);
   const userHash = createHmac('sha256', secret).update([user.id, user.email, user.issuedAt].join('\n')).digest('hex');
@@ -58,9 +73,11 @@ async function converse({ client, connection }: Organization, conversation: Conv
     body: { text: question, echoId: `roastery-${customer.id}` },
     headers: { origin, authorization: `Bearer ${session.visitorToken}` },
   });
+  const path = { id: conversationId };
+  if (agentId !== null) await client.patch('/v1/conversations/{id}', { path, body: { assigneeId: agentId } });
   if (answer === null) return;
   await client.post('/v1/conversations/{id}/messages', {
-    path: { id: conversationId },
+    path,
     body: { text: answer, echoId: `roastery-answer-${customer.id}` },
   });
 }
