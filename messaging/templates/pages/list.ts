@@ -11,6 +11,7 @@ import {
   renderAreaTabs,
   renderOrganizationPage,
 } from '../../../web/organization-page.ts';
+  renderReadOnly,
 import { type PageAnswer, redirectTo } from '../../../web/page.ts';
 import { pickFields } from '../../../web/pick.ts';
 import { renderState } from '../../../web/states.ts';
@@ -126,13 +127,15 @@ export function renderNewTemplate(
     lead: words.newLead,
     parents: [[templatePath(kind, visit), t.title]],
     refusal,
-    body: renderForm({
-      action: templatePath(kind, visit, ['new']),
-      flow: openUserFlow(visit, templatesForm),
-      fields: html`${renderFields([{ ...field, value: values.name, hint: t.form.nameHint }], refusal?.errors)}
+    body:
+      renderReadOnly(visit) ??
+      renderForm({
+        action: templatePath(kind, visit, ['new']),
+        flow: openUserFlow(visit, templatesForm),
+        fields: html`${renderFields([{ ...field, value: values.name, hint: t.form.nameHint }], refusal?.errors)}
 ${renderStarters(kind, values.starter, refusal?.errors.starter)}`,
-      submit: t.form.submit,
-    }),
+        submit: t.form.submit,
+      }),
   });
 }
 

@@ -13,6 +13,8 @@ const markup = '<b>Grüße</b> & "more" שלום';
 let tenant: Tenant;
 let owner: Visitor;
 let member: Visitor;
+/** The token of a form that the member opened before the permission was taken away. */
+let memberFlow: string;
 let list: string;
 
 const listOf = (orgId: string) => `/console/${slugOf(orgId)}/channels`;
@@ -20,8 +22,12 @@ const listOf = (orgId: string) => `/console/${slugOf(orgId)}/channels`;
 beforeAll(async () => {
   tenant = await newTenantClient();
   owner = await newVisitor((await newUserClient({ orgId: tenant.orgId })).sessionToken);
-  member = await newVisitor((await newUserClient({ orgId: tenant.orgId, role: 'member' })).sessionToken);
   list = listOf(tenant.orgId);
+  const user = await newUserClient({ orgId: tenant.orgId, role: 'admin' });
+  member = await newVisitor(user.sessionToken);
+  memberFlow = flowOf(await member.get(`${list}/new?provider=mailbox`));
+  const path = { slug: slugOf(tenant.orgId), userId: user.userId };
+  await tenant.call('identity.members.update', { path, body: { role: 'member' } });
 });
 
 const read = (channelId: string) => tenant.call('notification.channels.read', { path: { channelId } });
@@ -85,10 +91,19 @@ describe('the channels of an organization', () => {
     expectPage(await create('mailbox', { channel: 'web', url: 'https://example.com' }), 400);
     const unknown = await owner.postFrom(`${list}/new?provider=mailbox`, `${list}/new`, { provider: 'nobody' });
     expectPage(unknown, 400, /Choose one of these providers/);
-    const flow = flowOf(await member.get(`${list}/new?provider=mailbox`));
-    const form = { flow, provider: 'mailbox', channel: 'web', priority: '1', name: '' };
+    const form = { flow: memberFlow, provider: 'mailbox', channel: 'web', priority: '1', name: '' };
     expectPage(await member.post(`${list}/new`, form), 403, /notification\.channels\.write/);
     expect((await all()).length).toBe(before);
+  });
+
+  test('are not offered to a member without the permission', async () => {
+    expect((await member.get(list)).text).not.toContain(`${list}/new`);
+    for (const query of ['', '?provider=mailbox']) {
+      const page = await member.get(`${list}/new${query}`);
+      expectPage(page, 200, /lacks notification\.channels\.write/);
+      expect(page.text).not.toContain(`action="${list}/new"`);
+      expect(page.text).not.toContain('?provider=');
+    }
   });
 });
 
@@ -171,9 +186,8 @@ describe('a channel', () => {
     expectPage(shown, 200, /Shop bot Connected .* lacks notification\.channels\.write/);
     expect(wordsOf(shown)).not.toMatch(/Disconnect|Save settings|Send test/);
     const before = await read(id);
-    const flow = flowOf(await member.get(`${list}/new?provider=mailbox`));
     for (const [path, form] of posts) {
-      expectPage(await member.post(page + path, { ...form, flow }), 403, /notification\.channels\.write/);
+      expectPage(await member.post(page + path, { ...form, flow: memberFlow }), 403, /notification\.channels\.write/);
     }
     expect(await read(id)).toEqual(before);
   });

@@ -9,6 +9,8 @@ import { newUserClient } from '../../support/user-client.ts';
 let tenant: Awaited<ReturnType<typeof newTenantClient>>;
 let owner: Visitor;
 let member: Visitor;
+/** The token of a form that the member opened before the permission was taken away. */
+let memberFlow: string;
 let list: string;
 
 const listOf = (orgId: string) => `/console/${slugOf(orgId)}/notification-templates`;
@@ -16,8 +18,12 @@ const listOf = (orgId: string) => `/console/${slugOf(orgId)}/notification-templa
 beforeAll(async () => {
   tenant = await newTenantClient();
   owner = await newVisitor((await newUserClient({ orgId: tenant.orgId })).sessionToken);
-  member = await newVisitor((await newUserClient({ orgId: tenant.orgId, role: 'member' })).sessionToken);
   list = listOf(tenant.orgId);
+  const user = await newUserClient({ orgId: tenant.orgId, role: 'admin' });
+  member = await newVisitor(user.sessionToken);
+  memberFlow = flowOf(await member.get(`${list}/new`));
+  const path = { slug: slugOf(tenant.orgId), userId: user.userId };
+  await tenant.call('identity.members.update', { path, body: { role: 'member' } });
   await connect(tenant);
 });
 
@@ -131,7 +137,7 @@ describe('a notification template', () => {
     const other = await newTenantClient();
     const stranger = await newVisitor((await newUserClient({ orgId: other.orgId })).sessionToken);
     const path = `${listOf(other.orgId)}/${id}`;
-    const flow = flowOf(await member.get(`${list}/new`));
+    expectPage(await member.get(`${list}/new`), 200, /lacks notification\.templates\.write/);
     const otherFlow = flowOf(await stranger.get(`${listOf(other.orgId)}/new`));
     expectPage(await stranger.get(path), 404);
     for (const [below, form] of [
@@ -139,7 +145,7 @@ describe('a notification template', () => {
       ['/publish', { version: '1' }],
       ['/delete', {}],
     ] as const) {
-      expectPage(await member.post(page + below, { ...form, flow }), 403, /notification\.templates\.write/);
+      expectPage(await member.post(page + below, { ...form, flow: memberFlow }), 403, /notification\.templates\.write/);
       expectPage(await stranger.post(path + below, { ...form, flow: otherFlow }), 404);
     }
     expect(await read(id)).toMatchObject({ latestVersion: 1, liveVersion: 1 });

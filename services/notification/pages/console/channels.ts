@@ -18,6 +18,7 @@ import {
   rejectChange,
   renderAreaTabs,
   renderOrganizationPage,
+  renderReadOnly,
 } from '../../../../web/organization-page.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pickFields } from '../../../../web/pick.ts';
@@ -115,11 +116,13 @@ function renderProviders(visit: OrganizationVisit, refusal?: Refusal): PageAnswe
     lead: connect.lead,
     parents: [[pathOf(visit, 'channels'), t.title]],
     refusal,
-    body: html`<ul class="choices">${Object.entries(t.providers).map(
-      ([provider, { name, words }]) =>
-        html`<li><a href="${pathOf(visit, 'channels', ['new'], { provider })}"><span><b>${name}</b><span class="sub-line quiet">${words}</span></span>${renderIcon('right', 'sm')}</a></li>
+    body:
+      renderReadOnly(visit) ??
+      html`<ul class="choices">${Object.entries(t.providers).map(
+        ([provider, { name, words }]) =>
+          html`<li><a href="${pathOf(visit, 'channels', ['new'], { provider })}"><span><b>${name}</b><span class="sub-line quiet">${words}</span></span>${renderIcon('right', 'sm')}</a></li>
 `,
-    )}</ul>`,
+      )}</ul>`,
   });
 }
 
@@ -161,15 +164,17 @@ function renderConnect(
       [back, words.title],
     ],
     refusal,
-    body: renderForm({
-      action: back,
-      flow: openUserFlow(visit, channelsForm),
-      fields: html`<input type="hidden" name="provider" value="${provider}">
+    body:
+      renderReadOnly(visit) ??
+      renderForm({
+        action: back,
+        flow: openUserFlow(visit, channelsForm),
+        fields: html`<input type="hidden" name="provider" value="${provider}">
 ${renderChannel(provider, values.channel, errors.channel)}
 ${renderFields([...credentialFields(provider, values), ...settingsFields(values)], errors)}
 ${credentialsOf(provider).length === 0 && html`<p class="hint">${words.noCredentials}</p>`}`,
-      submit: words.submit,
-    }),
+        submit: words.submit,
+      }),
   });
 }
 
