@@ -1,7 +1,8 @@
 import { deleteTemplate, publishTemplate, updateTemplate } from './endpoints/change.ts';
 import { createTemplate } from './endpoints/create.ts';
+import { listTemplates } from './endpoints/list.ts';
 import { previewTemplate } from './endpoints/preview.ts';
-import { listStarters, listTemplates, listVersions, readTemplate } from './endpoints/read.ts';
+import { listStarters, listVersions, readTemplate } from './endpoints/read.ts';
 import type { TemplateKind } from './kind.ts';
 
 /**

@@ -40,6 +40,8 @@ export type TemplateDocument = {
    */
   place: string;
   name: string;
+  /** The form of the name by which it is searched; missing in a template from before the search. */
+  nameKey?: string | null;
   /** The version that new messages use; null before the first is published. */
   liveVersion: number | null;
   latestVersion: number;
@@ -75,6 +77,7 @@ export function templateSchema(collection: string): Schema<TemplateDocument> {
       orgId: { type: String, required: true },
       place: { type: String, required: true },
       name: { type: String, required: true },
+      nameKey: String,
       liveVersion: { type: Number, default: null },
       latestVersion: { type: Number, required: true },
       createdAt: { type: Date, required: true },
@@ -86,6 +89,7 @@ export function templateSchema(collection: string): Schema<TemplateDocument> {
   schema.plugin(tenantGuard);
   schema.index({ orgId: 1, place: 1 }, { unique: true });
   schema.index({ orgId: 1, _id: 1 });
+  schema.index({ orgId: 1, nameKey: 1, _id: 1 });
   schema.index({ deletedAt: 1 });
   return schema;
 }

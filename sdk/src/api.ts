@@ -3608,7 +3608,7 @@ export interface paths {
   "/v1/mail/templates": {
     /**
      * List the mail templates
-     * @description Returns the mail templates in the order of their creation, without their content.
+     * @description Returns the mail templates in the order of their creation, without their content. `search` finds those whose name begins with it, in the order of names.
      *
      *     Requires the permission `mail.read`.
      */
@@ -3619,6 +3619,8 @@ export interface paths {
           cursor?: string;
           /** @description The maximum number of items in the answer. */
           limit?: number;
+          /** @description The beginning of a name. Case and accents are ignored. */
+          search?: string & (string);
         };
       };
       responses: {
@@ -4081,7 +4083,7 @@ export interface paths {
   "/v1/notifications/templates": {
     /**
      * List the notification templates
-     * @description Returns the notification templates in the order of their creation, without their content.
+     * @description Returns the notification templates in the order of their creation, without their content. `search` finds those whose name begins with it, in the order of names.
      *
      *     Requires the permission `notification.read`.
      */
@@ -4092,6 +4094,8 @@ export interface paths {
           cursor?: string;
           /** @description The maximum number of items in the answer. */
           limit?: number;
+          /** @description The beginning of a name. Case and accents are ignored. */
+          search?: string & (string);
         };
       };
       responses: {
@@ -9082,6 +9086,8 @@ export interface components {
       latestVersion: number;
       /** @description The version that new messages use; null before the first is published. */
       liveVersion: number | null;
+      /** @description The languages that the latest version has contents for, without the default. */
+      locales: string[];
       /** @description The name that people see. */
       name: string;
       /**

@@ -4,6 +4,7 @@ import { defineAction } from '../../../lib/contract/define-action.ts';
 import { apiError, inputError } from '../../../lib/contract/errors.ts';
 import { exampleId } from '../../../lib/contract/examples.ts';
 import { now } from '../../../lib/data/clock.ts';
+import { searchForm } from '../../../lib/format/search-form.ts';
 import { limits } from '../content.ts';
 import type { TemplateDocument, TemplateVersionDocument } from '../documents.ts';
 import { type ChangeBody, exampleTemplate, schemasOf, type TemplateKind, toTemplateResponse } from '../kind.ts';
@@ -40,7 +41,8 @@ export function updateTemplate(kind: TemplateKind) {
       const isChanged = Object.values(changes).some((value) => value !== undefined);
       const added = isChanged ? await addVersion(kind, await turnOf(ctx, orgId), before, { ...changes, publish }) : {};
       const set = { ...(name !== undefined && { name }), ...added };
-      if (Object.keys(set).length > 0) await store(kind, before, set);
+      const key = name !== undefined && { nameKey: searchForm(name) };
+      if (Object.keys(set).length > 0) await store(kind, before, { ...set, ...key });
       await recordAuditEvent(ctx, {
         action: `${kind.service}-template.updated`,
         orgId,

@@ -6,6 +6,7 @@ import { apiError, inputError } from '../../../lib/contract/errors.ts';
 import type { Operation } from '../../../lib/contract/idempotency.ts';
 import { now } from '../../../lib/data/clock.ts';
 import { insertIfAbsent } from '../../../lib/data/collection.ts';
+import { searchForm } from '../../../lib/format/search-form.ts';
 import { type Content, limits } from '../content.ts';
 import type { TemplateDocument } from '../documents.ts';
 import { type CreateBody, exampleTemplate, schemasOf, type TemplateKind, toTemplateResponse } from '../kind.ts';
@@ -90,7 +91,8 @@ type New = { orgId: string; id: string; name: string; isLive: boolean };
 function newTemplate({ orgId, id, name, isLive }: New): TemplateDocument {
   const at = now();
   const versions = { liveVersion: isLive ? 1 : null, latestVersion: 1 };
-  return { _id: id, orgId, place: '', name, ...versions, createdAt: at, updatedAt: at, deletedAt: null };
+  const times = { createdAt: at, updatedAt: at, deletedAt: null };
+  return { _id: id, orgId, place: '', name, nameKey: searchForm(name), ...versions, ...times };
 }
 
 /** Inserts the template in a free slot of the plan's limit. Concurrent requests cannot take the same slot. */

@@ -5,54 +5,10 @@ import { exampleId, exampleInstant } from '../../../lib/contract/examples.ts';
 import { decodeCursor, pageOf, pageQuery, timestamp, toPage } from '../../../lib/contract/input.ts';
 import { integerIn } from '../../../lib/contract/json-schema.ts';
 import { categories, variableOutput } from '../content.ts';
-import type { TemplateDocument, TemplateVersionDocument } from '../documents.ts';
+import type { TemplateVersionDocument } from '../documents.ts';
 import { exampleTemplate, schemaNameOf, schemasOf, type TemplateKind, toTemplateResponse } from '../kind.ts';
 import { findTemplate, findVersion } from '../versions.ts';
-
-const entry = z
-  .strictObject({
-    id: z.string(),
-    name: z.string(),
-    liveVersion: z.int().nullable(),
-    latestVersion: z.int(),
-    createdAt: timestamp,
-    updatedAt: timestamp,
-  })
-  .meta({ id: 'TemplateSummary' });
-
-/** GET of the templates, in order of creation, without their content. */
-export function listTemplates(kind: TemplateKind) {
-  const { name, liveVersion, latestVersion } = exampleTemplate(kind);
-  const id = exampleId('tpl', kind.service);
-  const shown = { id, name, liveVersion, latestVersion, createdAt: exampleInstant, updatedAt: exampleInstant };
-  return defineAction({
-    rest: `GET ${kind.path}`,
-    summary: `List the ${kind.service} templates`,
-    description: `Returns the ${kind.service} templates in the order of their creation, without their content.`,
-    permission: kind.permissions.read,
-    tenant: 'required',
-    input: { query: z.strictObject(pageQuery) },
-    output: pageOf(entry),
-    errors: ['CURSOR_INVALID'],
-    example: { query: { limit: '20' }, output: { data: [shown], nextCursor: null } },
-    async handler({ query: { limit, cursor }, caller: { orgId } }) {
-      const [after] = decodeCursor(cursor, 1) ?? [];
-      const later = after === undefined ? {} : { _id: { $gt: after } };
-      const templates = await kind.templates
-        .find({ orgId, deletedAt: null, ...later })
-        .sort({ _id: 1 })
-        .limit(limit + 1)
-        .lean<TemplateDocument[]>();
-      return toPage(templates, limit, ({ _id }) => [_id], toEntryResponse);
-    },
-  });
-}
-
-function toEntryResponse(template: TemplateDocument): z.output<typeof entry> {
-  const { _id: id, name, liveVersion, latestVersion, createdAt, updatedAt } = template;
-  const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
-  return { id, name, liveVersion, latestVersion, ...times };
-}
+import { localesOf, localesOutput } from './list.ts';
 
 /** A version number in a query string. */
 const versionQuery = z
@@ -92,7 +48,7 @@ const versionEntry = z
       .string()
       .nullable()
       .describe('The subject of the default content, as its author wrote it; null if none.'),
-    locales: z.array(z.string()).describe('The languages that it has contents for, without the default.'),
+    locales: localesOutput,
     createdAt: timestamp,
   })
   .meta({ id: 'TemplateVersionSummary' });
@@ -145,8 +101,8 @@ const summaryFields = {
 function toVersionEntry(document: TemplateVersionDocument): z.output<typeof versionEntry> {
   const { version, category, contents, createdAt } = document;
   const own = contents.find(({ locale }) => locale === '');
-  const locales = contents.flatMap(({ locale }) => (locale === '' ? [] : [locale]));
-  return { version, category, subject: own?.source?.subject ?? null, locales, createdAt: createdAt.toISOString() };
+  const subject = own?.source?.subject ?? null;
+  return { version, category, subject, locales: localesOf(document), createdAt: createdAt.toISOString() };
 }
 
 /** GET of the starters; pass a name as `starter` to create a template from it. */

@@ -1,6 +1,7 @@
-import { call } from '../../../lib/contract/context.ts';
+import { type CallOutput, call } from '../../../lib/contract/context.ts';
 import { type Refusal, refuse, rejectMissing, submitForm } from '../../../web/attempt.ts';
 import { renderFields, renderOptions } from '../../../web/fields.ts';
+import { renderFilters, withQuery } from '../../../web/filters.ts';
 import { renderForm } from '../../../web/form-page.ts';
 import { type Html, html } from '../../../web/html.ts';
 import { renderIcon } from '../../../web/icons.ts';
@@ -10,67 +11,87 @@ import {
   rejectChange,
   renderAreaTabs,
   renderOrganizationPage,
-} from '../../../web/organization-page.ts';
   renderReadOnly,
+} from '../../../web/organization-page.ts';
 import { type PageAnswer, redirectTo } from '../../../web/page.ts';
 import { pickFields } from '../../../web/pick.ts';
 import { renderState } from '../../../web/states.ts';
-import { renderEmpty, renderName, renderTable } from '../../../web/table.ts';
+import { renderEmpty, renderName, renderTable, type Table } from '../../../web/table.ts';
 import { renderWhen } from '../../../web/time.ts';
 import { callOnce, flashMessage, openUserFlow } from '../../../web/user-page.ts';
-import { type EditorKind, type Template, templatePath, templatesForm } from './editor-kind.ts';
+import { type EditorKind, templatePath, templatesForm } from './editor-kind.ts';
 import { texts } from './texts.ts';
 
 const pageSize = '20';
 
-type Row = Pick<Template, 'id' | 'name' | 'liveVersion' | 'latestVersion' | 'updatedAt'> & { locales: string[] };
+type Templates = CallOutput<'mail.templates.list'>;
+type Row = Templates['data'][number];
+const noTemplates: Templates = { data: [], nextCursor: null };
 
 /** Shows the templates, with the languages of their latest versions. */
 export async function renderTemplates(kind: EditorKind, visit: OrganizationVisit): Promise<PageAnswer> {
-  const { ctx, mayChange } = visit;
-  const { cursor } = singleValues(visit.query, ['cursor']);
-  const { data, nextCursor } = await call(ctx, `${kind.service}.templates.list`, {
-    query: { limit: pageSize, ...(cursor && { cursor }) },
-  });
-  const rows = await Promise.all(
-    data.map(async (template): Promise<Row> => {
-      const latest = { path: { templateId: template.id }, query: { limit: '1' } };
-      const versions = await call(ctx, `${kind.service}.templates.versions`, latest);
-      return { ...template, locales: versions.data[0]?.locales ?? [] };
-    }),
+  const { cursor, search = '' } = singleValues(visit.query, ['cursor', 'search']);
+  const query = { limit: pageSize, ...(cursor && { cursor }), ...(search && { search }) };
+  const { refusal, ...found } = await submitForm([], () =>
+    call(visit.ctx, `${kind.service}.templates.list`, { query }),
   );
+  const { data, nextCursor } = 'answer' in found ? found.answer : noTemplates;
   const t = texts();
-  const words = t.kinds[kind.service];
+  const isWithoutAny = data.length === 0 && search === '' && !refusal;
   const create =
-    mayChange &&
+    visit.mayChange &&
     html`<a class="btn primary" href="${templatePath(kind, visit, ['new'])}">${renderIcon('plus')}${t.create}</a>`;
+  const filters = renderFilters({
+    action: templatePath(kind, visit),
+    search: { name: 'search', label: t.search, value: search },
+  });
+  const pager = {
+    next: nextCursor && withQuery(templatePath(kind, visit), { search, cursor: nextCursor }),
+    first: cursor === undefined ? null : withQuery(templatePath(kind, visit), { search }),
+  };
+  const { empty } = t.kinds[kind.service];
   return renderOrganizationPage(visit, {
     title: t.title,
-    lead: words.lead,
-    acts: rows.length > 0 && create,
+    lead: t.kinds[kind.service].lead,
+    acts: !isWithoutAny && create,
     notice: flashMessage(visit, t.notices),
+    refusal,
     body: html`${renderAreaTabs(visit)}
-<div class="many-columns">${renderTable<Row>({
-      label: words.label,
-      rows,
-      empty: renderEmpty({ icon: 'template', ...words.empty, acts: create }),
-      pager: {
-        next: nextCursor && templatePath(kind, visit, [], { cursor: nextCursor }),
-        first: cursor === undefined ? null : templatePath(kind, visit),
-      },
-      columns: [
-        {
-          heading: t.columns.name,
-          cell: ({ id, name, updatedAt }) =>
-            renderName({ href: templatePath(kind, visit, [id]), name, summary: renderWhen(updatedAt) }),
-        },
-        { heading: t.columns.state, cell: renderTemplateState, isState: true },
-        { heading: t.columns.locales, cell: renderLocales, isMinor: true },
-        { heading: t.columns.version, cell: ({ latestVersion }) => latestVersion, isNumber: true, isMinor: true },
-        { heading: t.columns.changed, cell: ({ updatedAt }) => renderWhen(updatedAt), isNumber: true },
-      ],
-    })}</div>`,
+${!isWithoutAny && filters}
+${
+  !refusal &&
+  renderTemplateTable(kind, visit, {
+    rows: data,
+    empty: isWithoutAny
+      ? renderEmpty({ icon: 'template', ...empty, acts: create })
+      : renderEmpty({ icon: 'search', title: t.notFound.title, words: t.notFound.words(search) }),
+    pager,
+  })
+}`,
   });
+}
+
+function renderTemplateTable(
+  kind: EditorKind,
+  visit: OrganizationVisit,
+  list: Pick<Table<Row>, 'rows' | 'empty' | 'pager'>,
+): Html {
+  const t = texts();
+  return html`<div class="many-columns">${renderTable<Row>({
+    label: t.kinds[kind.service].label,
+    ...list,
+    columns: [
+      {
+        heading: t.columns.name,
+        cell: ({ id, name, updatedAt }) =>
+          renderName({ href: templatePath(kind, visit, [id]), name, summary: renderWhen(updatedAt) }),
+      },
+      { heading: t.columns.state, cell: renderTemplateState, isState: true },
+      { heading: t.columns.locales, cell: renderLocales, isMinor: true },
+      { heading: t.columns.version, cell: ({ latestVersion }) => latestVersion, isNumber: true, isMinor: true },
+      { heading: t.columns.changed, cell: ({ updatedAt }) => renderWhen(updatedAt), isNumber: true },
+    ],
+  })}</div>`;
 }
 
 /** Renders whether a template is live, and whether a newer version is a draft. */

@@ -100,6 +100,11 @@ export const de: typeof en = {
   title: 'Vorlagen',
   kinds,
   create: 'Neue Vorlage',
+  search: 'Nach dem Anfang des Namens suchen',
+  notFound: {
+    title: 'Keine Vorlagen gefunden',
+    words: (search) => html`Kein Name beginnt mit „<bdi>${search}</bdi>“.`,
+  },
   columns: { name: 'Name', state: 'Status', version: 'Version', locales: 'Sprachen', changed: 'Geändert' },
   states: {
     draft: 'Entwurf',

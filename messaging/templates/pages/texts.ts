@@ -41,6 +41,11 @@ export const en = {
     },
   },
   create: 'New template',
+  search: 'Find by the beginning of the name',
+  notFound: {
+    title: 'No templates found',
+    words: (search: string): Html => html`No name begins with “<bdi>${search}</bdi>”.`,
+  },
   columns: { name: 'Name', state: 'State', version: 'Version', locales: 'Languages', changed: 'Changed' },
   states: {
     draft: 'Draft',

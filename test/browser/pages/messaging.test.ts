@@ -45,6 +45,7 @@ describe('the pages of messaging', () => {
     await visit(async ({ page, complaints }) => {
       for (const [path, name] of [
         ['templates', 'templates'],
+        ['templates?search=none', 'templates-none'],
         ['templates/new', 'templates-new'],
         [`templates/${templateId}`, 'template'],
         [`notification-templates/${notification.id}`, 'notification-template'],

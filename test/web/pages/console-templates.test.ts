@@ -65,6 +65,19 @@ describe('the mail templates of an organization', () => {
     expect(page.text).not.toContain('<b>Grüße');
   });
 
+  test('are found by the beginning of their name', async () => {
+    const { id } = await create({ name: `Überweisung ${markup}` });
+    const page = await owner.get(`${list}?search=uber`);
+    expectPage(page, 200, /Templates .* Überweisung <b>Grüße<\/b>/);
+    expect(page.text).toContain(`href="${list}/${id}"`);
+    expect(page.text).toContain('value="uber"');
+    expect(page.text).not.toContain('Never published');
+    const none = await owner.get(`${list}?${new URLSearchParams({ search: '<i>none' })}`);
+    expectPage(none, 200, /No templates found No name begins with “ <i>none ”\./);
+    expect(none.text).not.toContain('<i>none');
+    expectPage(await owner.get(`${list}?cursor=broken`), 400);
+  });
+
   test('are created blank or from a starter, as drafts', async () => {
     const form = await owner.get(`${list}/new`);
     expectPage(form, 200, /New template .* Blank .* Receipt Confirms a payment/);
