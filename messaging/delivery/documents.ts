@@ -76,11 +76,14 @@ export const deliveryFields = {
   updatedAt: { type: Date, required: true },
 } satisfies SchemaDefinition;
 
-/** Adds the indexes of the queue: by organization for claims, by due time for retries and expired leases. */
+/**
+ * Adds the indexes of the queue: by organization for claims, by due time for retries, expired leases and the list of dead
+ * letters.
+ */
 export function indexDeliveries<T>(schema: Schema<T>): void {
   schema.index({ orgId: 1, _id: 1 });
   schema.index({ status: 1, orgId: 1, _id: 1 });
-  schema.index({ status: 1, nextAttemptAt: 1 });
+  schema.index({ status: 1, nextAttemptAt: 1, _id: 1 });
 }
 
 /** The maximum of documents that one command counts, because it blocks the database while it runs. */

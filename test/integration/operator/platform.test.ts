@@ -132,6 +132,13 @@ describe.each([
       await documents.insertMany(dead);
       try {
         expect(await findAll()).toEqual(expect.arrayContaining(ids));
+        const order = { nextAttemptAt: -1, _id: -1 } as const;
+        const plan = await documents
+          .find({ status: 'failed' } as object)
+          .sort(order)
+          .explain('queryPlanner');
+        expect(JSON.stringify(plan)).toMatch(/"IXSCAN"/);
+        expect(JSON.stringify(plan)).not.toMatch(/"SORT"/);
         const [first = ''] = ids;
         const redrive = (what: string) => send<{ requeued: number }>('POST', `${path}/redrive`, { what });
         expect(await redrive(first)).toMatchObject({ status: 200, body: { requeued: 1 } });
