@@ -13,6 +13,9 @@ export const pathText = (pattern: RegExp) => z.string().meta({ pattern: pattern.
 /** An id parameter of a path; see {@link pathText}. */
 export const pathId = (prefix: IdPrefix) => pathText(idPattern(prefix));
 
+/** The id of an organization in the body of an internal action. */
+export const organizationId = z.string().regex(idPattern('org'));
+
 const kinds: Record<string, string> = {
   string: 'a string',
   number: 'a number',

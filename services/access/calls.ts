@@ -20,6 +20,7 @@ declare module '../../lib/contract/context.ts' {
     'access.memberships.find': typeof import('./memberships.ts').findMemberships;
     'access.memberships.list': typeof import('./memberships.ts').listMemberships;
     'access.memberships.of-user': typeof import('./memberships.ts').listMembershipsOfUser;
+    'access.memberships.of-users': typeof import('./memberships.ts').listMembershipsOfUsers;
     'access.memberships.owned-alone': typeof import('./memberships.ts').listOwnedAlone;
     'access.memberships.read': typeof import('./memberships.ts').readMembership;
     'access.memberships.require-authority': typeof import('./suspend-membership.ts').requireAuthority;

@@ -31,6 +31,8 @@ function toMembershipResponse({ role, suspendedAt, assignment }: Membership): z.
   };
 }
 
+const membershipOfUser = z.strictObject({ orgId: z.string(), role: roleSchema, extras: z.array(z.string()) });
+
 /**
  * `access.memberships.of-user`: a user's memberships, sorted by organization, with the platform permissions (`extras`)
  * that other roles give them there. Suspended ones only with `withSuspended`: they give no access. With `mayBeStale` a
@@ -47,13 +49,31 @@ export const listMembershipsOfUser = defineAction({
       withSuspended: z.boolean().default(false),
     }),
   },
-  output: z.strictObject({
-    memberships: z.array(z.strictObject({ orgId: z.string(), role: roleSchema, extras: z.array(z.string()) })),
-  }),
+  output: z.strictObject({ memberships: z.array(membershipOfUser) }),
   handler({ body: { userId, mayBeStale, withSuspended }, ctx }) {
     const store = storeOf(ctx);
     if (!mayBeStale) requireMemberships(store, userId);
     return { memberships: store.membershipsOf(userId, now().getTime(), withSuspended) };
+  },
+});
+
+/** `access.memberships.of-users`: what {@link listMembershipsOfUser} answers, for a page of users, by user. */
+export const listMembershipsOfUsers = defineAction({
+  summary: 'List the memberships of users',
+  permission: 'internal',
+  safe: true,
+  input: {
+    body: z.strictObject({ userIds: z.array(idInput).max(100), withSuspended: z.boolean().default(false) }),
+  },
+  output: z.strictObject({ memberships: z.record(z.string(), z.array(membershipOfUser)) }),
+  handler({ body: { userIds, withSuspended }, ctx }) {
+    const store = storeOf(ctx);
+    const at = now().getTime();
+    const memberships = userIds.map((userId) => {
+      requireMemberships(store, userId);
+      return [userId, store.membershipsOf(userId, at, withSuspended)] as const;
+    });
+    return { memberships: Object.fromEntries(memberships) };
   },
 });
 

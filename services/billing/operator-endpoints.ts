@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { recordAuditEvent } from '../../lib/clients/audit.ts';
 import { type CallContext, call } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
-import { apiError, orNull } from '../../lib/contract/errors.ts';
+import { apiError } from '../../lib/contract/errors.ts';
 import { exampleId } from '../../lib/contract/examples.ts';
-import { pageQuery, pathId, pathText } from '../../lib/contract/input.ts';
-import { idPattern } from '../../lib/data/ids.ts';
+import { organizationId, pageQuery, pathText } from '../../lib/contract/input.ts';
 import { type InvoiceDocument, InvoiceModel } from '../../models/billing/invoice.ts';
 import { planNames } from '../../models/billing/sold-version.ts';
 import {
@@ -15,28 +14,21 @@ import {
 } from '../../models/billing/subscription.ts';
 import { exampleInvoice, findInvoicePage, invoiceOutput, invoicePage, toInvoiceResponse } from './invoices/invoices.ts';
 import { payInvoice } from './operator.ts';
-import { exampleSubscription, subscriptionOutput } from './subscriptions/endpoints.ts';
-import { readSubscription } from './subscriptions/subscriptions.ts';
-
-const operatedPath = z.strictObject({ orgId: pathId('org') });
-const orgId = z.string().regex(idPattern('org'));
+import { billedPath, exampleSubscription, subscriptionOutput } from './subscriptions/endpoints.ts';
+import { readSubscriptions } from './subscriptions/subscriptions.ts';
 
 /** `billing.subscriptions.standings`: the plan of each organization, without those that do not exist. */
 export const listStandings = defineAction({
   summary: 'List the plans of organizations',
   permission: 'internal',
   safe: true,
-  input: { body: z.strictObject({ orgIds: z.array(orgId).max(100) }) },
+  input: { body: z.strictObject({ orgIds: z.array(organizationId).max(100) }) },
   output: z.strictObject({
     standings: z.record(z.string(), z.strictObject({ plan: z.enum(planNames), status: z.enum(subscriptionStatuses) })),
   }),
   async handler({ body: { orgIds }, ctx }) {
-    const read = await Promise.all(orgIds.map((one) => orNull(readSubscription(ctx, one), 'NOT_FOUND')));
-    const standings = read.flatMap((found, index) => {
-      if (!found) return [];
-      const { plan, status } = found.subscription;
-      return [[orgIds[index] ?? '', { plan, status }] as const];
-    });
+    const subscriptions = await readSubscriptions(ctx, orgIds);
+    const standings = [...subscriptions].map(([id, { plan, status }]) => [id, { plan, status }] as const);
     return { standings: Object.fromEntries(standings) };
   },
 });
@@ -47,7 +39,7 @@ export const listPastDue = defineAction({
   permission: 'internal',
   safe: true,
   input: { body: z.strictObject({ limit: z.int().min(1).max(100) }) },
-  output: z.strictObject({ orgIds: z.array(orgId) }),
+  output: z.strictObject({ orgIds: z.array(organizationId) }),
   async handler({ body: { limit } }) {
     const found = await SubscriptionModel.find(
       { 'subscription.status': 'past_due' },
@@ -69,7 +61,7 @@ export const givePlan = defineAction({
     'Gives an organization a plan immediately and free of charge; `free` takes a given plan away. A paid subscription ' +
     'ends. It is recorded in the audit log of the organization.',
   permission: 'operator',
-  input: { path: operatedPath, body: z.strictObject({ plan: z.enum(planNames) }).meta({ id: 'GivenPlanInput' }) },
+  input: { path: billedPath, body: z.strictObject({ plan: z.enum(planNames) }).meta({ id: 'GivenPlanInput' }) },
   output: subscriptionOutput,
   errors: ['NOT_FOUND', 'CONFLICT'],
   example: {
@@ -95,7 +87,7 @@ export const listInvoices = defineAction({
   summary: 'List the invoices of an organization as an operator',
   description: 'Returns the invoices of an organization, the newest first.',
   permission: 'operator',
-  input: { path: operatedPath, query: z.strictObject(pageQuery) },
+  input: { path: billedPath, query: z.strictObject(pageQuery) },
   output: invoicePage,
   errors: ['NOT_FOUND', 'CURSOR_INVALID'],
   example: {
@@ -118,7 +110,7 @@ export const markPaid = defineAction({
     'subscription renews. An invoice that is paid already stays as it is; one that is void or a draft is `CONFLICT`. ' +
     'It is recorded in the audit log of the organization.',
   permission: 'operator',
-  input: { path: operatedPath.extend({ invoiceId: pathText(/^ivc_[0-9a-z]{26}$/).max(64) }) },
+  input: { path: billedPath.extend({ invoiceId: pathText(/^ivc_[0-9a-z]{26}$/).max(64) }) },
   output: invoiceOutput,
   errors: ['NOT_FOUND', 'CONFLICT'],
   example: { path: { orgId: exampleId('org'), invoiceId: exampleInvoice.invoiceId }, output: exampleInvoice },

@@ -79,6 +79,13 @@ export function find(orgId: string): Promise<SubscriptionDocument | null> {
   return SubscriptionModel.findOne({ _id: orgId, orgId }).lean<SubscriptionDocument>().exec();
 }
 
+/** The stored subscriptions of these organizations. */
+export function findAll(orgIds: readonly string[]): Promise<SubscriptionDocument[]> {
+  return SubscriptionModel.find({ _id: { $in: orgIds } }, null, { acrossTenants: true })
+    .lean<SubscriptionDocument[]>()
+    .exec();
+}
+
 /** A version that this node does not know was recorded by the newer node that sold it. */
 async function recordTerms({ plan, version }: Subscription): Promise<void> {
   const planVersion = findPlan(plan, version);

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CallContext, Ctx } from '../../../lib/contract/context.ts';
-import { apiError } from '../../../lib/contract/errors.ts';
+import { apiError, orNull } from '../../../lib/contract/errors.ts';
 import {
   type PendingEffect,
   type Subscription,
@@ -8,7 +8,7 @@ import {
   SubscriptionModel,
 } from '../../../models/billing/subscription.ts';
 import { now } from '../clock.ts';
-import { announceSubscription, findOrMake, replace } from './documents.ts';
+import { announceSubscription, findAll, findOrMake, replace } from './documents.ts';
 import { dispatchEffects } from './effects.ts';
 import { invalidateEntitlements } from './entitlements.ts';
 import { applyDueTransitions, next } from './state.ts';
@@ -34,6 +34,28 @@ export async function readSubscription(
 ): Promise<Pick<Changed, 'subscription' | 'revision'>> {
   const { subscription, revision } = await findOrMake(ctx, orgId);
   return { subscription: applyDueTransitions(subscription, now()).subscription, revision };
+}
+
+/**
+ * The subscriptions of organizations as of now, by organization, without those that do not exist. One query reads those
+ * that are stored.
+ */
+export async function readSubscriptions(
+  ctx: CallContext,
+  orgIds: readonly string[],
+): Promise<Map<string, Subscription>> {
+  const at = now();
+  const stored = await findAll(orgIds);
+  const found = new Map(
+    stored.map(({ _id, subscription }) => [_id, applyDueTransitions(subscription, at).subscription]),
+  );
+  const unread = orgIds.filter((orgId) => !found.has(orgId));
+  const others = await Promise.all(unread.map((orgId) => orNull(readSubscription(ctx, orgId), 'NOT_FOUND')));
+  for (const [index, orgId] of unread.entries()) {
+    const other = others[index];
+    if (other) found.set(orgId, other.subscription);
+  }
+  return found;
 }
 
 /**

@@ -112,7 +112,7 @@ const inState = { active: { suspension: null }, suspended: { 'suspension.at': { 
 async function placeAmong(ctx: CallContext, search: string, after: string | undefined) {
   if (search.includes('@') && !search.startsWith('org_'))
     return amongIds(await organizationsOfMember(ctx, search), after);
-  return placeOf(search, after, { idPrefix: 'org_', key: 'slug' });
+  return placeOf(search, after, { idPrefix: 'org_', key: 'slug', formOf: (slug) => slug.toLowerCase() });
 }
 
 async function organizationsOfMember(ctx: CallContext, typed: string): Promise<string[]> {

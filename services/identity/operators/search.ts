@@ -8,16 +8,16 @@ export type Place<K extends string> = { filter: object; sort: Record<string, 1 |
 
 /**
  * The place of a search: all documents, the newest first; the one with this id, which begins with `idPrefix`; or those
- * whose `key` begins so, sorted by it.
+ * whose `key` begins so, sorted by it. `formOf` gives the form in which the key is stored.
  */
 export function placeOf<K extends string>(
   search: string,
   after: string | undefined,
-  { idPrefix, key }: { idPrefix: string; key: K },
+  { idPrefix, key, formOf }: { idPrefix: string; key: K; formOf: (search: string) => string },
 ): Place<K> {
   if (search === '') return amongIds(null, after);
   if (search.startsWith(idPrefix)) return amongIds([search], after);
-  return { filter: { [key]: prefixRange(search.toLowerCase(), after) }, sort: { [key]: 1 }, by: key };
+  return { filter: { [key]: prefixRange(formOf(search), after) }, sort: { [key]: 1 }, by: key };
 }
 
 /** The documents with these ids, or all, the newest first. */

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { CallContext } from '../../../lib/contract/context.ts';
+import { type CallContext, call } from '../../../lib/contract/context.ts';
 import { defineAction } from '../../../lib/contract/define-action.ts';
 import { exampleId, exampleInstant } from '../../../lib/contract/examples.ts';
 import { decodeCursor, pageOf, pageQuery, timestamp, toPage } from '../../../lib/contract/input.ts';
+import { normalizeEmail } from '../../../lib/format/email-address.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { organizationRole, toOrganizationRole } from '../me.ts';
-import { membershipsOf } from '../members.ts';
 import { nameOf } from '../users.ts';
 import { placeOf, searchInput } from './search.ts';
 
@@ -59,7 +59,7 @@ export const listUsers = defineAction({
   },
   async handler({ query: { search, limit, cursor }, ctx }) {
     const after = decodeCursor(cursor, 1)?.[0];
-    const { filter, sort, by } = placeOf(search, after, { idPrefix: 'usr_', key: 'email' });
+    const { filter, sort, by } = placeOf(search, after, { idPrefix: 'usr_', key: 'email', formOf: normalizeEmail });
     const found = await UserModel.find({ ...filter, status: 'active' })
       .sort(sort)
       .limit(limit + 1)
@@ -76,19 +76,20 @@ export const listUsers = defineAction({
 
 type Organizations = z.output<typeof userOutput>['organizations'];
 
-/** The organizations of users, by user. Their names are read in one query. */
+/** The organizations of users, by user: one call reads the memberships of all, and one query the organizations. */
 async function organizationsOf(ctx: CallContext, users: readonly UserDocument[]): Promise<Map<string, Organizations>> {
-  const lists = await Promise.all(users.map(({ _id }) => membershipsOf(ctx, _id, { withSuspended: true })));
-  const orgIds = [...new Set(lists.flat().map(({ orgId }) => orgId))];
+  const userIds = users.map(({ _id }) => _id);
+  const { memberships } = await call(ctx, 'access.memberships.of-users', { body: { userIds, withSuspended: true } });
+  const orgIds = [...new Set(Object.values(memberships).flatMap((list) => list.map(({ orgId }) => orgId)))];
   const listed = { slug: 1, name: 1, suspension: 1 };
   const found = await OrganizationModel.find({ _id: { $in: orgIds }, status: 'active' }, listed).lean<
     Pick<OrganizationDocument, '_id' | 'slug' | 'name' | 'suspension'>[]
   >();
   const byId = new Map(found.map((one) => [one._id, one]));
   return new Map(
-    users.map(({ _id }, index) => [
-      _id,
-      (lists[index] ?? []).flatMap(({ orgId, role }) => {
+    userIds.map((userId) => [
+      userId,
+      (memberships[userId] ?? []).flatMap(({ orgId, role }) => {
         const one = byId.get(orgId);
         return one ? [toOrganizationRole(one, role)] : [];
       }),

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../../lib/data/ids.ts';
 import type { InvoiceDocument } from '../../../models/billing/invoice.ts';
@@ -208,6 +209,17 @@ describe('GET /operator/users', () => {
     expect(await search(member.userId)).toEqual([{ ...found, organizations }]);
     expect(await search(member.email.slice(0, 12).toUpperCase())).toEqual([{ ...found, organizations }]);
     expect(await search(operator.userId)).toMatchObject([{ isOperator: true, organizations: [] }]);
+  });
+
+  test('finds an address in any form that its owner may type', async () => {
+    const local = `zoë.${randomBytes(6).toString('hex')}`;
+    const { userId } = await newUserClient({ email: `${local}@xn--bcher-kva.example` });
+    const typed = [
+      `${local.normalize('NFD').toUpperCase()}@BÜCHER.example`,
+      `${local}@bücher.`,
+      `${local}@bücher.example.`,
+    ];
+    for (const text of typed) expect(await search(text)).toMatchObject([{ id: userId }]);
   });
 
   test.each(['usr_unknown', '$ne', '\u{10ffff}', '@'])('finds nobody for %j', async (text) => {
