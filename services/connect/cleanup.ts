@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type CallContext, call } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
+import { organizationId } from '../../lib/contract/input.ts';
 import { day, fromNow } from '../../lib/data/clock.ts';
 import { deleteInBatches } from '../../lib/data/collection.ts';
-import { idPattern } from '../../lib/data/ids.ts';
 import { pagesByInstant, type Sweep, sweepInTurns, tenantsOf } from '../../lib/data/sweep.ts';
 import { storedEmailsOf } from '../../lib/format/email-address.ts';
 import { AgentModel } from '../../models/connect/agent.ts';
@@ -157,8 +157,6 @@ const maxOfCustomer = 1000;
 const maxConversations = 50;
 const maxVisitors = 500;
 
-const orgId = z.string().regex(idPattern('org'));
-
 /**
  * `connect.organizations.erase`, for the deletion of an organization. Deletes the sites first, so that visitors can no
  * longer write. Storage erases the files, and billing the seats. Repeatable; called until it is complete.
@@ -166,7 +164,7 @@ const orgId = z.string().regex(idPattern('org'));
 export const eraseOrganization = defineAction({
   summary: "Remove an organization's sites, agents and conversations",
   permission: 'internal',
-  input: { body: z.strictObject({ orgId }) },
+  input: { body: z.strictObject({ orgId: organizationId }) },
   output: z.strictObject({ isComplete: z.boolean() }),
   limits: { milliseconds: 60_000 },
   async handler({ body }) {
@@ -189,7 +187,7 @@ export const eraseOrganization = defineAction({
 export const eraseCustomer = defineAction({
   summary: 'Remove the conversations of a customer',
   permission: 'internal',
-  input: { body: z.strictObject({ orgId, identifiers: z.array(z.string()).min(1).max(1000) }) },
+  input: { body: z.strictObject({ orgId: organizationId, identifiers: z.array(z.string()).min(1).max(1000) }) },
   output: z.strictObject({ isComplete: z.boolean(), erased: z.boolean() }),
   limits: { milliseconds: 60_000 },
   async handler({ body: { orgId: organization, identifiers }, ctx }) {

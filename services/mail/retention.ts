@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineAction } from '../../lib/contract/define-action.ts';
+import { organizationId } from '../../lib/contract/input.ts';
 import { day, fromNow, now } from '../../lib/data/clock.ts';
 import { deleteInBatches, removeAcrossTenants } from '../../lib/data/collection.ts';
-import { idPattern } from '../../lib/data/ids.ts';
 import { storedEmailsOf } from '../../lib/format/email-address.ts';
 import { settings } from '../../lib/settings/settings.ts';
 import { removeEnded } from '../../messaging/delivery/documents.ts';
@@ -31,7 +31,7 @@ export async function sweepMessages(signal: AbortSignal): Promise<void> {
 export const eraseOrganization = defineAction({
   summary: "Remove an organization's mail",
   permission: 'internal',
-  input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')) }) },
+  input: { body: z.strictObject({ orgId: organizationId }) },
   output: z.strictObject({ isComplete: z.boolean() }),
   async handler({ body: { orgId } }) {
     let removed = await deleteInBatches(MessageModel, { orgId }, maxErased);
@@ -51,7 +51,7 @@ export const eraseCustomer = defineAction({
   permission: 'internal',
   input: {
     body: z.strictObject({
-      orgId: z.string().regex(idPattern('org')),
+      orgId: organizationId,
       /** `email:…`; identifiers of other kinds match no mail. */
       identifiers: z.array(z.string()).min(1).max(1000),
     }),

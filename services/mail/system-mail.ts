@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { apiError } from '../../lib/contract/errors.ts';
-import { idPattern } from '../../lib/data/ids.ts';
+import { organizationId } from '../../lib/contract/input.ts';
 import { emailSpelling } from '../../lib/format/email-address.ts';
 import { defaultLanguage, type Language, languages } from '../../lib/format/language.ts';
 import { withoutLinks } from '../../lib/net/public-names.ts';
@@ -115,7 +115,7 @@ const request = <T extends string, V extends z.ZodRawShape>(template: T, variabl
     key: z.string().min(1).max(200),
     to: emailSpelling,
     /** The organization whose erasure deletes the mail; null for none. */
-    orgId: z.string().regex(idPattern('org')).nullable(),
+    orgId: organizationId.nullable(),
     template: z.literal(template),
     /** The language of the recipient. */
     language: z.enum(languages).default(defaultLanguage),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineAction } from '../../lib/contract/define-action.ts';
+import { organizationId } from '../../lib/contract/input.ts';
 import { day, fromNow } from '../../lib/data/clock.ts';
 import { deleteInBatches } from '../../lib/data/collection.ts';
-import { idPattern } from '../../lib/data/ids.ts';
 import { settings } from '../../lib/settings/settings.ts';
 import { removeEnded } from '../../messaging/delivery/documents.ts';
 import { eraseTemplates, sweepTemplates } from '../../messaging/templates/documents.ts';
@@ -22,7 +22,6 @@ export async function sweepEnded(signal: AbortSignal): Promise<void> {
 }
 
 const maxPerCall = 5000;
-const org = z.string().regex(idPattern('org'));
 const output = z.strictObject({ isComplete: z.boolean() });
 
 /**
@@ -32,7 +31,7 @@ const output = z.strictObject({ isComplete: z.boolean() });
 export const eraseOrganization = defineAction({
   summary: "Remove an organization's channel connections, notifications and templates",
   permission: 'internal',
-  input: { body: z.strictObject({ orgId: org }) },
+  input: { body: z.strictObject({ orgId: organizationId }) },
   output,
   async handler({ body: { orgId } }) {
     let allowance = maxPerCall;
@@ -51,7 +50,7 @@ export const eraseOrganization = defineAction({
 export const eraseCustomer = defineAction({
   summary: 'Remove the notifications to a customer',
   permission: 'internal',
-  input: { body: z.strictObject({ orgId: org, identifiers: z.array(z.string()).min(1).max(1000) }) },
+  input: { body: z.strictObject({ orgId: organizationId, identifiers: z.array(z.string()).min(1).max(1000) }) },
   output: output.extend({ erased: z.boolean() }),
   async handler({ body: { orgId, identifiers } }) {
     const recipients = { $in: [...new Set(identifiers.flatMap(keysOfIdentifier))] };

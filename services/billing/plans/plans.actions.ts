@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type LimitName, limitNames, limitWords, type PlanLimits } from '../../../lib/clients/plan-limits.ts';
 import { defineAction } from '../../../lib/contract/define-action.ts';
-import { idPattern } from '../../../lib/data/ids.ts';
+import { organizationId } from '../../../lib/contract/input.ts';
 import type { PlanName } from '../../../models/billing/sold-version.ts';
 import { declaredLimits } from '../quota/meters.ts';
 import { entitlementsNow } from '../subscriptions/entitlements.ts';
@@ -99,7 +99,7 @@ export const describeLimits = defineAction({
   summary: 'Describe how many resources an organization can have',
   permission: 'internal',
   safe: true,
-  input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')) }) },
+  input: { body: z.strictObject({ orgId: organizationId }) },
   output: z.strictObject({
     limits: limitsOutput,
     declared: z.record(z.string(), z.strictObject({ limit: count, name: z.string() })),

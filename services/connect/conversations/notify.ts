@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/contract/define-action.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
-import { singleLine } from '../../../lib/contract/input.ts';
+import { organizationId, singleLine } from '../../../lib/contract/input.ts';
 import { idPattern } from '../../../lib/data/ids.ts';
 import { type VisitorDocument, VisitorModel } from '../../../models/connect/visitor.ts';
 import { findFirstSite, findSite } from '../sites/sites.ts';
@@ -24,7 +24,7 @@ export const notify = defineAction({
   permission: 'internal',
   input: {
     body: z.strictObject({
-      orgId: z.string().regex(idPattern('org')),
+      orgId: organizationId,
       /** Default: the site that the customer visited last, otherwise the first site. */
       siteId: z.string().optional(),
       /** The organization's id of a customer, or the id of a visitor. */

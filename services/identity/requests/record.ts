@@ -1,7 +1,7 @@
 import type { ServiceBroker } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/contract/define-action.ts';
-import { instantInput } from '../../../lib/contract/input.ts';
+import { instantInput, organizationId } from '../../../lib/contract/input.ts';
 import { day, fromNow } from '../../../lib/data/clock.ts';
 import {
   deleteInBatches,
@@ -22,11 +22,10 @@ const keptMilliseconds = 7 * day;
 const maxKept = 10_000;
 
 const id = z.string().regex(idPattern('frq'));
-const orgId = z.string().regex(idPattern('org'));
 
 const failedRequest = z.strictObject({
   id,
-  orgId,
+  orgId: organizationId,
   requestId: z.string(),
   answeredAt: instantInput,
   method: z.string(),
@@ -52,7 +51,7 @@ export const recordFailedRequests = defineAction({
   input: {
     body: z.strictObject({
       requests: z.array(failedRequest),
-      omissions: z.array(z.strictObject({ orgId, id, count: z.int().positive() })),
+      omissions: z.array(z.strictObject({ orgId: organizationId, id, count: z.int().positive() })),
     }),
   },
   output: z.void(),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/contract/define-action.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
+import { organizationId } from '../../../lib/contract/input.ts';
 import { now } from '../../../lib/data/clock.ts';
 import { idPattern } from '../../../lib/data/ids.ts';
 import { emailSpelling, normalizeEmail } from '../../../lib/format/email-address.ts';
@@ -21,7 +22,7 @@ export const sendNotification = defineAction({
   permission: 'internal',
   input: {
     body: z.strictObject({
-      orgId: z.string().regex(idPattern('org')),
+      orgId: organizationId,
       notificationId: z.string().regex(idPattern('ntf')),
       to: emailSpelling,
       category: z.enum(['transactional', 'marketing']),
