@@ -44,11 +44,12 @@ class Upload extends HTMLElement {
     for (const single of form.querySelectorAll<HTMLElement>('.single')) single.hidden = true;
     input.multiple = true;
     input.classList.add('vh');
-    input.addEventListener('change', () => {
+    const add = (): void => {
       this.#add([...(input.files ?? [])].map((file) => ({ file, name: file.name })));
       input.value = '';
-    });
-    this.addEventListener('click', ({ target }) => this.#act(target));
+    };
+    input.addEventListener('change', add, { signal });
+    this.addEventListener('click', ({ target }) => this.#act(target), { signal });
     this.#takeDropped(form, signal);
     addEventListener('online', () => this.#wakes.dispatchEvent(new Event('wake')), { signal });
     addEventListener('beforeunload', (event) => this.#isBusy() && event.preventDefault(), { signal });
