@@ -54,7 +54,7 @@ const de: Texts = {
   earlier: 'Frühere Nachrichten anzeigen',
   connecting: 'Verbindung wird hergestellt…',
   lost: 'Keine Verbindung. Ihre Nachrichten werden gesendet, sobald sie wieder besteht.',
-  closed: 'Diese Unterhaltung ist abgeschlossen. Schreiben Sie eine Nachricht, um sie fortzusetzen.',
+  closed: 'Diese Unterhaltung ist geschlossen. Schreiben Sie eine Nachricht, um sie fortzusetzen.',
   typing: (name) => `${name} schreibt…`,
   team: 'Unser Team',
   sending: 'Wird gesendet…',
