@@ -18,7 +18,7 @@ import { type PageAnswer, redirectTo } from '../../../web/page.ts';
 import { pickFields } from '../../../web/pick.ts';
 import { renderBadge } from '../../../web/states.ts';
 import { renderPager } from '../../../web/table.ts';
-import { renderWhen } from '../../../web/time.ts';
+import { renderWhenWithin } from '../../../web/time.ts';
 import { flashMessage, openUserFlow, rejectStaleForm } from '../../../web/user-page.ts';
 import { isApplication } from '../subjects.ts';
 import { renderSubject } from './check-access.ts';
@@ -138,7 +138,7 @@ function renderHolder(
   const { assignmentId, expiresAt } = assignment;
   const name = names.get(id) ?? id;
   const isOver = expiresAt !== null && Date.parse(expiresAt) <= now().getTime();
-  const until = expiresAt === null ? null : isOver ? t.expired : t.untilDate(renderWhen(expiresAt));
+  const until = expiresAt === null ? null : isOver ? t.expired : t.untilDate(renderWhenWithin(expiresAt));
   const removing =
     visit.mayChange &&
     !role.isSystem &&

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { expectPage, expectRedirect, flowOf, newVisitor, type Visitor, wordsOf } from '../../support/pages.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { slugOf } from '../../support/tenants.ts';
+import { until } from '../../support/until.ts';
 import { decodeEntities } from '../../support/user-agent.ts';
 import { newUserClient } from '../../support/user-client.ts';
 
@@ -35,6 +36,18 @@ describe('the applications of an organization', () => {
     const shown = await browser.get(list);
     expectPage(shown, 200, /Applications .* Application of a test .* 1 key/);
     expect(shown.text).toContain(`href="${page}"`);
+  });
+
+  test('say in a sentence when a key was last used, also in German', async () => {
+    expect((await tenant.send('GET', '/identity/me')).status).toBe(200);
+    await until(async () => (await keysOf())[0]!.lastUsedAt !== null);
+    const { text } = await browser.get(page, { 'accept-language': 'de' });
+    expect(text).toMatch(/Zuletzt verwendet: <time [^>]*>(?:vor|jetzt) ?/);
+    await tenant.call('identity.api-keys.create', {
+      path: { id: tenant.applicationId },
+      body: { name: 'Not used', scopes: ['mail.read'] },
+    });
+    expect((await browser.get(page)).text).toContain('>Never used</span>');
   });
 
   test('are created with a slug of their name, whatever the name holds', async () => {

@@ -15,7 +15,7 @@ import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pickFields } from '../../../../web/pick.ts';
 import { renderState } from '../../../../web/states.ts';
 import { renderEmpty, renderName, renderTable } from '../../../../web/table.ts';
-import { renderDay, renderWhen } from '../../../../web/time.ts';
+import { renderDay, renderWhen, renderWhenWithin } from '../../../../web/time.ts';
 import { openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
 import { type Application, applicationPath, crumbsTo, readApplication } from './applications-page.ts';
@@ -69,7 +69,7 @@ ${renderTable({
         renderName({
           href: applicationPath(visit, application, ['keys', key.id]),
           name: key.name,
-          summary: t.summary(whenOr(key.lastUsedAt, t.never)),
+          summary: key.lastUsedAt ? t.summary(renderWhenWithin(key.lastUsedAt)) : t.neverUsed,
         }),
     },
     { heading: t.columns.scopes, cell: ({ scopes }) => renderScopeTags(scopes), isMinor: true },

@@ -14,7 +14,7 @@ import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pickFields } from '../../../../web/pick.ts';
 import { renderTabs } from '../../../../web/states.ts';
 import { renderEmpty, renderName, renderTable } from '../../../../web/table.ts';
-import { renderWhen } from '../../../../web/time.ts';
+import { renderWhen, renderWhenWithin } from '../../../../web/time.ts';
 import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
 
@@ -127,7 +127,11 @@ function renderList(queue: Queue, { data, nextCursor }: DeadLetters, flow: strin
 function renderLetter({ id, failure, error, failedAt }: DeadLetter): Html {
   const t = texts().operatorConsole.queues;
   const cause = error ?? failure ?? t.failures;
-  return renderName({ name: html`<code>${id}</code>`, detail: cause, summary: t.summary(cause, renderWhen(failedAt)) });
+  return renderName({
+    name: html`<code>${id}</code>`,
+    detail: cause,
+    summary: t.summary(cause, renderWhenWithin(failedAt)),
+  });
 }
 
 function renderOne(queue: Queue, id: string, flow: string): Html {
