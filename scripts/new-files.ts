@@ -1,10 +1,12 @@
+import { capitalize } from '../lib/format/capitalize.ts';
+
 /** The files that `npm run new` writes, by path from the root; the first has the table of actions. */
 type Files = Record<string, string>;
 
 /** `gift-card` as `GiftCard`, or as `giftCard`. */
 export function titleCase(name: string, isType = true): string {
   const joined = name.replace(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
-  return isType ? joined.charAt(0).toUpperCase() + joined.slice(1) : joined;
+  return isType ? capitalize(joined) : joined;
 }
 
 const words = (name: string) => name.replaceAll('-', ' ');

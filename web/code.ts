@@ -19,6 +19,9 @@ export function renderCode(...samples: readonly [Code, ...Code[]]): Html {
 ${useScript('copy')}`;
 }
 
+/** Quotes a word of a POSIX shell command. A quote in it is put between two quoted parts. */
+export const quoteForShell = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
+
 function renderTabs(samples: readonly Code[], id: string): Html {
   return html`<span class="seg">${samples.map(
     ({ label }, index) =>

@@ -29,12 +29,8 @@ export const downloadOutput = z.strictObject({
 
 export type Download = z.output<typeof downloadOutput>;
 
-/**
- * Reads the format that the address of a list asks for; null where it asks for the page.
- *
- * @throws INPUT_INVALID for another format.
- */
-export function formatIn({ format }: Query): DownloadFormat | null {
+/** The format that the address of a list asks for; null where it asks for the page. Throws INPUT_INVALID for another. */
+function formatIn({ format }: Query): DownloadFormat | null {
   if (format === undefined) return null;
   const found = downloadFormats.find((one) => one === format);
   if (!found) throw inputError([{ path: 'query.format', message: `Must be ${downloadFormats.join(' or ')}.` }]);
@@ -43,17 +39,22 @@ export function formatIn({ format }: Query): DownloadFormat | null {
 
 type List<N extends keyof Calls & string> = {
   name: string;
-  format: DownloadFormat;
   /** The action of the list, and its input without the page. */
   action: N;
   input: CallInput<N>;
 };
 
-/** Answers a visit of a list with a file of all its pages. */
-export function startDownload<N extends keyof Calls & string>(
-  { orgId }: { orgId: string },
-  { name, format, action, input }: List<N>,
-): PageAnswer {
+/**
+ * Answers a visit of a list with a file of all its pages; null where its address asks for the page.
+ *
+ * @throws INPUT_INVALID for a format that does not exist.
+ */
+export function downloadOf<N extends keyof Calls & string>(
+  { orgId, query }: { orgId: string; query: Query },
+  { name, action, input }: List<N>,
+): PageAnswer | null {
+  const format = formatIn(query);
+  if (!format) return null;
   return { status: 200, headers: {}, cookies: [], html: '', download: { name, format, orgId, action, input } };
 }
 

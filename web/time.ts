@@ -1,4 +1,5 @@
 import { now, second } from '../lib/data/clock.ts';
+import { capitalize } from '../lib/format/capitalize.ts';
 import { type Html, html } from './html.ts';
 import { texts } from './texts.ts';
 
@@ -54,7 +55,7 @@ const countedDays = { past: 1, future: 7 };
  */
 export function renderWhen(timestamp: string): Html {
   const words = whenInWords(new Date(timestamp), 'short');
-  return renderInstant(timestamp, words.charAt(0).toUpperCase() + words.slice(1));
+  return renderInstant(timestamp, capitalize(words));
 }
 
 /**

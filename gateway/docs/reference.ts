@@ -1,3 +1,4 @@
+import { capitalize } from '../../lib/format/capitalize.ts';
 import { renderCode } from '../../web/code.ts';
 import { type Html, html } from '../../web/html.ts';
 import { type Field, fieldsOf, parameterField, renderFields, type Schemas } from './fields.ts';
@@ -16,7 +17,7 @@ const titles: Record<string, string> = { oauth: 'OAuth' };
 
 /** The name of a tag on a page. */
 export function titleOfTag(tag: string): string {
-  return titles[tag] ?? `${tag.charAt(0).toUpperCase()}${tag.slice(1)}`;
+  return titles[tag] ?? capitalize(tag);
 }
 
 export function addressOfTag(tag: string): string {

@@ -1,4 +1,5 @@
 import type { Code } from '../../web/code.ts';
+import { quoteForShell } from '../../web/code.ts';
 import { highlight } from './highlight.ts';
 import { withOwnAddresses } from './markdown.ts';
 import type { Operation, Parameter } from './operations.ts';
@@ -91,10 +92,8 @@ function curlBody(body: Operation['body']): string[] {
   return [typeof body.example === 'string' ? `--data-binary ${quoted(body.example)}` : '--data-binary @photo.jpg'];
 }
 
-/** In single quotes for a shell, and bare where none are needed. */
-function quoted(text: string): string {
-  return /^[\w:/.@=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-}
+/** A word of a shell command, bare where it needs no quotes. */
+const quoted = (text: string): string => (/^[\w:/.@=-]+$/.test(text) ? text : quoteForShell(text));
 
 /** The fields of a form that a client must send, with what they may be. */
 function formFields({ schema }: NonNullable<Operation['body']>): Headers {

@@ -2,6 +2,7 @@ import { once } from '../concurrency/for-each-concurrently.ts';
 import type { CallInput } from '../contract/context.ts';
 import { apiError, type QuotaState } from '../contract/errors.ts';
 import { day } from '../data/clock.ts';
+import { inDecimalUnits } from '../format/bytes.ts';
 import { settings } from '../settings/settings.ts';
 
 export type Meter = CallInput<'billing.quota.take'>['body']['meter'];
@@ -96,11 +97,8 @@ function remedyOf({ meter, period }: QuotaUse): string {
 const dates = once(() => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' }));
 const inFull = (count: number): string => count.toLocaleString('en');
 
-const decimalUnits = ['bytes', 'kB', 'MB', 'GB', 'TB'];
-
 /** A size in decimal units, rounded down: `18.4 GB`. */
 function bytesInWords(bytes: number): string {
-  const power = Math.min(decimalUnits.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
-  const size = Math.floor((bytes / 1000 ** power) * 10) / 10;
-  return `${inFull(size)} ${decimalUnits[power]}`;
+  const { amount, unit } = inDecimalUnits(bytes);
+  return `${inFull(Math.floor(amount * 10) / 10)} ${unit}`;
 }

@@ -4,6 +4,7 @@ import type { LimitName } from '../../lib/clients/plan-limits.ts';
 import { exampleId, exampleInstant } from '../../lib/contract/examples.ts';
 import { pathId } from '../../lib/contract/input.ts';
 import type { SystemPermission } from '../../lib/contract/permissions.ts';
+import { capitalize } from '../../lib/format/capitalize.ts';
 import type { Problem } from './compile.ts';
 import {
   type Category,
@@ -161,7 +162,7 @@ export function schemasOf(kind: TemplateKind) {
 
 /** The name of the templates of a service in the API document, such as `MailTemplate`. */
 export function schemaNameOf({ service }: Pick<TemplateKind, 'service'>): string {
-  return `${service.charAt(0).toUpperCase()}${service.slice(1)}Template`;
+  return `${capitalize(service)}Template`;
 }
 
 function outputOf(kind: TemplateKind, parts: Record<string, z.ZodType>): z.ZodType<TemplateOutput> {

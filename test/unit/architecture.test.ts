@@ -92,7 +92,9 @@ describe('the house', () => {
   test('keeps the fold of stories pure', () => {
     const pure = new Set([
       'lib/data/exact-json.ts',
-      ...['email-address', 'graphemes', 'language', 'phone-number'].map((name) => `lib/format/${name}.ts`),
+      ...['capitalize', 'email-address', 'graphemes', 'language', 'phone-number'].map(
+        (name) => `lib/format/${name}.ts`,
+      ),
     ]);
     const stray = strayImports(
       'services/context/story/',

@@ -9,6 +9,7 @@ const count = (rows: number): string => rows.toLocaleString('de');
 /** The German texts that pages of all services share. */
 export const de: typeof en = {
   dateLocale: 'de-DE',
+  size: (amount, unit) => `${amount}\u00a0${unit === 'bytes' ? 'Byte' : unit}`,
   time: {
     styleWithin: 'long',
     inUtc: (time) => `${time} UTC`,

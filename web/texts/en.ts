@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../lib/contract/errors.ts';
 import { type SystemPermission, systemPermissions } from '../../lib/contract/permissions.ts';
+import type { DecimalUnit } from '../../lib/format/bytes.ts';
 import { settings } from '../../lib/settings/settings.ts';
 import { type Html, html } from '../html.ts';
 
@@ -9,6 +10,8 @@ const descriptions = Object.entries(systemPermissions).map(([key, { description 
 export const en = {
   /** The locale in which `Intl` writes dates. */
   dateLocale: 'en-GB',
+  size: (amount: string, unit: DecimalUnit): string =>
+    `${amount} ${amount === '1' && unit === 'bytes' ? 'byte' : unit}`,
   time: {
     /** How an instant is written inside of a sentence. */
     styleWithin: 'short' as 'short' | 'long',

@@ -1,4 +1,5 @@
 import type { CallOutput } from '../../../lib/contract/context.ts';
+import { capitalize } from '../../../lib/format/capitalize.ts';
 import { formatPrice } from '../../../lib/format/money.ts';
 import { pageLanguage, perLanguage } from '../../../web/catalogue.ts';
 import { flowField } from '../../../web/flow.ts';
@@ -162,7 +163,7 @@ type Label = { name: string; unit?: string };
 /** The label of a meter; of one that a service declares, from its declaration. */
 function labelOf({ meter, kind, name }: Usage): Label {
   const { meters, declared } = texts().console.usage;
-  if (name) return { name: declared[kind](name.charAt(0).toUpperCase() + name.slice(1)) };
+  if (name) return { name: declared[kind](capitalize(name)) };
   return (meters as Record<string, Label>)[meter] ?? { name: meter };
 }
 

@@ -1,5 +1,6 @@
 import { type CallOutput, call } from '../../../lib/contract/context.ts';
 import { day } from '../../../lib/data/clock.ts';
+import { capitalize } from '../../../lib/format/capitalize.ts';
 import { perLanguage } from '../../../web/catalogue.ts';
 import { renderChart } from '../../../web/chart.ts';
 import { withQuery } from '../../../web/filters.ts';
@@ -134,5 +135,5 @@ function limitOf({ kind, limit }: Meter, view: View): number | null {
 /** The name of a meter without its period; a service declares the names of its meters. */
 function nameOf({ meter, name }: Meter): { name: string; unit?: string } {
   const known: Record<string, { name: string; unit?: string } | undefined> = texts().console.history.meters;
-  return known[meter] ?? { name: name ? name.charAt(0).toUpperCase() + name.slice(1) : meter };
+  return known[meter] ?? { name: name ? capitalize(name) : meter };
 }

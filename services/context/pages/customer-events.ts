@@ -1,5 +1,6 @@
 import type { CallOutput } from '../../../lib/contract/context.ts';
 import { day, now } from '../../../lib/data/clock.ts';
+import { capitalize } from '../../../lib/format/capitalize.ts';
 import { perLanguage } from '../../../web/catalogue.ts';
 import { type Html, html } from '../../../web/html.ts';
 import { type IconName, renderIcon } from '../../../web/icons.ts';
@@ -61,7 +62,7 @@ function spoken(eventName: string): string {
   const words = eventName
     .replace(/[._-]+/g, ' ')
     .replace(/([a-z])([A-Z])/g, (_all, end, start) => `${end} ${start.toLowerCase()}`);
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capitalize(words);
 }
 
 /** Icons by words in the name of an event; the first that is found. */

@@ -1,7 +1,7 @@
 import { type CallOutput, call } from '../../../lib/contract/context.ts';
 import { submitForm } from '../../../web/attempt.ts';
 import { pageLanguage } from '../../../web/catalogue.ts';
-import { formatIn, renderExport, startDownload } from '../../../web/download.ts';
+import { downloadOf, renderExport } from '../../../web/download.ts';
 import { renderFilters, withQuery } from '../../../web/filters.ts';
 import { type Content, type Html, html } from '../../../web/html.ts';
 import { renderIcon } from '../../../web/icons.ts';
@@ -40,11 +40,9 @@ async function renderCustomers(visit: OrganizationVisit): Promise<PageAnswer> {
   const language = pageLanguage();
   const query = { limit: pageSize, ...which, language, ...(cursor && { cursor }) };
   const { refusal, ...found } = await submitForm([], () => call(visit.ctx, 'context.story.customers', { query }));
-  const format = formatIn(visit.query);
-  if (format && !refusal) {
-    const input = { query: { ...which, language } };
-    return startDownload(visit, { name: 'customers', format, action: 'context.story.customers', input });
-  }
+  const input = { query: { ...which, language } };
+  const file = refusal ? null : downloadOf(visit, { name: 'customers', action: 'context.story.customers', input });
+  if (file) return file;
   const list = 'answer' in found ? found.answer : noCustomers;
   const path = pathOf(visit, 'customers');
   const first = withQuery(path, { q: q ?? '' });

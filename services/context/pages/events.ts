@@ -1,6 +1,6 @@
 import { type CallOutput, call } from '../../../lib/contract/context.ts';
 import { refusalOfFilters, submitForm } from '../../../web/attempt.ts';
-import { formatIn, renderExport, startDownload } from '../../../web/download.ts';
+import { downloadOf, renderExport } from '../../../web/download.ts';
 import { renderFilters, withQuery } from '../../../web/filters.ts';
 import { type Html, html } from '../../../web/html.ts';
 import { singleValues } from '../../../web/list-query.ts';
@@ -39,11 +39,9 @@ async function renderEvents(visit: OrganizationVisit): Promise<PageAnswer> {
   const { cursor, fragment, ...filtered } = singleValues(visit.query, [...filters, 'cursor', 'fragment']);
   const query = { limit: '50', ...filtered, ...(cursor && { cursor }) } as { limit: string };
   const { refusal, ...found } = await submitForm(filters, () => call(visit.ctx, 'context.events.list', { query }));
-  const format = formatIn(visit.query);
-  if (format && !refusal) {
-    const input = { query: filtered } as { query: object };
-    return startDownload(visit, { name: 'events', format, action: 'context.events.list', input });
-  }
+  const input = { query: filtered } as { query: object };
+  const file = refusal ? null : downloadOf(visit, { name: 'events', action: 'context.events.list', input });
+  if (file) return file;
   const events = 'answer' in found ? found.answer : noEvents;
   const path = pathOf(visit, 'events');
   const here = withQuery(path, { ...filtered, cursor: cursor ?? '' });

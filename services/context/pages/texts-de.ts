@@ -1,12 +1,12 @@
 import { type Content, html } from '../../../web/html.ts';
+import { counterIn } from '../../../web/numbers.ts';
 import type { en } from './texts.ts';
 import { meaningsInGerman } from './texts-events-de.ts';
 
 type Texts = typeof en;
 
 const format = new Intl.NumberFormat('de');
-const countOf = (count: number, one: string, many: string): string =>
-  `${format.format(count)} ${count === 1 ? one : many}`;
+const countOf = counterIn('de');
 
 /** The list of customers, in German. */
 const customers: Texts['customers'] = {

@@ -1,11 +1,11 @@
 import { catalogue } from '../../../web/catalogue.ts';
 import { type Content, html } from '../../../web/html.ts';
+import { counterIn } from '../../../web/numbers.ts';
 import type { Understood } from '../story/understood.ts';
 import { de } from './texts-de.ts';
 
 const format = new Intl.NumberFormat('en');
-const countOf = (count: number, one: string, many: string): string =>
-  `${format.format(count)} ${count === 1 ? one : many}`;
+const countOf = counterIn('en');
 
 /** The list of customers. */
 const customers = {

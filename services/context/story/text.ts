@@ -47,11 +47,6 @@ export function snakeCase(identifier: string): string {
     .toLowerCase();
 }
 
-export function capitalize(text: string): string {
-  const [first = '', ...rest] = text;
-  return first.toUpperCase() + rest.join('');
-}
-
 /** Quoted as a text from outside the platform. */
 export function quote(text: string): string {
   return `“${text}”`;

@@ -1,6 +1,7 @@
+import { capitalize } from '../../../lib/format/capitalize.ts';
 import { lengths } from './bounds.ts';
 import { asSource, field, firstText, type Source, valueAt } from './payload.ts';
-import { capitalize, cleanText, humanize } from './text.ts';
+import { cleanText, humanize } from './text.ts';
 import { billingFields, namesOf } from './vocabulary/fields.ts';
 
 /** A name that a program uses, rather than a person: no blank, and a separator or a lower-case beginning. */

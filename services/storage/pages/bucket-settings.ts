@@ -4,6 +4,7 @@ import { renderCopyable } from '../../../web/copy.ts';
 import { renderFacts } from '../../../web/facts.ts';
 import { renderFields } from '../../../web/fields.ts';
 import { renderForm } from '../../../web/form-page.ts';
+import { formatSize } from '../../../web/numbers.ts';
 import { type Html, html } from '../../../web/html.ts';
 import {
   type OrganizationVisit,
@@ -19,7 +20,7 @@ import { renderDay } from '../../../web/time.ts';
 import { flashMessage, openUserFlow } from '../../../web/user-page.ts';
 import { type BucketForm, choiceNames, formOf, pickChoices, readChoices, renderChoices } from './bucket-form.ts';
 import { renderAccess } from './buckets.ts';
-import { type Bucket, bucketPath, crumbsTo, readBucket, sizeInWords } from './files-page.ts';
+import { type Bucket, bucketPath, crumbsTo, readBucket } from './files-page.ts';
 import { texts } from './texts.ts';
 
 const formKind = 'bucket settings';
@@ -87,7 +88,7 @@ function renderSettings(
     body: html`<section>${renderFacts([
       [t.facts.id, renderCopyable('bucket-id', id, t.idName)],
       [t.facts.access, renderAccess(bucket)],
-      [t.facts.objects, texts().buckets.summary(objectCount, sizeInWords(usedBytes))],
+      [t.facts.objects, texts().buckets.summary(objectCount, formatSize(usedBytes))],
       [t.facts.created, renderDay(createdAt)],
     ])}</section>
 ${

@@ -6,6 +6,7 @@ import { renderForm } from '../../../web/form-page.ts';
 import { type Html, html } from '../../../web/html.ts';
 import { renderIcon } from '../../../web/icons.ts';
 import { renderMeter } from '../../../web/meter.ts';
+import { formatCount, formatSize } from '../../../web/numbers.ts';
 import {
   type OrganizationVisit,
   organizationPage,
@@ -20,7 +21,7 @@ import { renderEmpty, renderName, renderTable } from '../../../web/table.ts';
 import { renderWhen } from '../../../web/time.ts';
 import { callOnce, flashMessage, openUserFlow } from '../../../web/user-page.ts';
 import { type BucketForm, choiceNames, emptyForm, pickChoices, readChoices, renderChoices } from './bucket-form.ts';
-import { type Bucket, bucketPath, crumbsTo, formatCount, sizeInWords } from './files-page.ts';
+import { type Bucket, bucketPath, crumbsTo } from './files-page.ts';
 import { texts } from './texts.ts';
 
 const formKind = 'buckets';
@@ -80,13 +81,13 @@ async function renderBuckets(visit: OrganizationVisit): Promise<PageAnswer> {
             renderName({
               href: bucketPath(visit, bucket.name),
               name: bucket.name,
-              summary: t.summary(bucket.objectCount, sizeInWords(bucket.usedBytes)),
+              summary: t.summary(bucket.objectCount, formatSize(bucket.usedBytes)),
               picture: html`<span class="quiet">${renderIcon('folder')}</span>`,
             }),
         },
         { heading: t.columns.access, cell: renderAccess, isState: true },
         { heading: t.columns.objects, cell: ({ objectCount }) => formatCount(objectCount), isNumber: true },
-        { heading: t.columns.size, cell: ({ usedBytes }) => sizeInWords(usedBytes), isNumber: true },
+        { heading: t.columns.size, cell: ({ usedBytes }) => formatSize(usedBytes), isNumber: true },
         { heading: t.columns.created, cell: ({ createdAt }) => renderWhen(createdAt), isNumber: true, isMinor: true },
       ],
     })}</div>`,
@@ -108,8 +109,8 @@ function renderUsage({ storage, bandwidth }: CallOutput<'storage.usage.read'>): 
     [t.traffic, bandwidth],
   ] as const;
   return html`<ul class="meters storage-use">${meters.map(([name, { usedGb, limitGb }]) => {
-    const used = sizeInWords(usedGb * gigabyte);
-    const words = limitGb === null ? t.notIncluded : t.of(used, sizeInWords(limitGb * gigabyte));
+    const used = formatSize(usedGb * gigabyte);
+    const words = limitGb === null ? t.notIncluded : t.of(used, formatSize(limitGb * gigabyte));
     const tag = limitGb !== null && usedGb >= limitGb ? t.usedUp : null;
     return renderMeter({ name, words, used: usedGb, limit: limitGb ?? 0, tag });
   })}</ul>`;

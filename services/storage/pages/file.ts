@@ -6,6 +6,7 @@ import { renderChoice } from '../../../web/fields.ts';
 import { renderForm } from '../../../web/form-page.ts';
 import { type Html, html } from '../../../web/html.ts';
 import { renderIcon } from '../../../web/icons.ts';
+import { formatCount, formatSize } from '../../../web/numbers.ts';
 import { type OrganizationVisit, organizationPage, renderOrganizationPage } from '../../../web/organization-page.ts';
 import { type PageAnswer, redirectTo } from '../../../web/page.ts';
 import { pickFields } from '../../../web/pick.ts';
@@ -21,12 +22,10 @@ import {
   filePath,
   folderOf,
   folderPath,
-  formatCount,
   iconOf,
   readBucket,
   readFile,
   type StoredFile,
-  sizeInWords,
 } from './files-page.ts';
 import { renderPreview } from './preview.ts';
 import { texts } from './texts.ts';
@@ -126,7 +125,7 @@ export function renderFileHead(visit: OrganizationVisit, file: StoredFile, tab: 
     ['settings', filePath(visit, file, ['settings']), t.tabs.settings],
   ] as const;
   return html`<header class="detail"><span class="avatar lg sq t6" aria-hidden="true">${renderIcon(iconOf(file.mimeType))}</span>
-<div class="grow"><h1 class="over"><bdi>${fileNameOf(file.key)}</bdi> ${renderAccess(file)}</h1><p class="quiet">${sizeInWords(file.size)}, ${file.mimeType}</p></div>
+<div class="grow"><h1 class="over"><bdi>${fileNameOf(file.key)}</bdi> ${renderAccess(file)}</h1><p class="quiet">${formatSize(file.size)}, ${file.mimeType}</p></div>
 <div class="acts"><a class="btn primary" href="${filePath(visit, file, ['download'])}">${renderIcon('download')}${t.download}</a></div></header>
 ${renderTabs(t.tabs.label, tabs, tab)}`;
 }
@@ -138,7 +137,7 @@ function renderFileFacts(file: StoredFile): Html {
   const facts: Fact[] = [
     [t.key, renderCopyable('file-key', key, names.key)],
     [t.id, renderCopyable('file-id', objectId, names.id)],
-    [t.size, size < 1000 ? sizeInWords(size) : exactSize(sizeInWords(size), formatCount(size))],
+    [t.size, size < 1000 ? formatSize(size) : exactSize(formatSize(size), formatCount(size))],
     [t.type, mimeType],
     [t.access, renderAccess(file)],
     [t.uploaded, renderWhen(uploadedAt)],

@@ -1,7 +1,6 @@
 import { type CallOutput, call } from '../../../lib/contract/context.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
 import { allows, type SystemPermission } from '../../../lib/contract/permissions.ts';
-import { perLanguage } from '../../../web/catalogue.ts';
 import type { IconName } from '../../../web/icons.ts';
 import { type OrganizationVisit, pathOf } from '../../../web/organization-page.ts';
 import type { Crumbs } from '../../../web/shell.ts';
@@ -68,24 +67,6 @@ export const folderOf = (key: string): string => key.slice(0, key.length - fileN
 export function crumbsTo(visit: OrganizationVisit, bucket?: string): Crumbs {
   const list = [pathOf(visit, 'files'), texts().title] as const;
   return bucket === undefined ? [list] : [list, [bucketPath(visit, bucket), bucket]];
-}
-
-const numberFormats = perLanguage(
-  (language) => new Intl.NumberFormat(language, { maximumSignificantDigits: 3, useGrouping: true }),
-);
-/** Formats a whole number, such as a count of files, in the language of the page. */
-export const formatCount = (count: number): string => counts().format(count);
-const counts = perLanguage((language) => new Intl.NumberFormat(language));
-
-const units = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const;
-
-/** A size in words, in decimal units: `1.8 MB`. */
-export function sizeInWords(bytes: number): string {
-  let unit = 0;
-  let amount = bytes;
-  // A size that rounds to 1000 of a unit is one of the next.
-  for (; amount >= 999.5 && unit < units.length - 1; unit += 1) amount /= 1000;
-  return texts().size(numberFormats().format(amount), units[unit] ?? 'bytes');
 }
 
 /** The icon of a media type. */

@@ -2,10 +2,12 @@ import { type CallOutput, call } from '../../../lib/contract/context.ts';
 import { settings } from '../../../lib/settings/settings.ts';
 import { submitForm } from '../../../web/attempt.ts';
 import { renderBulkBar } from '../../../web/bulk.ts';
+import { quoteForShell } from '../../../web/code.ts';
 import { renderFilters } from '../../../web/filters.ts';
 import { type Html, html } from '../../../web/html.ts';
 import { renderIcon } from '../../../web/icons.ts';
 import { singleValues } from '../../../web/list-query.ts';
+import { formatSize } from '../../../web/numbers.ts';
 import {
   type OrganizationVisit,
   organizationPage,
@@ -30,7 +32,6 @@ import {
   may,
   readBucket,
   type StoredFile,
-  sizeInWords,
 } from './files-page.ts';
 import { texts } from './texts.ts';
 import { refusalOfUpload, uploadFormOf } from './upload.ts';
@@ -166,7 +167,7 @@ function renderList(
     columns: [
       { heading: t.columns.name, cell: (row) => renderRowName(visit, bucket, row, nameOf(row)) },
       { heading: t.columns.type, cell: renderType, isMinor: true },
-      { heading: t.columns.size, cell: (row) => ('folder' in row ? null : sizeInWords(row.size)), isNumber: true },
+      { heading: t.columns.size, cell: (row) => ('folder' in row ? null : formatSize(row.size)), isNumber: true },
       {
         heading: t.columns.changed,
         cell: (row) => ('folder' in row ? null : renderWhen(row.updatedAt)),
@@ -180,7 +181,7 @@ function renderList(
       next: nextCursor && here({ cursor: nextCursor }),
       nextWords: t.more,
       first: cursor === '' ? null : here({}),
-      words: t.content(bucket.objectCount, sizeInWords(bucket.usedBytes)),
+      words: t.content(bucket.objectCount, formatSize(bucket.usedBytes)),
     },
     ...(mayDelete && {
       choice: {
@@ -215,7 +216,7 @@ function renderRowName(visit: OrganizationVisit, bucket: Bucket, row: Row, name:
   return renderName({
     href: filePath(visit, row),
     name,
-    summary: html`${sizeInWords(row.size)}, ${row.mimeType}`,
+    summary: html`${formatSize(row.size)}, ${row.mimeType}`,
     picture: html`<span class="kind">${renderIcon(iconOf(row.mimeType))}</span>`,
   });
 }
@@ -240,11 +241,8 @@ function renderNone(
 curl -sS ${settings.STORAGE_URL}/v1/upload \\
   -H "Authorization: Bearer $KEY" \\
   -H "x-tenant-id: ${visit.orgId}" \\
-  -F ${quoted(`bucket=${bucket.name}`)} \\
-  -F ${quoted(`key=${key}`)} \\
+  -F ${quoteForShell(`bucket=${bucket.name}`)} \\
+  -F ${quoteForShell(`key=${key}`)} \\
   -F file=@${fileNameOf(key)}`;
   return renderEmpty({ icon: 'file', title, words, code: [{ label: code, text }] });
 }
-
-/** A word of a shell command: a quote in it is put between two quoted parts. */
-const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;

@@ -2,6 +2,7 @@ import { type Ctx, call } from '../../../lib/contract/context.ts';
 import { submitForm } from '../../../web/attempt.ts';
 import { type Html, html } from '../../../web/html.ts';
 import { renderIcon } from '../../../web/icons.ts';
+import { formatSize } from '../../../web/numbers.ts';
 import type { OrganizationVisit } from '../../../web/organization-page.ts';
 import { renderEmpty } from '../../../web/table.ts';
 import { findBucket } from '../buckets.ts';
@@ -10,7 +11,7 @@ import { fileNameOf } from '../content/object-key.ts';
 import { requireObject } from '../objects/objects.ts';
 import { openBandwidth } from '../quota/bandwidth.ts';
 import { openToSend } from '../store/running-store.ts';
-import { type Bucket, filePath, type StoredFile, sizeInWords } from './files-page.ts';
+import { type Bucket, filePath, type StoredFile } from './files-page.ts';
 import { texts } from './texts.ts';
 
 /** The seconds in which a page loads what it shows of a private file. */
@@ -81,7 +82,7 @@ async function renderText({ ctx, orgId }: OrganizationVisit, file: StoredFile): 
   // The plan has no traffic left, for example.
   if (refusal) return renderEmpty(refusal.problem ?? t.noPreview);
   const beginning = 'answer' in read ? read.answer : '';
-  return html`<div class="code"><header><span>${file.mimeType}</span>${file.size > maxTextBytes && html`<span class="quiet">${t.truncated(sizeInWords(maxTextBytes))}</span>`}</header><pre tabindex="0" class="wrap" aria-label="${t.preview}">
+  return html`<div class="code"><header><span>${file.mimeType}</span>${file.size > maxTextBytes && html`<span class="quiet">${t.truncated(formatSize(maxTextBytes))}</span>`}</header><pre tabindex="0" class="wrap" aria-label="${t.preview}">
 ${beginning}</pre></div>`;
 }
 

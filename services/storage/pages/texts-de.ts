@@ -1,9 +1,10 @@
 import { html } from '../../../web/html.ts';
+import { counterIn } from '../../../web/numbers.ts';
 import type { en } from './texts.ts';
 import { file, fileSettings } from './texts-file-de.ts';
 
-const count = (files: number): string =>
-  `${new Intl.NumberFormat('de-DE').format(files)} ${files === 1 ? 'Datei' : 'Dateien'}`;
+const countOf = counterIn('de');
+const count = (files: number): string => countOf(files, 'Datei', 'Dateien');
 
 const access: typeof en.access = { public: 'Öffentlich', private: 'Privat' };
 
@@ -149,7 +150,6 @@ const upload: typeof en.upload = {
 /** The German texts of the pages about buckets and files. */
 export const de: typeof en = {
   title: 'Dateien',
-  size: (amount, unit) => `${amount}\u00a0${unit === 'bytes' ? 'Byte' : unit}`,
   guide: 'Anleitung zu Dateien',
   access,
   buckets,

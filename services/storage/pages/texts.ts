@@ -1,10 +1,10 @@
 import { catalogue } from '../../../web/catalogue.ts';
 import { type Content, type Html, html } from '../../../web/html.ts';
+import { counterIn } from '../../../web/numbers.ts';
 import { de } from './texts-de.ts';
 import { file, fileSettings } from './texts-file.ts';
 
-const countOf = (count: number, one: string, many: string): string =>
-  `${new Intl.NumberFormat('en').format(count)} ${count === 1 ? one : many}`;
+const countOf = counterIn('en');
 
 const access = { public: 'Public', private: 'Private' };
 
@@ -145,12 +145,9 @@ const upload = {
   mayNotReplace: 'Already there. Your role lacks storage.delete to replace it.',
 };
 
-type SizeUnit = 'bytes' | 'KB' | 'MB' | 'GB' | 'TB';
-
 /** The English texts of the pages about buckets and files. */
 export const en = {
   title: 'Files',
-  size: (amount: string, unit: SizeUnit): string => `${amount} ${amount === '1' && unit === 'bytes' ? 'byte' : unit}`,
   guide: 'Guide to files',
   access,
   buckets,

@@ -4,12 +4,13 @@ import { settings } from '../../../lib/settings/settings.ts';
 import { type Refusal, refuse, submitForm } from '../../../web/attempt.ts';
 import { type Html, html } from '../../../web/html.ts';
 import { singleValues } from '../../../web/list-query.ts';
+import { formatSize } from '../../../web/numbers.ts';
 import { type OrganizationVisit, organizationPage } from '../../../web/organization-page.ts';
 import { type PageAnswer, renderFragment } from '../../../web/page.ts';
 import { renderWhenWithin } from '../../../web/time.ts';
 import type { Uploader, UploadForm } from '../../../web/upload.ts';
 import { signForm } from '../transfers/signed-transfer.ts';
-import { type Bucket, findFile, may, readBucket, sizeInWords } from './files-page.ts';
+import { type Bucket, findFile, may, readBucket } from './files-page.ts';
 import { texts } from './texts.ts';
 
 /** The uploads of the script: the page signs each, because the storage takes no cookie. */
@@ -33,7 +34,7 @@ export function uploadFormOf(
   const mayReplace = may(visit, 'storage.delete');
   const types = allowedMimeTypes?.join(', ') ?? null;
   const most = (mebibytes: number): string =>
-    sizeInWords(Math.min(maxObjectBytes ?? Number.POSITIVE_INFINITY, mebibytes * mebibyte));
+    formatSize(Math.min(maxObjectBytes ?? Number.POSITIVE_INFINITY, mebibytes * mebibyte));
   return {
     action: signForm({ orgId: visit.orgId, bucket: name, key, mayReplace, returnTo }),
     hint: texts().upload.limits(types, most(settings.MAX_FORM_UPLOAD_MIB)),
@@ -61,7 +62,7 @@ async function signUpload(visit: OrganizationVisit): Promise<PageAnswer> {
   const present = replace === 'on' ? null : await findFile(visit, bucket.name, key);
   if (present) {
     if (!may(visit, 'storage.delete')) return answerRefused(409, t.mayNotReplace);
-    const words = t.exists(sizeInWords(present.size), renderWhenWithin(present.uploadedAt));
+    const words = t.exists(formatSize(present.size), renderWhenWithin(present.uploadedAt));
     return answer(409, html`<p data-kind="exists" data-size="${present.size}">${words}</p>`);
   }
   const body = {

@@ -10,6 +10,7 @@ import { type Fact, renderFacts } from '../../../../web/facts.ts';
 import { flowField } from '../../../../web/flow.ts';
 import { type Content, type Html, html } from '../../../../web/html.ts';
 import { renderIcon } from '../../../../web/icons.ts';
+import { formatSize } from '../../../../web/numbers.ts';
 import { pathOf } from '../../../../web/organization-page.ts';
 import { renderShortTime, renderTime } from '../../../../web/time.ts';
 import { renderRefusals } from '../../../../web/upload.ts';
@@ -214,14 +215,7 @@ function nameOf({ type, id, name }: Message['author'], names: Map<string, string
 function renderFile(visit: InboxVisit, { conversationId }: Message, file: Message['attachments'][number]): Html {
   const { attachmentId, fileName, size } = file;
   const href = pathOf(visit, 'inbox', [conversationId, 'files', attachmentId]);
-  return html`<li><a class="file" href="${href}">${renderIcon('file', 'sm')}<bdi class="grow clip">${fileName}</bdi><span class="quiet">${sizeInWords(size)}</span>${renderIcon('download', 'sm')}</a></li>`;
-}
-
-/** Formats a size, such as `120 kB`. */
-function sizeInWords(bytes: number): string {
-  const [unit, amount] = bytes < 1_000_000 ? ['kilobyte', bytes / 1000] : ['megabyte', bytes / 1_000_000];
-  const format = new Intl.NumberFormat(pageLanguage(), { style: 'unit', unit, maximumFractionDigits: 1 });
-  return format.format(Math.max(amount, 0.1));
+  return html`<li><a class="file" href="${href}">${renderIcon('file', 'sm')}<bdi class="grow clip">${fileName}</bdi><span class="quiet">${formatSize(size)}</span>${renderIcon('download', 'sm')}</a></li>`;
 }
 
 /** Renders plain text with its URLs as links. */

@@ -1,6 +1,6 @@
+import { capitalize } from '../../../../lib/format/capitalize.ts';
 import { type Language, languages } from '../../../../lib/format/language.ts';
 import type { PaymentFacts, StoryState } from '../state.ts';
-import { capitalize } from '../text.ts';
 import { firstShown, writeActivity, writeOthers } from './activity.ts';
 import { writeContact } from './contact.ts';
 import { writeOpen } from './open.ts';

@@ -3,7 +3,7 @@ import { type CallOutput, call } from '../../../../lib/contract/context.ts';
 import { type Refusal, rejectMissing } from '../../../../web/attempt.ts';
 import { renderPick } from '../../../../web/bulk.ts';
 import { renderConfirmedForm } from '../../../../web/confirm.ts';
-import { formatIn, renderExport, startDownload } from '../../../../web/download.ts';
+import { downloadOf, renderExport } from '../../../../web/download.ts';
 import { renderChoice, renderFields } from '../../../../web/fields.ts';
 import { withQuery } from '../../../../web/filters.ts';
 import { renderForm } from '../../../../web/form-page.ts';
@@ -100,11 +100,9 @@ function rejectForm(visit: OrganizationVisit): Refusal | null {
 }
 
 async function listInvitations(visit: OrganizationVisit): Promise<PageAnswer> {
-  const format = formatIn(visit.query);
-  if (!format) return await renderInvitations(visit);
   const input = { path: { slug: visit.organization.slug }, query: {} };
-  const name = texts().people.invitations.file;
-  return startDownload(visit, { name, format, action: 'identity.invitations.list', input });
+  const list = { name: texts().people.invitations.file, action: 'identity.invitations.list', input } as const;
+  return downloadOf(visit, list) ?? (await renderInvitations(visit));
 }
 
 async function invite(visit: OrganizationVisit): Promise<PageAnswer> {

@@ -1,10 +1,11 @@
 import { type CallInput, type CallOutput, call } from '../../../../lib/contract/context.ts';
+import { capitalize } from '../../../../lib/format/capitalize.ts';
 import { type Refusal, refusalOfFilters, submitForm } from '../../../../web/attempt.ts';
-import { perLanguage } from '../../../../web/catalogue.ts';
-import { formatIn, renderExport, startDownload } from '../../../../web/download.ts';
+import { downloadOf, renderExport } from '../../../../web/download.ts';
 import { renderFilters, withQuery } from '../../../../web/filters.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { instantsOfDays, rejectInvalidDays, singleValues } from '../../../../web/list-query.ts';
+import { formatCount } from '../../../../web/numbers.ts';
 import {
   type OrganizationVisit,
   organizationPage,
@@ -13,7 +14,6 @@ import {
 } from '../../../../web/organization-page.ts';
 import type { PageAnswer } from '../../../../web/page.ts';
 import { renderEmpty, renderName, renderTable } from '../../../../web/table.ts';
-import { texts as shared } from '../../../../web/texts.ts';
 import { renderWhen } from '../../../../web/time.ts';
 import { auditDaysOf } from '../../audit/retention.ts';
 import { texts } from '../texts.ts';
@@ -53,11 +53,10 @@ async function renderLogs(visit: OrganizationVisit): Promise<PageAnswer> {
   const { ctx, orgId, organization } = visit;
   const { cursor, ...filtered } = singleValues(visit.query, [...names, 'cursor']);
   const [found, days] = await Promise.all([readRecords(visit, filtered, cursor), auditDaysOf(ctx, orgId)]);
-  const format = formatIn(visit.query);
-  if (format && !found.refusal) {
-    const input = { path: { slug: organization.slug }, query: queryOf(filtered) } as CallInput<'identity.audit.list'>;
-    return startDownload(visit, { name: texts().logs.file, format, action: 'identity.audit.list', input });
-  }
+  const input = { path: { slug: organization.slug }, query: queryOf(filtered) } as CallInput<'identity.audit.list'>;
+  const list = { name: texts().logs.file, action: 'identity.audit.list', input } as const;
+  const file = found.refusal ? null : downloadOf(visit, list);
+  if (file) return file;
   const { data, nextCursor } = found.refusal ? { data: [], nextCursor: null } : found.answer;
   const known = await readNames(
     orgId,
@@ -67,7 +66,7 @@ async function renderLogs(visit: OrganizationVisit): Promise<PageAnswer> {
   const path = pathOf(visit, 'logs');
   return renderOrganizationPage(visit, {
     title: t.title,
-    lead: days === null ? t.lead : t.kept(count().format(days)),
+    lead: days === null ? t.lead : t.kept(formatCount(days)),
     acts: data.length > 0 && renderExport(path, filtered),
     refusal: found.refusal && refusalOfFilters(found.refusal, t.filters),
     body: html`${renderLogTabs(visit, 'audit')}
@@ -89,8 +88,6 @@ ${
 }`,
   });
 }
-
-const count = perLanguage(() => new Intl.NumberFormat(shared().dateLocale));
 
 type Found = { refusal: null; answer: Records } | { refusal: Refusal };
 
@@ -137,13 +134,13 @@ function columnsOf(visit: OrganizationVisit, known: Names): Parameters<typeof re
           href: pathOf(visit, 'logs', [record.id]),
           name: nameOfActor(record, known, visit.user.id),
           picture: renderActor(record, known),
-          summary: summary(capitalized(record.action), renderTarget(record, known)),
+          summary: summary(capitalize(actionInWords(record.action)), renderTarget(record, known)),
         }),
     },
     {
       heading: columns.action,
       cell: ({ action }) =>
-        html`<span>${capitalized(action)}</span><span class="sub sub-line"><code class="id">${action}</code></span>`,
+        html`<span>${capitalize(actionInWords(action))}</span><span class="sub sub-line"><code class="id">${action}</code></span>`,
     },
     { heading: columns.about, cell: (record) => renderAbout(record, known) },
     {
@@ -165,11 +162,6 @@ function renderAbout(record: AuditRecord, known: Names): Html {
 function renderTarget(record: AuditRecord, known: Names): Html {
   const name = nameOfTarget(record, known);
   return name === undefined ? html`<code class="id">${record.target.id}</code>` : html`<bdi>${name}</bdi>`;
-}
-
-function capitalized(action: string): string {
-  const words = actionInWords(action);
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function renderNone(isFiltered: boolean): Html {

@@ -1,5 +1,6 @@
 import { type CallOutput, call } from '../../../../lib/contract/context.ts';
 import { day, now } from '../../../../lib/data/clock.ts';
+import { capitalize } from '../../../../lib/format/capitalize.ts';
 import { perLanguage } from '../../../../web/catalogue.ts';
 import { renderChart, renderStats, type Stat } from '../../../../web/chart.ts';
 import { type Html, html } from '../../../../web/html.ts';
@@ -173,6 +174,6 @@ function renderQuota(visit: OrganizationVisit, subscription: Subscription): Html
 /** The label of a meter; of one that a service declares, from its declaration. */
 function labelOf({ meter, kind, name }: Subscription['usage'][number]): string {
   const { meters, declared } = texts().overview.quota;
-  if (name) return declared[kind](name.charAt(0).toUpperCase() + name.slice(1));
+  if (name) return declared[kind](capitalize(name));
   return (meters as Record<string, string>)[meter] ?? meter;
 }

@@ -1,12 +1,12 @@
 import { type CallOutput, call } from '../../../../lib/contract/context.ts';
 import { errorGuide } from '../../../../lib/contract/error-guide.ts';
 import { ApiKeyModel } from '../../../../models/identity/api-key.ts';
-import { perLanguage } from '../../../../web/catalogue.ts';
 import { renderCode } from '../../../../web/code.ts';
 import { renderCopyable } from '../../../../web/copy.ts';
 import { type Fact, renderFacts } from '../../../../web/facts.ts';
 import { withQuery } from '../../../../web/filters.ts';
 import { type Content, type Html, html } from '../../../../web/html.ts';
+import { formatCount } from '../../../../web/numbers.ts';
 import {
   type OrganizationVisit,
   organizationPage,
@@ -16,7 +16,6 @@ import {
 import type { PageAnswer } from '../../../../web/page.ts';
 import { renderBanner } from '../../../../web/states.ts';
 import { renderTable } from '../../../../web/table.ts';
-import { texts as shared } from '../../../../web/texts.ts';
 import { renderTime } from '../../../../web/time.ts';
 import { texts } from '../texts.ts';
 import { type Names, readNames } from './audit-words.ts';
@@ -92,8 +91,6 @@ function renderMore(list: string, { requestId, caller, error }: FailedRequest, h
 <a class="btn" href="${withQuery(list, { error })}">${t.sameError}</a>`;
 }
 
-const count = perLanguage(() => new Intl.NumberFormat(shared().dateLocale));
-
 function factsOf(visit: OrganizationVisit, request: FailedRequest, known: Names, key: string | undefined): Fact[] {
   const { requestId, answeredAt, route, path, milliseconds, caller, userAgent, omitted } = request;
   const { requests } = texts().logs;
@@ -103,12 +100,12 @@ function factsOf(visit: OrganizationVisit, request: FailedRequest, known: Names,
     [t.route, html`<code class="brk">${route}</code>`],
     [t.status, renderStatus(request)],
     [t.when, renderTime(answeredAt)],
-    [t.took, requests.milliseconds(count().format(milliseconds))],
+    [t.took, requests.milliseconds(formatCount(milliseconds))],
     [t.by, renderCaller(visit, caller, known)],
     ...(caller.credentialId === null ? [] : [[t.credential, renderCredential(caller.credentialId, key)] as const]),
     [t.client, userAgent === null ? none : html`<span class="brk"><bdi>${userAgent}</bdi></span>`],
     [t.requestId, renderCopyable('request-id', requestId, idNames.request)],
-    ...(omitted === 0 ? [] : [[t.omitted, notListed(count().format(omitted), omitted === 1)] as const]),
+    ...(omitted === 0 ? [] : [[t.omitted, notListed(formatCount(omitted), omitted === 1)] as const]),
   ];
 }
 

@@ -1,12 +1,12 @@
 import { type CallInput, type CallOutput, call } from '../../../../lib/contract/context.ts';
 import { settings } from '../../../../lib/settings/settings.ts';
 import { type Attempt, refusalOfFilters, submitForm } from '../../../../web/attempt.ts';
-import { perLanguage } from '../../../../web/catalogue.ts';
 import type { Code } from '../../../../web/code.ts';
-import { formatIn, renderExport, startDownload } from '../../../../web/download.ts';
+import { downloadOf, renderExport } from '../../../../web/download.ts';
 import { renderFilters, withQuery } from '../../../../web/filters.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { instantsOfDays, rejectInvalidDays, singleValues } from '../../../../web/list-query.ts';
+import { formatCount } from '../../../../web/numbers.ts';
 import {
   type OrganizationVisit,
   organizationPage,
@@ -15,7 +15,6 @@ import {
 } from '../../../../web/organization-page.ts';
 import type { PageAnswer } from '../../../../web/page.ts';
 import { renderEmpty, renderTable } from '../../../../web/table.ts';
-import { texts as shared } from '../../../../web/texts.ts';
 import { renderWhen } from '../../../../web/time.ts';
 import { requestMethods } from '../../requests/requests.ts';
 import { texts } from '../texts.ts';
@@ -52,11 +51,10 @@ const commonStatuses = ['400', '401', '402', '403', '404', '409', '413', '429', 
 async function renderRequests(visit: OrganizationVisit): Promise<PageAnswer> {
   const { cursor, ...filtered } = singleValues(visit.query, [...names, 'cursor']);
   const found = await readRequests(visit, filtered, cursor);
-  const format = formatIn(visit.query);
-  if (format && !found.refusal) {
-    const input = inputOf(visit, filtered);
-    return startDownload(visit, { name: texts().logs.requests.file, format, action: 'identity.requests.list', input });
-  }
+  const input = inputOf(visit, filtered);
+  const list = { name: texts().logs.requests.file, action: 'identity.requests.list', input } as const;
+  const file = found.refusal ? null : downloadOf(visit, list);
+  if (file) return file;
   const { data, nextCursor } = found.refusal ? { data: [], nextCursor: null } : found.answer;
   const known = await readNames(
     visit.orgId,
@@ -138,8 +136,6 @@ function renderRequestFilters(action: string, filtered: Filtered): Html {
   });
 }
 
-const count = perLanguage(() => new Intl.NumberFormat(shared().dateLocale));
-
 function columnsOf(
   visit: OrganizationVisit,
   known: Names,
@@ -152,7 +148,7 @@ function columnsOf(
     { heading: columns.error, cell: renderError },
     {
       heading: columns.took,
-      cell: ({ milliseconds }) => t.milliseconds(count().format(milliseconds)),
+      cell: ({ milliseconds }) => t.milliseconds(formatCount(milliseconds)),
       isNumber: true,
       isMinor: true,
     },
@@ -171,7 +167,7 @@ function renderRequest(visit: OrganizationVisit, request: FailedRequest, known: 
 }
 
 function renderError({ error, omitted }: FailedRequest): Html {
-  const words = texts().logs.requests.omitted(count().format(omitted), omitted === 1);
+  const words = texts().logs.requests.omitted(formatCount(omitted), omitted === 1);
   return html`<span><code class="id">${error}</code>${omitted > 0 && html` <span class="badge warn">${words}</span>`}</span>`;
 }
 

@@ -1,12 +1,12 @@
 import { call } from '../../../../lib/contract/context.ts';
 import { type Refusal, refusalOf, refuse, rejectMissing } from '../../../../web/attempt.ts';
-import { perLanguage } from '../../../../web/catalogue.ts';
 import { renderConfirmedForm } from '../../../../web/confirm.ts';
 import { renderCopyable } from '../../../../web/copy.ts';
 import { renderFacts } from '../../../../web/facts.ts';
 import { renderFields } from '../../../../web/fields.ts';
 import { renderForm } from '../../../../web/form-page.ts';
 import { type Content, type Html, html } from '../../../../web/html.ts';
+import { formatCount } from '../../../../web/numbers.ts';
 import {
   type OrganizationVisit,
   organizationPage,
@@ -17,7 +17,6 @@ import {
 } from '../../../../web/organization-page.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pickFields } from '../../../../web/pick.ts';
-import { texts as shared } from '../../../../web/texts.ts';
 import { renderDay } from '../../../../web/time.ts';
 import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
 import { auditDaysOf } from '../../audit/retention.ts';
@@ -165,8 +164,6 @@ ${renderFacts([
 ])}`;
 }
 
-const count = perLanguage(() => new Intl.NumberFormat(shared().dateLocale));
-
 async function renderRetention(visit: OrganizationVisit): Promise<Html> {
   const { ctx, orgId, shell } = visit;
   const [customers, audit] = await Promise.all([
@@ -175,7 +172,7 @@ async function renderRetention(visit: OrganizationVisit): Promise<Html> {
   ]);
   const t = texts().consoleSettings.retention;
   const daysOf = (days: number | null | undefined): Content =>
-    days == null ? t.unknown : t.days(count().format(days), days);
+    days == null ? t.unknown : t.days(formatCount(days), days);
   return html`${renderFacts([
     [t.customers, daysOf(customers?.days)],
     [t.audit, daysOf(audit)],

@@ -1,7 +1,7 @@
 import { type CallOutput, call } from '../../../../lib/contract/context.ts';
 import { settings } from '../../../../lib/settings/settings.ts';
 import { type Refusal, submitForm } from '../../../../web/attempt.ts';
-import { formatIn, renderExport, startDownload } from '../../../../web/download.ts';
+import { downloadOf, renderExport } from '../../../../web/download.ts';
 import { renderFilters, withQuery } from '../../../../web/filters.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { renderIcon } from '../../../../web/icons.ts';
@@ -76,11 +76,10 @@ async function renderUsers(visit: OrganizationVisit, refusal?: Refusal): Promise
   const listQuery = listQueryOf(visit);
   const { search, cursor } = listQuery;
   const found = await submitForm([], () => readUsers(visit, listQuery));
-  const format = formatIn(visit.query);
-  if (format && !found.refusal) {
-    const input = { query: whichOf(listQuery) };
-    return startDownload(visit, { name: texts().people.list.file, format, action: 'identity.users.list', input });
-  }
+  const input = { query: whichOf(listQuery) };
+  const list = { name: texts().people.list.file, action: 'identity.users.list', input } as const;
+  const file = found.refusal ? null : downloadOf(visit, list);
+  if (file) return file;
   const { data, nextCursor } = found.refusal ? { data: [], nextCursor: null } : found.answer;
   const action = pathOf(visit, 'users');
   const kept = keptOf(listQuery);

@@ -1,6 +1,6 @@
 import { type CallOutput, call } from '../../../../lib/contract/context.ts';
-import { pageLanguage } from '../../../../web/catalogue.ts';
 import { type Html, html } from '../../../../web/html.ts';
+import { formatCount } from '../../../../web/numbers.ts';
 import { type OperatorVisit, operatorPage, renderOperatorPage } from '../../../../web/operator-page.ts';
 import type { PageAnswer } from '../../../../web/page.ts';
 import { renderState } from '../../../../web/states.ts';
@@ -62,7 +62,7 @@ function renderNodeState({ isAnswering, missing }: PlatformNode): Html {
 
 function memoryOf(mebibytes: number | null): string {
   const t = texts().operatorConsole.nodes;
-  return mebibytes === null ? t.unknown : t.memory(mebibytes.toLocaleString(pageLanguage()));
+  return mebibytes === null ? t.unknown : t.memory(formatCount(mebibytes));
 }
 
 function uptimeOf(seconds: number | null): string {

@@ -1,9 +1,9 @@
 import { type CallOutput, call } from '../../../../lib/contract/context.ts';
 import { type Refusal, refusalOf } from '../../../../web/attempt.ts';
-import { pageLanguage } from '../../../../web/catalogue.ts';
 import { renderConfirmedForm } from '../../../../web/confirm.ts';
 import { renderFacts } from '../../../../web/facts.ts';
 import { type Html, html } from '../../../../web/html.ts';
+import { formatCount } from '../../../../web/numbers.ts';
 import {
   type OperatedOrganization,
   type OperatorVisit,
@@ -150,7 +150,7 @@ function renderOrganizationFacts(organization: OperatedOrganization): Html {
   return renderFacts([
     [facts.slug, html`<code>${slug}</code>`],
     [facts.plan, html`<a href="${operatedPath(organization, 'plan')}">${planOf(plan)}</a>`],
-    [facts.members, members.toLocaleString(pageLanguage())],
+    [facts.members, formatCount(members)],
     [facts.owners, links.length === 0 ? noOwners : links],
     [facts.created, renderDay(createdAt)],
   ]);

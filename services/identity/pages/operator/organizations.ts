@@ -1,9 +1,10 @@
 import { type CallOutput, call } from '../../../../lib/contract/context.ts';
+import { capitalize } from '../../../../lib/format/capitalize.ts';
 import { submitForm } from '../../../../web/attempt.ts';
-import { pageLanguage } from '../../../../web/catalogue.ts';
 import { renderFilters } from '../../../../web/filters.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { singleValues } from '../../../../web/list-query.ts';
+import { formatCount } from '../../../../web/numbers.ts';
 import {
   type OperatorVisit,
   operatedPath,
@@ -77,7 +78,7 @@ function renderList({ data, nextCursor }: Organizations, filter: Filter, cursor:
     columns: [
       { heading: columns.name, cell: renderOrganizationName },
       { heading: columns.plan, cell: ({ plan }) => renderBadge(planOf(plan)) },
-      { heading: columns.members, cell: ({ members }) => members.toLocaleString(pageLanguage()), isNumber: true },
+      { heading: columns.members, cell: ({ members }) => formatCount(members), isNumber: true },
       { heading: columns.state, cell: renderStanding, isState: true },
       { heading: columns.created, cell: ({ createdAt }) => renderWhen(createdAt), isNumber: true, isMinor: true },
     ],
@@ -105,5 +106,5 @@ function renderOrganizationName(organization: Organization): Html {
 
 /** The name of a plan as people read it: "Pro". */
 export function planOf(plan: string | null): string {
-  return plan === null ? sharedTexts().operator.unknown : plan.charAt(0).toUpperCase() + plan.slice(1);
+  return plan === null ? sharedTexts().operator.unknown : capitalize(plan);
 }

@@ -1,9 +1,9 @@
 import { type CallOutput, call } from '../../../../lib/contract/context.ts';
-import { pageLanguage } from '../../../../web/catalogue.ts';
 import { renderStats, type Stat } from '../../../../web/chart.ts';
 import { userPage } from '../../../../web/define-page.ts';
 import { type Content, type Html, html } from '../../../../web/html.ts';
 import { type IconName, renderIcon } from '../../../../web/icons.ts';
+import { formatCount } from '../../../../web/numbers.ts';
 import {
   type OperatorVisit,
   operatedPath,
@@ -62,7 +62,6 @@ type Jobs = CallOutput<'identity.operator.jobs.list'>['data'];
 
 const isReady = ({ isAnswering, missing }: Nodes[number]): boolean => isAnswering && missing.length === 0;
 const hasFailed = ({ lastError }: Jobs[number]): boolean => lastError !== null;
-const numberOf = (count: number): string => count.toLocaleString(pageLanguage());
 
 function statsOf({ organizations, users }: CallOutput<'identity.operator.figures'>, nodes: Nodes, jobs: Jobs): Stat[] {
   const t = texts().operatorConsole;
@@ -70,25 +69,25 @@ function statsOf({ organizations, users }: CallOutput<'identity.operator.figures
   return [
     {
       label: t.organizations.title,
-      value: numberOf(organizations.all),
-      note: recent(numberOf(organizations.recent)),
+      value: formatCount(organizations.all),
+      note: recent(formatCount(organizations.recent)),
       href: operatorPath('organizations'),
     },
     {
       label: t.users.title,
-      value: numberOf(users.all),
-      note: recent(numberOf(users.recent)),
+      value: formatCount(users.all),
+      note: recent(formatCount(users.recent)),
       href: operatorPath('users'),
     },
     {
       label: t.nodes.title,
-      value: numberOf(nodes.length),
+      value: formatCount(nodes.length),
       note: ready(nodes.filter(isReady).length),
       href: operatorPath('nodes'),
     },
     {
       label: t.jobs.title,
-      value: numberOf(jobs.length),
+      value: formatCount(jobs.length),
       note: failing(jobs.filter(hasFailed).length),
       href: operatorPath('jobs'),
     },
@@ -132,7 +131,7 @@ async function findLetters({ ctx }: OperatorVisit, queue: 'mail' | 'notification
   const list = await ifAvailable(call(ctx, `${queue}.operator.dead-letters.list`, { query }));
   if (!list || list.data.length === 0) return [];
   const t = texts().operatorConsole;
-  const count = list.nextCursor === null ? numberOf(list.data.length) : `${countedLetters}+`;
+  const count = list.nextCursor === null ? formatCount(list.data.length) : `${countedLetters}+`;
   const href = operatorPath('queues', [], { queue: queue === 'mail' ? '' : queue });
   return [{ icon: 'queue', words: t.overview.letters(count), detail: t.queues.names[queue], href }];
 }

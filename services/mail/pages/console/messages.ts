@@ -1,7 +1,7 @@
 import { type CallOutput, call } from '../../../../lib/contract/context.ts';
 import { settings } from '../../../../lib/settings/settings.ts';
 import { submitForm } from '../../../../web/attempt.ts';
-import { formatIn, renderExport, startDownload } from '../../../../web/download.ts';
+import { downloadOf, renderExport } from '../../../../web/download.ts';
 import { renderFilters, withQuery } from '../../../../web/filters.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { singleValues } from '../../../../web/list-query.ts';
@@ -43,11 +43,10 @@ async function renderMessages(visit: OrganizationVisit): Promise<PageAnswer> {
   const { cursor, fragment, ...filtered } = singleValues(visit.query, [...filters, 'cursor', 'fragment']);
   const query = { limit: pageSize, ...filtered, ...(cursor && { cursor }) } as { limit: string };
   const { refusal, ...found } = await submitForm([], () => call(visit.ctx, 'mail.messages.list', { query }));
-  const format = formatIn(visit.query);
-  if (format && !refusal) {
-    const input = { query: filtered } as { query: object };
-    return startDownload(visit, { name: texts().list.fileName, format, action: 'mail.messages.list', input });
-  }
+  const input = { query: filtered } as { query: object };
+  const all = { name: texts().list.fileName, action: 'mail.messages.list', input } as const;
+  const file = refusal ? null : downloadOf(visit, all);
+  if (file) return file;
   const messages = 'answer' in found ? found.answer : noMessages;
   const list = refusal ? null : await renderList(visit, messages, filtered, cursor);
   if (fragment === 'list' && list) return renderFragment(list);

@@ -1,6 +1,7 @@
 import { call } from '../../../../lib/contract/context.ts';
 import { settings } from '../../../../lib/settings/settings.ts';
 import type { Code } from '../../../../web/code.ts';
+import { quoteForShell } from '../../../../web/code.ts';
 import type { OrganizationVisit } from '../../../../web/organization-page.ts';
 import { mailTemplates } from '../../templates/kind.ts';
 import { texts } from './texts.ts';
@@ -22,12 +23,12 @@ export async function sampleMail(visit: OrganizationVisit): Promise<Sample> {
     const version = String(live.liveVersion);
     const path = { templateId: live.id };
     const { variables } = await call(ctx, 'mail.templates.read', { path, query: { version } });
-    return { code: codeOf(sendTo(orgId, quoted(bodyOf(email, live.id, variables)))), createsTemplate: false };
+    return { code: codeOf(sendTo(orgId, quoteForShell(bodyOf(email, live.id, variables)))), createsTemplate: false };
   }
-  const create = `TEMPLATE=$(${post(orgId, '/v1/mail/templates', quoted(JSON.stringify({ starter })))} \\
+  const create = `TEMPLATE=$(${post(orgId, '/v1/mail/templates', quoteForShell(JSON.stringify({ starter })))} \\
   | grep -o 'tpl_[0-9a-z]*' | head -1)`;
   const place = '$TEMPLATE';
-  const body = quoted(bodyOf(email, place, mailTemplates.starters[starter]?.variables ?? []));
+  const body = quoteForShell(bodyOf(email, place, mailTemplates.starters[starter]?.variables ?? []));
   // The shell puts the new id between two quoted parts.
   const send = sendTo(
     orgId,
@@ -52,6 +53,3 @@ function bodyOf(to: string, templateId: string, variables: Variables): string {
   const values = Object.fromEntries(variables.map(({ name, sample }) => [name, sample]));
   return JSON.stringify({ to, templateId, variables: values }, null, 2);
 }
-
-/** Quotes a text for a POSIX shell. */
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,4 +1,4 @@
-import { capitalize } from '../../text.ts';
+import { capitalize } from '../../../../../lib/format/capitalize.ts';
 import { named } from '../../wording.ts';
 import type { open as English } from '../en/open.ts';
 import { countOf, dayOf, listOf, moneyOf, numberOf, quote, someOf, totalsOf } from './words.ts';
