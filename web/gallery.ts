@@ -13,6 +13,7 @@ import * as meter from './meter.ts';
 import * as states from './states.ts';
 import * as table from './table.ts';
 import * as upload from './upload.ts';
+import * as zone from './zone.ts';
 
 /** All components of pages, each with what it looks like. */
 export function renderGallery(): Html {
@@ -28,6 +29,7 @@ export function renderGallery(): Html {
     code,
     meter,
     confirm,
+    zone,
     copy,
     upload,
     icons,

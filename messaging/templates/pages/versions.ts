@@ -1,5 +1,4 @@
 import { type CallOutput, call } from '../../../lib/contract/context.ts';
-import { renderConfirmedForm } from '../../../web/confirm.ts';
 import { flowField } from '../../../web/flow.ts';
 import { type Html, html } from '../../../web/html.ts';
 import { renderIcon } from '../../../web/icons.ts';
@@ -8,6 +7,7 @@ import type { OrganizationVisit } from '../../../web/organization-page.ts';
 import { renderPager } from '../../../web/table.ts';
 import { renderWhen } from '../../../web/time.ts';
 import { openUserFlow } from '../../../web/user-page.ts';
+import { renderZoneSection } from '../../../web/zone.ts';
 import { type EditorKind, type Template, templatePath, templatesForm } from './editor-kind.ts';
 import { texts } from './texts.ts';
 
@@ -65,15 +65,14 @@ function renderPublishing(kind: EditorKind, visit: OrganizationVisit, { template
 export function renderRemoving(kind: EditorKind, visit: OrganizationVisit, template: Template): Html {
   const { remove: t, kinds } = texts();
   const { remove: words } = kinds[kind.service];
-  return html`<section class="sec" aria-labelledby="h-danger"><div class="sec-head"><h2 id="h-danger">${t.zone}</h2></div>
-<ul class="zone"><li><div><b>${t.title}</b><p>${words}</p></div>
-${renderConfirmedForm({
-  id: 'delete-template',
-  action: templatePath(kind, visit, [template.id, 'delete']),
-  flow: openUserFlow(visit, templatesForm),
-  submit: t.submit,
-  question: t.question(template.name),
-  consequence: words,
-  confirm: t.confirm,
-})}</li></ul></section>`;
+  const confirmed = {
+    id: 'delete-template',
+    action: templatePath(kind, visit, [template.id, 'delete']),
+    flow: openUserFlow(visit, templatesForm),
+    submit: t.submit,
+    question: t.question(template.name),
+    consequence: words,
+    confirm: t.confirm,
+  };
+  return renderZoneSection({ id: 'h-danger', title: t.zone }, [{ title: t.title, words, confirmed }]);
 }

@@ -20,6 +20,7 @@ import { renderBadge } from '../../../web/states.ts';
 import { renderPager } from '../../../web/table.ts';
 import { renderWhenWithin } from '../../../web/time.ts';
 import { flashMessage, openUserFlow, rejectStaleForm } from '../../../web/user-page.ts';
+import { renderZoneSection } from '../../../web/zone.ts';
 import { isApplication } from '../subjects.ts';
 import { renderSubject } from './check-access.ts';
 import { type RoleValues, renderRoleFields } from './role-form.ts';
@@ -226,15 +227,15 @@ async function remove(visit: OrganizationVisit): Promise<PageAnswer> {
 function renderDanger(visit: OrganizationVisit, role: Role): Html {
   const t = texts().role;
   const name = nameOfRole(role);
-  return html`<section class="sec" aria-labelledby="h-danger"><div class="sec-head"><h2 id="h-danger">${t.danger}</h2></div>
-<ul class="zone"><li><div><b>${t.deleteTitle}</b><p>${t.deleteWords}</p></div>
-${renderConfirmedForm({
-  id: 'delete-role',
-  action: rolePath(visit, role.id, ['delete']),
-  flow: openUserFlow(visit, rolesForm),
-  submit: t.delete,
-  question: t.deleteQuestion(name),
-  consequence: t.deleteConsequence,
-  confirm: t.delete,
-})}</li></ul></section>`;
+  const confirmed = {
+    id: 'delete-role',
+    action: rolePath(visit, role.id, ['delete']),
+    flow: openUserFlow(visit, rolesForm),
+    submit: t.delete,
+    question: t.deleteQuestion(name),
+    consequence: t.deleteConsequence,
+    confirm: t.delete,
+  };
+  const act = { title: t.deleteTitle, words: t.deleteWords, confirmed };
+  return renderZoneSection({ id: 'h-danger', title: t.danger }, [act]);
 }

@@ -2,10 +2,9 @@ import { call } from '../../../lib/contract/context.ts';
 import { type Refusal, refusalOf, refuse } from '../../../web/attempt.ts';
 import { renderCopyable } from '../../../web/copy.ts';
 import { renderFacts } from '../../../web/facts.ts';
-import { renderFields } from '../../../web/fields.ts';
 import { renderForm } from '../../../web/form-page.ts';
-import { formatSize } from '../../../web/numbers.ts';
 import { type Html, html } from '../../../web/html.ts';
+import { formatSize } from '../../../web/numbers.ts';
 import {
   type OrganizationVisit,
   organizationPage,
@@ -18,6 +17,7 @@ import { type PageAnswer, redirectTo } from '../../../web/page.ts';
 import { pickFields } from '../../../web/pick.ts';
 import { renderDay } from '../../../web/time.ts';
 import { flashMessage, openUserFlow } from '../../../web/user-page.ts';
+import { renderTypedForm, renderZoneSection } from '../../../web/zone.ts';
 import { type BucketForm, choiceNames, formOf, pickChoices, readChoices, renderChoices } from './bucket-form.ts';
 import { renderAccess } from './buckets.ts';
 import { type Bucket, bucketPath, crumbsTo, readBucket } from './files-page.ts';
@@ -106,14 +106,13 @@ ${renderDanger(visit, bucket, refusal)}`
 
 function renderDanger(visit: OrganizationVisit, { name, objectCount }: Bucket, refusal?: Refusal): Html {
   const t = texts().settings;
-  const confirm = { name: 'confirm', label: t.confirm(name), autocomplete: 'off', isRequired: true, maxLength: 63 };
-  return html`<section class="sec" aria-labelledby="h-danger"><div class="sec-head"><h2 id="h-danger">${t.danger}</h2></div>
-<ul class="zone"><li><div><b>${t.remove}</b><p>${t.removeWords(objectCount)}</p>
-${renderForm({
-  action: bucketPath(visit, name, ['settings', 'delete']),
-  flow: openUserFlow(visit, formKind),
-  fields: renderFields([confirm], refusal?.errors),
-  submit: t.remove,
-  isDangerous: true,
-})}</div></li></ul></section>`;
+  const below = renderTypedForm({
+    action: bucketPath(visit, name, ['settings', 'delete']),
+    flow: openUserFlow(visit, formKind),
+    label: t.confirm(name),
+    submit: t.remove,
+    errors: refusal?.errors,
+  });
+  const act = { title: t.remove, words: t.removeWords(objectCount), below };
+  return renderZoneSection({ id: 'h-danger', title: t.danger }, [act]);
 }

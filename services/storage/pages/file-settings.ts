@@ -1,7 +1,6 @@
 import { call } from '../../../lib/contract/context.ts';
 import type { ErrorDetail } from '../../../lib/contract/errors.ts';
 import { type Refusal, refusalOf, refuse, rejectMissing, withRenamedProblems } from '../../../web/attempt.ts';
-import { renderConfirmedForm } from '../../../web/confirm.ts';
 import { renderCheck, renderChoice, renderFields } from '../../../web/fields.ts';
 import { renderForm } from '../../../web/form-page.ts';
 import { type Html, html } from '../../../web/html.ts';
@@ -10,6 +9,7 @@ import { type PageAnswer, redirectTo } from '../../../web/page.ts';
 import { pickFields } from '../../../web/pick.ts';
 import { renderUploadForm } from '../../../web/upload.ts';
 import { flashMessage, openUserFlow, rejectStaleForm } from '../../../web/user-page.ts';
+import { renderZoneSection } from '../../../web/zone.ts';
 import { fileNameOf } from '../content/object-key.ts';
 import { crumbsToFile, renderFileHead } from './file.ts';
 import {
@@ -234,6 +234,6 @@ ${renderUploadForm({ action, hint, isReplacement: true })}</section>`;
 function renderRemoval(visit: OrganizationVisit, file: StoredFile): Html {
   const { title, words, ...form } = texts().fileSettings.remove;
   const action = filePath(visit, file, ['delete']);
-  return html`<section class="sec"><ul class="zone"><li><div><b>${title}</b><p>${words}</p></div>
-${renderConfirmedForm({ id: 'delete-file', action, flow: openUserFlow(visit, formKind), ...form })}</li></ul></section>`;
+  const confirmed = { id: 'delete-file', action, flow: openUserFlow(visit, formKind), ...form };
+  return renderZoneSection(null, [{ title, words, confirmed }]);
 }

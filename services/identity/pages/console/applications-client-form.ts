@@ -2,7 +2,6 @@ import { type CallOutput, call } from '../../../../lib/contract/context.ts';
 import { grantTypes, tokenEndpointAuthMethods } from '../../../../models/identity/oauth-client.ts';
 import { type Refusal, refusalOf, submitForm } from '../../../../web/attempt.ts';
 import { renderCheckGroups } from '../../../../web/check-groups.ts';
-import { renderConfirmedForm } from '../../../../web/confirm.ts';
 import { renderChoice, renderFields } from '../../../../web/fields.ts';
 import { renderForm } from '../../../../web/form-page.ts';
 import { type Html, html } from '../../../../web/html.ts';
@@ -10,6 +9,7 @@ import { type OrganizationVisit, organizationPage, renderOrganizationPage } from
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pickFields, pickTicked } from '../../../../web/pick.ts';
 import { callOnce, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
+import { renderZoneSection } from '../../../../web/zone.ts';
 import { texts } from '../texts.ts';
 import { clientForm, findClient, type OAuthClient } from './applications-client.ts';
 import { renderApplication } from './applications-overview.ts';
@@ -185,6 +185,6 @@ ${client && visit.mayChange && renderRemoving(visit, application)}`,
 function renderRemoving(visit: OrganizationVisit, application: Application): Html {
   const { title, words, ...form } = texts().consoleApplications.client.remove;
   const action = applicationPath(visit, application, ['client', 'delete']);
-  return html`<section class="sec"><ul class="zone"><li><div><b>${title}</b><p>${words}</p></div>
-${renderConfirmedForm({ id: 'delete-client', action, flow: openUserFlow(visit, clientForm), ...form })}</li></ul></section>`;
+  const confirmed = { id: 'delete-client', action, flow: openUserFlow(visit, clientForm), ...form };
+  return renderZoneSection(null, [{ title, words, confirmed }]);
 }

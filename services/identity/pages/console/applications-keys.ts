@@ -4,7 +4,6 @@ import { day, now } from '../../../../lib/data/clock.ts';
 import { settings } from '../../../../lib/settings/settings.ts';
 import { type Refusal, refusalOf } from '../../../../web/attempt.ts';
 import type { Code } from '../../../../web/code.ts';
-import { renderConfirmedForm } from '../../../../web/confirm.ts';
 import { renderCopyable } from '../../../../web/copy.ts';
 import { renderFacts } from '../../../../web/facts.ts';
 import { type Html, html } from '../../../../web/html.ts';
@@ -17,6 +16,7 @@ import { renderState } from '../../../../web/states.ts';
 import { renderEmpty, renderName, renderTable } from '../../../../web/table.ts';
 import { renderDay, renderWhen, renderWhenWithin } from '../../../../web/time.ts';
 import { openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
+import { renderZoneSection } from '../../../../web/zone.ts';
 import { texts } from '../texts.ts';
 import { type Application, applicationPath, crumbsTo, readApplication } from './applications-page.ts';
 
@@ -150,6 +150,6 @@ ${visit.mayChange && renderRevoking(visit, applicationPath(visit, application, [
 
 function renderRevoking(visit: OrganizationVisit, action: string): Html {
   const { title, words, ...form } = texts().consoleApplications.keys.revoke;
-  return html`<section class="sec"><ul class="zone"><li><div><b>${title}</b><p>${words}</p></div>
-${renderConfirmedForm({ id: 'revoke', action, flow: openUserFlow(visit, keysForm), ...form })}</li></ul></section>`;
+  const confirmed = { id: 'revoke', action, flow: openUserFlow(visit, keysForm), ...form };
+  return renderZoneSection(null, [{ title, words, confirmed }]);
 }

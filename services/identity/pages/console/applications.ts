@@ -16,6 +16,7 @@ import { pickFields } from '../../../../web/pick.ts';
 import { renderEmpty, renderName, renderTable } from '../../../../web/table.ts';
 import { renderWhen } from '../../../../web/time.ts';
 import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
+import { renderTypedForm, renderZoneSection } from '../../../../web/zone.ts';
 import { suggestSlug } from '../../organizations.ts';
 import { texts } from '../texts.ts';
 import { applicationClientPages } from './applications-client-form.ts';
@@ -243,15 +244,12 @@ ${renderDanger(visit, application, refusal)}`
 
 function renderDanger(visit: OrganizationVisit, application: Application, refusal?: Refusal): Html {
   const t = texts().consoleApplications.settings;
-  const label = t.confirm(application.slug);
-  const confirm = { name: 'confirm', label, autocomplete: 'off', isRequired: true, maxLength: 63 };
-  return html`<section class="sec" aria-labelledby="h-danger"><div class="sec-head"><h2 id="h-danger">${t.danger}</h2></div>
-<ul class="zone"><li><div><b>${t.remove}</b><p>${t.removeWords}</p>
-${renderForm({
-  action: applicationPath(visit, application, ['settings', 'delete']),
-  flow: openUserFlow(visit, formKind),
-  fields: renderFields([confirm], refusal?.errors),
-  submit: t.remove,
-  isDangerous: true,
-})}</div></li></ul></section>`;
+  const below = renderTypedForm({
+    action: applicationPath(visit, application, ['settings', 'delete']),
+    flow: openUserFlow(visit, formKind),
+    label: t.confirm(application.slug),
+    submit: t.remove,
+    errors: refusal?.errors,
+  });
+  return renderZoneSection({ id: 'h-danger', title: t.danger }, [{ title: t.remove, words: t.removeWords, below }]);
 }

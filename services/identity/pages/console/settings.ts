@@ -1,6 +1,5 @@
 import { call } from '../../../../lib/contract/context.ts';
 import { type Refusal, refusalOf, refuse, rejectMissing } from '../../../../web/attempt.ts';
-import { renderConfirmedForm } from '../../../../web/confirm.ts';
 import { renderCopyable } from '../../../../web/copy.ts';
 import { renderFacts } from '../../../../web/facts.ts';
 import { renderFields } from '../../../../web/fields.ts';
@@ -19,6 +18,7 @@ import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pickFields } from '../../../../web/pick.ts';
 import { renderDay } from '../../../../web/time.ts';
 import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
+import { renderTypedForm, renderZone } from '../../../../web/zone.ts';
 import { auditDaysOf } from '../../audit/retention.ts';
 import { organizationsPath } from '../account/organizations.ts';
 import { texts } from '../texts.ts';
@@ -183,28 +183,31 @@ async function renderRetention(visit: OrganizationVisit): Promise<Html> {
 function renderDanger(visit: OrganizationVisit, refusal: Refusal | undefined): Html {
   const { name, words, question, ...others } = texts().people.user.zone.leave;
   const { remove: t } = texts().consoleSettings.danger;
-  return html`<ul class="zone"><li><div><b>${name}</b><p>${words}</p></div>
-${renderConfirmedForm({
-  id: 'leave',
-  action: pathOf(visit, 'settings', ['leave']),
-  flow: openUserFlow(visit, formKind),
-  question: question(),
-  ...others,
-})}</li>
-<li><div><b>${t.title}</b>${mayDelete(visit) ? renderDeletion(visit, refusal) : html`<p>${t.ownersOnly}</p>`}</div></li></ul>`;
+  const confirmed = {
+    id: 'leave',
+    action: pathOf(visit, 'settings', ['leave']),
+    flow: openUserFlow(visit, formKind),
+    question: question(),
+    ...others,
+  };
+  const deletion = mayDelete(visit)
+    ? { words: t.words, below: renderDeletion(visit, refusal) }
+    : { words: t.ownersOnly };
+  return renderZone([
+    { title: name, words, confirmed },
+    { title: t.title, ...deletion },
+  ]);
 }
 
 function renderDeletion(visit: OrganizationVisit, refusal: Refusal | undefined): Html {
   const { slug } = visit.organization;
   const t = texts().consoleSettings.danger.remove;
-  const confirm = { name: 'confirm', label: t.confirm(slug), autocomplete: 'off', isRequired: true, maxLength: 63 };
-  return html`<p>${t.words}</p>
-<ul class="bullets">${t.consequences.map((consequence) => html`<li>${consequence}</li>`)}</ul>
-${renderForm({
+  return html`<ul class="bullets">${t.consequences.map((consequence) => html`<li>${consequence}</li>`)}</ul>
+${renderTypedForm({
   action: pathOf(visit, 'settings', ['delete']),
   flow: openUserFlow(visit, formKind),
-  fields: renderFields([confirm], refusal?.errors),
+  label: t.confirm(slug),
   submit: t.submit,
-  isDangerous: true,
+  errors: refusal?.errors,
 })}`;
 }

@@ -12,6 +12,7 @@ import { nameOfUser } from '../../../../web/shell.ts';
 import { renderState } from '../../../../web/states.ts';
 import { renderName, renderTable } from '../../../../web/table.ts';
 import { renderTime, renderWhen } from '../../../../web/time.ts';
+import { renderZone, type ZoneAct } from '../../../../web/zone.ts';
 import { readMember } from '../../members.ts';
 import { texts } from '../texts.ts';
 import { roleOptions } from './role-options.ts';
@@ -136,7 +137,7 @@ ${renderUserFacts(user, member.createdAt)}
 ${renderContacts(contacts.data)}
 </div><aside class="stack">
 ${changes && renderRole(visit, user, refusal)}
-${renderZone(visit, user, changes)}
+${renderActs(visit, user, changes)}
 </aside></div>`,
   });
 }
@@ -209,29 +210,32 @@ type ActWords = Pick<ConfirmedForm, 'consequence' | 'confirm' | 'submit'> & {
 };
 
 /** Renders the acts that end access. Users cannot suspend themselves, but can leave. */
-function renderZone(visit: OrganizationVisit, user: User, changes: boolean): Html | null {
+function renderActs(visit: OrganizationVisit, user: User, changes: boolean): Html | null {
   const t = texts().people.user.zone;
   const isSelf = user.id === visit.user.id;
   if (!isSelf && !changes) return null;
   const isSuspended = user.suspendedAt !== undefined;
+  const acts = [
+    ...(isSelf ? [] : [actOf(visit, user, isSuspended ? 'restore' : 'suspend', isSuspended ? t.restore : t.suspend)]),
+    actOf(visit, user, 'remove', isSelf ? t.leave : t.remove),
+  ];
   return html`<section aria-labelledby="h-zone"><h2 id="h-zone" class="vh">${t.title}</h2>
-<ul class="zone">${!isSelf && renderAct(visit, user, isSuspended ? 'restore' : 'suspend', isSuspended ? t.restore : t.suspend)}
-${renderAct(visit, user, 'remove', isSelf ? t.leave : t.remove)}</ul></section>`;
+${renderZone(acts)}</section>`;
 }
 
-function renderAct(
+function actOf(
   visit: OrganizationVisit,
   user: User,
   act: 'suspend' | 'restore' | 'remove',
   { name, words, question, ...others }: ActWords,
-): Html {
-  return html`<li><div><b>${name}</b><p class="tiny">${words}</p></div>${renderConfirmedForm({
+): ZoneAct {
+  const confirmed = {
     id: `act-${act}`,
     action: userPath(visit, user.id, [act]),
     flow: openUsersFlow(visit),
     question: question(nameOfUser(user)),
     isMild: act === 'restore',
     ...others,
-  })}</li>
-`;
+  };
+  return { title: name, words, confirmed };
 }

@@ -19,6 +19,7 @@ import { renderState } from '../../../../web/states.ts';
 import { renderEmpty, renderName, renderPager, renderTable } from '../../../../web/table.ts';
 import { renderDay } from '../../../../web/time.ts';
 import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
+import { renderZoneSection } from '../../../../web/zone.ts';
 import type { AuditRecord } from '../console/audit-words.ts';
 import { renderRecords } from '../console/user-audit.ts';
 import { texts } from '../texts.ts';
@@ -222,16 +223,15 @@ function renderTrust(organization: OperatedOrganization, flow: string): Html {
   const { isTrusted } = organization;
   const { title, heading, words, give, end } = texts().operatorConsole.organization.trust;
   const state = isTrusted ? 'trusted' : 'untrusted';
-  return html`<section class="sec" aria-labelledby="h-trust"><div class="sec-head"><h2 id="h-trust">${title}</h2></div>
-<ul class="zone"><li><div><b>${heading[state]}</b><p>${words[state]}</p></div>
-${renderConfirmedForm({
-  id: 'trust',
-  action: operatedPath(organization, 'overview', ['trust']),
-  flow,
-  fields: html`<input type="hidden" name="isTrusted" value="${String(!isTrusted)}">`,
-  isMild: true,
-  ...(isTrusted ? end : give),
-})}</li></ul></section>`;
+  const confirmed = {
+    id: 'trust',
+    action: operatedPath(organization, 'overview', ['trust']),
+    flow,
+    fields: html`<input type="hidden" name="isTrusted" value="${String(!isTrusted)}">`,
+    isMild: true,
+    ...(isTrusted ? end : give),
+  };
+  return renderZoneSection({ id: 'h-trust', title }, [{ title: heading[state], words: words[state], confirmed }]);
 }
 
 async function renderAudit(visit: OperatorVisit): Promise<PageAnswer> {

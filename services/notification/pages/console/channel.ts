@@ -7,7 +7,6 @@ import {
   submitForm,
   withRenamedProblems,
 } from '../../../../web/attempt.ts';
-import { renderConfirmedForm } from '../../../../web/confirm.ts';
 import { renderCopyable } from '../../../../web/copy.ts';
 import { type Fact, renderFacts } from '../../../../web/facts.ts';
 import { renderCheck, renderFields } from '../../../../web/fields.ts';
@@ -27,6 +26,7 @@ import { pickFields } from '../../../../web/pick.ts';
 import { renderBanner } from '../../../../web/states.ts';
 import { renderDay, renderTime } from '../../../../web/time.ts';
 import { callOnce, flashMessage, openUserFlow } from '../../../../web/user-page.ts';
+import { renderZoneSection } from '../../../../web/zone.ts';
 import {
   atCredential,
   type Connection,
@@ -225,15 +225,14 @@ function renderRow(id: string, title: string, words: string | null, form: Parame
 
 function renderRemoving(visit: OrganizationVisit, channel: Connection, name: string): Html {
   const { remove: t } = texts().channel;
-  return html`<section class="sec" aria-labelledby="h-danger"><div class="sec-head"><h2 id="h-danger">${t.zone}</h2></div>
-<ul class="zone"><li><div><b>${t.title}</b><p>${t.words}</p></div>
-${renderConfirmedForm({
-  id: 'disconnect',
-  action: channelPath(visit, channel, ['disconnect']),
-  flow: openUserFlow(visit, channelsForm),
-  submit: t.submit,
-  question: t.question(name),
-  consequence: t.words,
-  confirm: t.confirm,
-})}</li></ul></section>`;
+  const confirmed = {
+    id: 'disconnect',
+    action: channelPath(visit, channel, ['disconnect']),
+    flow: openUserFlow(visit, channelsForm),
+    submit: t.submit,
+    question: t.question(name),
+    consequence: t.words,
+    confirm: t.confirm,
+  };
+  return renderZoneSection({ id: 'h-danger', title: t.zone }, [{ title: t.title, words: t.words, confirmed }]);
 }
