@@ -165,6 +165,17 @@ describe('the files of the console', () => {
       await page.locator('#file-list').getByRole('link', { name: 'photo.png' }).waitFor();
       await page.getByLabel('Select a.txt').check();
       await expectUsable(page, 'files-folder');
+      await page.getByRole('link', { name: 'Tiles' }).click();
+      await page.getByLabel('Select a.txt').check();
+      await page.locator('.bulk').waitFor();
+      const thumbnail = "document.querySelector('.thumb img').decode()";
+      await page.evaluate(thumbnail);
+      await expectUsable(page, 'files-tiles');
+      // A tile is one link, which the keyboard reaches after its box.
+      await page.getByLabel('Select photo.png').focus();
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/file\?key=photo\.png/);
       const pages = [
         ['', 'files-buckets'],
         ['/new', 'files-new-bucket'],

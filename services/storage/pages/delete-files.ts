@@ -23,14 +23,14 @@ export const deleteFilesPages = {
 };
 
 async function removeChosen(visit: OrganizationVisit): Promise<PageAnswer> {
-  const { ids: names, prefix, confirm } = pickChosen(visit.form, 'prefix', 'confirm');
+  const { ids: names, prefix, view, confirm } = pickChosen(visit.form, 'prefix', 'view', 'confirm');
   const { name: bucket } = await readBucket(visit);
   const t = texts().folder.remove;
   const stopped =
     rejectStaleForm(visit, removalForm) ??
     (may(visit, 'storage.delete') ? null : refuse({}, t.lacks, 403)) ??
     (names.length === 0 ? refuse({}, t.none) : null);
-  const chosen = { bucket, prefix, names };
+  const chosen = { bucket, prefix, view, names };
   if (stopped || confirm === '') return renderQuestion(visit, chosen, stopped);
   const keys = names.map((name) => prefix + name);
   const attempt = await submitForm([], () =>
@@ -39,20 +39,20 @@ async function removeChosen(visit: OrganizationVisit): Promise<PageAnswer> {
   if (attempt.refusal) return renderQuestion(visit, chosen, attempt.refusal);
   // An object that is gone already is deleted.
   const failed = attempt.answer.data.filter(({ error }) => error !== undefined && error !== 'NOT_FOUND');
-  if (failed.length === 0) return redirectTo(bucketPath(visit, bucket, [], { prefix, done: 'files-deleted' }));
+  if (failed.length === 0) return redirectTo(bucketPath(visit, bucket, [], { prefix, view, done: 'files-deleted' }));
   const kept = failed.map(({ key }) => key.slice(prefix.length));
   return renderQuestion(visit, { ...chosen, names: kept }, refuse({}, t.failed(kept.join(', ')), 409));
 }
 
-type Chosen = { bucket: string; prefix: string; names: readonly string[] };
+type Chosen = { bucket: string; prefix: string; view: string; names: readonly string[] };
 
 function renderQuestion(
   visit: OrganizationVisit,
-  { bucket, prefix, names }: Chosen,
+  { bucket, prefix, view, names }: Chosen,
   refusal: Refusal | null,
 ): PageAnswer {
   const t = texts().folder.remove;
-  const back = folderPath(visit, bucket, prefix);
+  const back = folderPath(visit, bucket, prefix, { view });
   const canDelete = names.length > 0 && may(visit, 'storage.delete');
   return renderOrganizationPage(visit, {
     title: t.title(names.length),
@@ -66,7 +66,7 @@ function renderQuestion(
 `,
     )}</ul>
 <form method="post" action="${bucketPath(visit, bucket, ['delete'])}" class="form">${flowField(openUserFlow(visit, removalForm))}
-<input type="hidden" name="prefix" value="${prefix}"><input type="hidden" name="confirm" value="on">
+<input type="hidden" name="prefix" value="${prefix}"><input type="hidden" name="view" value="${view}"><input type="hidden" name="confirm" value="on">
 ${renderChosen(names, 'delete')}
 <div class="acts">${canDelete && html`<button class="btn danger solid">${t.confirm(names.length)}</button>`}<a class="btn" href="${back}">${t.cancel}</a></div></form>`,
   });

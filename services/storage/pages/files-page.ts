@@ -10,6 +10,9 @@ import { texts } from './texts.ts';
 export type Bucket = CallOutput<'storage.buckets.read'>;
 export type StoredFile = CallOutput<'storage.objects.list'>['data'][number];
 
+/** A row of a folder: a folder below it, by its prefix, or a file. */
+export type Row = { folder: string } | StoredFile;
+
 /** The bucket in the path; throws NOT_FOUND when the organization has none of this name. */
 export async function readBucket({ ctx, path }: OrganizationVisit): Promise<Bucket> {
   return await call(ctx, 'storage.buckets.read', { path: { bucketName: path.bucket ?? '' } });
@@ -46,8 +49,13 @@ export function bucketPath(
 }
 
 /** The path of a folder of a bucket; its prefix is empty or ends with `/`. */
-export function folderPath(visit: OrganizationVisit, bucket: string, prefix: string): string {
-  return bucketPath(visit, bucket, [], { prefix });
+export function folderPath(
+  visit: OrganizationVisit,
+  bucket: string,
+  prefix: string,
+  query: Record<string, string> = {},
+): string {
+  return bucketPath(visit, bucket, [], { prefix, ...query });
 }
 
 /** The path of a file's page, or of a page below it. */
@@ -71,6 +79,14 @@ export function crumbsTo(visit: OrganizationVisit, bucket?: string): Crumbs {
 
 /** The icon of a media type. */
 export function iconOf(mimeType: string): IconName {
-  if (mimeType.startsWith('image/')) return 'image';
-  return mimeType.startsWith('text/') || mimeType === 'application/pdf' ? 'note' : 'file';
+  return icons.find(([types]) => types.test(mimeType))?.[1] ?? 'file';
 }
+
+/** The first that matches. */
+const icons: readonly (readonly [RegExp, IconName])[] = [
+  [/^image\//, 'image'],
+  [/^text\/csv|spreadsheet|ms-excel/, 'grid'],
+  [/^text\/(?:html|css|javascript|xml)|[/+](?:json|xml|javascript)$/, 'code'],
+  [/^text\/|\/pdf$|wordprocessing|msword/, 'note'],
+  [/zip|[/-](?:tar|7z-compressed|rar)/, 'box'],
+];

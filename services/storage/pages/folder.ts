@@ -15,7 +15,7 @@ import {
   renderOrganizationPage,
 } from '../../../web/organization-page.ts';
 import { type PageAnswer, renderFragment } from '../../../web/page.ts';
-import { renderEmpty, renderName, renderTable } from '../../../web/table.ts';
+import { renderEmpty, renderName, renderPager, renderTable } from '../../../web/table.ts';
 import { renderDay, renderWhen } from '../../../web/time.ts';
 import { renderUploader } from '../../../web/upload.ts';
 import { flashMessage, openUserFlow } from '../../../web/user-page.ts';
@@ -30,10 +30,11 @@ import {
   folderPath,
   iconOf,
   may,
+  type Row,
   readBucket,
-  type StoredFile,
 } from './files-page.ts';
 import { texts } from './texts.ts';
+import { renderTiles, renderViews, type View } from './tiles.ts';
 import { refusalOfUpload, uploadFormOf } from './upload.ts';
 
 /** The files of a bucket, by folders. */
@@ -47,8 +48,8 @@ export const folderPages = {
 
 type Listing = CallOutput<'storage.objects.list'>;
 
-/** Where a page of the list is: a folder, the beginning of a name below it, and a cursor. */
-type Place = { prefix: string; search: string; cursor: string };
+/** Where a page of the list is: a folder, the beginning of a name below it, a cursor, and how it is shown. */
+type Place = { prefix: string; search: string; cursor: string; view: View };
 
 const pageSize = '50';
 const maxShownBuckets = '30';
@@ -61,7 +62,8 @@ async function renderFolder(visit: OrganizationVisit): Promise<PageAnswer> {
     fragment,
     uploaded,
   } = singleValues(query, ['search', 'cursor', 'fragment', 'uploaded']);
-  const place = { prefix: typeof query.prefix === 'string' ? query.prefix : '', search, cursor };
+  const view: View = query.view === 'tiles' ? 'tiles' : '';
+  const place = { prefix: typeof query.prefix === 'string' ? query.prefix : '', search, cursor, view };
   const listing = {
     limit: pageSize,
     prefix: place.prefix + search,
@@ -87,67 +89,66 @@ async function renderFolder(visit: OrganizationVisit): Promise<PageAnswer> {
     notice: uploaded ? t.uploaded(uploaded) : flashMessage(visit, t.notices),
     refusal: attempt.refusal ?? refusalOfUpload(visit),
     body: html`<div class="browser">
-${renderBuckets(visit, buckets?.data ?? [], bucket)}
+${renderBuckets(visit, buckets?.data ?? [], bucket, view)}
 <section class="folder" aria-label="${t.label(bucket.name)}">
-${renderPath(visit, bucket, place.prefix)}
+${renderPath(visit, bucket, place)}
 ${renderUpload(visit, bucket, place)}
 ${renderFilters({
   action: bucketPath(visit, bucket.name),
   search: { name: 'search', label: t.search, value: search },
-  kept: { prefix: place.prefix },
+  kept: { prefix: place.prefix, view },
 })}
 <div id="${listId}" class="file-table">${list}</div>
 </section></div>`,
   });
 }
 
-function renderHead(visit: OrganizationVisit, bucket: Bucket, { prefix }: Place): Html {
+function renderHead(visit: OrganizationVisit, bucket: Bucket, { prefix, view }: Place): Html {
   const t = texts().folder;
   const { name, createdAt } = bucket;
   const newFolder =
     may(visit, 'storage.upload') &&
-    html`<a class="btn" href="${bucketPath(visit, name, ['folder'], { prefix })}">${renderIcon('folder')}${t.newFolder}</a>`;
+    html`<a class="btn" href="${bucketPath(visit, name, ['folder'], { prefix, view })}">${renderIcon('folder')}${t.newFolder}</a>`;
   return html`<header class="detail"><span class="avatar lg sq t6" aria-hidden="true">${renderIcon('folder')}</span>
 <div class="grow"><h1 class="over"><bdi>${name}</bdi> ${renderAccess(bucket)}</h1><p class="quiet"><span>${t.created(renderDay(createdAt))}</span></p></div>
 <div class="acts">${newFolder}<a class="btn" href="${bucketPath(visit, name, ['settings'])}">${renderIcon('settings')}${t.settings}</a></div></header>`;
 }
 
-function renderBuckets(visit: OrganizationVisit, buckets: readonly Bucket[], current: Bucket): Html {
+function renderBuckets(visit: OrganizationVisit, buckets: readonly Bucket[], current: Bucket, view: View): Html {
   const t = texts();
   const shown = buckets.some(({ name }) => name === current.name) ? buckets : [current, ...buckets];
   return html`<nav class="buckets" aria-label="${t.folder.buckets}"><h2 aria-hidden="true">${t.folder.buckets}</h2>
 <ul>${shown.map(
     ({ name, public: isPublic }) =>
-      html`<li><a href="${bucketPath(visit, name)}"${name === current.name && html` aria-current="page"`}>${renderIcon('folder')}<span class="grow clip">${name}</span>${renderIcon(isPublic ? 'globe' : 'lock', 'xs')}<span class="vh">${isPublic ? t.access.public : t.access.private}</span></a></li>
+      html`<li><a href="${bucketPath(visit, name, [], { view })}"${name === current.name && html` aria-current="page"`}>${renderIcon('folder')}<span class="grow clip">${name}</span>${renderIcon(isPublic ? 'globe' : 'lock', 'xs')}<span class="vh">${isPublic ? t.access.public : t.access.private}</span></a></li>
 `,
   )}</ul>
 ${visit.mayChange && html`<a class="btn plain sm" href="${pathOf(visit, 'files', ['new'])}">${renderIcon('plus')}${t.buckets.create}</a>`}</nav>`;
 }
 
-/** Renders the folders above and the present one, each with a link. */
-function renderPath(visit: OrganizationVisit, { name }: Bucket, prefix: string): Html {
+/** Renders the folders above and the present one, each with a link, and the choice of a view. */
+function renderPath(visit: OrganizationVisit, { name }: Bucket, { prefix, search, cursor, view }: Place): Html {
   const t = texts().folder;
   const names = prefix.split('/').slice(0, -1);
   const links = names.map((folder, at) => [folder, `${names.slice(0, at + 1).join('/')}/`] as const);
   const all = [[name, ''] as const, ...links];
-  return html`<nav class="crumbs pathbar" aria-label="${t.path}"><ol>${all.map(([folder, to], at) =>
+  const place = { search, cursor };
+  return html`<div class="pathbar"><nav class="crumbs" aria-label="${t.path}"><ol>${all.map(([folder, to], at) =>
     at === all.length - 1
       ? html`<li aria-current="page" class="clip"><bdi>${folder}</bdi></li>`
-      : html`<li class="clip"><a href="${folderPath(visit, name, to)}"><bdi>${folder}</bdi></a></li>`,
-  )}</ol></nav>`;
+      : html`<li class="clip"><a href="${folderPath(visit, name, to, { view })}"><bdi>${folder}</bdi></a></li>`,
+  )}</ol></nav>${renderViews(view, (other) => folderPath(visit, name, prefix, { ...place, view: other }))}</div>`;
 }
 
-function renderUpload(visit: OrganizationVisit, bucket: Bucket, { prefix }: Place): Html {
+function renderUpload(visit: OrganizationVisit, bucket: Bucket, { prefix, view }: Place): Html {
   if (!may(visit, 'storage.upload')) return html`<p class="hint">${texts().upload.lacksHint}</p>`;
-  const back = folderPath(visit, bucket.name, prefix);
+  const back = folderPath(visit, bucket.name, prefix, { view });
   return renderUploader({
     ...uploadFormOf(visit, bucket, { key: prefix, returnTo: back }),
     signPath: bucketPath(visit, bucket.name, ['sign'], { prefix }),
-    list: { id: listId, path: bucketPath(visit, bucket.name, [], { prefix, fragment: 'list' }) },
+    list: { id: listId, path: bucketPath(visit, bucket.name, [], { prefix, view, fragment: 'list' }) },
   });
 }
-
-type Row = { folder: string } | StoredFile;
 
 /** Renders the folders and the files of a place, with the form that deletes the chosen files. */
 function renderList(
@@ -157,50 +158,57 @@ function renderList(
   { data, prefixes, nextCursor }: Listing,
 ): Html {
   const t = texts().folder;
-  const { prefix, search, cursor } = place;
+  const { prefix, search, cursor, view } = place;
   const rows: Row[] = [...prefixes.map((folder) => ({ folder })), ...data];
   const nameOf = (row: Row): string => ('folder' in row ? row.folder : row.key).slice(prefix.length);
   const mayDelete = may(visit, 'storage.delete') && data.length > 0;
-  const here = (query: Record<string, string>) => bucketPath(visit, bucket.name, [], { prefix, search, ...query });
-  return html`${renderTable<Row>({
-    label: search ? t.found(search) : t.label(`${bucket.name}/${prefix}`),
-    columns: [
-      { heading: t.columns.name, cell: (row) => renderRowName(visit, bucket, row, nameOf(row)) },
-      { heading: t.columns.type, cell: renderType, isMinor: true },
-      { heading: t.columns.size, cell: (row) => ('folder' in row ? null : formatSize(row.size)), isNumber: true },
-      {
-        heading: t.columns.changed,
-        cell: (row) => ('folder' in row ? null : renderWhen(row.updatedAt)),
-        isNumber: true,
-        isState: true,
-      },
-    ],
-    rows,
-    empty: renderNone(visit, bucket, place, nextCursor !== null),
-    pager: {
-      next: nextCursor && here({ cursor: nextCursor }),
-      nextWords: t.more,
-      first: cursor === '' ? null : here({}),
-      words: t.content(bucket.objectCount, formatSize(bucket.usedBytes)),
-    },
-    ...(mayDelete && {
-      choice: {
-        idOf: (row) => ('folder' in row ? null : nameOf(row)),
-        nameOf,
-      },
-    }),
-  })}
-${mayDelete && renderBulk(visit, bucket, prefix)}`;
+  const here = (query: Record<string, string>) =>
+    bucketPath(visit, bucket.name, [], { prefix, search, view, ...query });
+  const label = search ? t.found(search) : t.label(`${bucket.name}/${prefix}`);
+  const pager = {
+    next: nextCursor && here({ cursor: nextCursor }),
+    nextWords: t.more,
+    first: cursor === '' ? null : here({}),
+    words: t.content(bucket.objectCount, formatSize(bucket.usedBytes)),
+  };
+  const list =
+    view === 'tiles' && rows.length > 0
+      ? html`${renderTiles(visit, bucket, { rows, label, nameOf, canChoose: mayDelete })}${renderPager(pager)}`
+      : renderTable<Row>({
+          label,
+          columns: [
+            { heading: t.columns.name, cell: (row) => renderRowName(visit, bucket, row, nameOf(row)) },
+            { heading: t.columns.type, cell: renderType, isMinor: true },
+            { heading: t.columns.size, cell: (row) => ('folder' in row ? null : formatSize(row.size)), isNumber: true },
+            {
+              heading: t.columns.changed,
+              cell: (row) => ('folder' in row ? null : renderWhen(row.updatedAt)),
+              isNumber: true,
+              isState: true,
+            },
+          ],
+          rows,
+          empty: renderNone(visit, bucket, place, nextCursor !== null),
+          pager,
+          ...(mayDelete && {
+            choice: {
+              idOf: (row) => ('folder' in row ? null : nameOf(row)),
+              nameOf,
+            },
+          }),
+        });
+  return html`${list}
+${mayDelete && renderBulk(visit, bucket, place)}`;
 }
 
-function renderBulk(visit: OrganizationVisit, { name }: Bucket, prefix: string): Html {
+function renderBulk(visit: OrganizationVisit, { name }: Bucket, { prefix, view }: Place): Html {
   const t = texts().folder;
   return renderBulkBar({
     action: bucketPath(visit, name, ['delete']),
     flow: openUserFlow(visit, removalForm),
     label: t.chosen,
     acts: [{ value: 'delete', icon: 'trash', words: t.remove.submit }],
-    fields: html`<input type="hidden" name="prefix" value="${prefix}">`,
+    fields: html`<input type="hidden" name="prefix" value="${prefix}"><input type="hidden" name="view" value="${view}">`,
   });
 }
 

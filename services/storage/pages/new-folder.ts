@@ -16,10 +16,11 @@ export const newFolderPages = {
 
 async function renderNewFolder(visit: OrganizationVisit): Promise<PageAnswer> {
   const { prefix: above, name } = visit.query;
+  const view = visit.query.view === 'tiles' ? 'tiles' : '';
   const { name: bucket } = await readBucket(visit);
   const prefix = typeof above === 'string' ? above : '';
   const segments = typeof name === 'string' ? name.split('/').filter((segment) => segment.trim() !== '') : [];
-  if (segments.length > 0) return redirectTo(folderPath(visit, bucket, `${prefix}${segments.join('/')}/`));
+  if (segments.length > 0) return redirectTo(folderPath(visit, bucket, `${prefix}${segments.join('/')}/`, { view }));
   const t = texts().folder.folderForm;
   const errors: FieldErrors = name === undefined ? {} : { name: t.missing };
   return renderOrganizationPage(visit, {
@@ -27,7 +28,7 @@ async function renderNewFolder(visit: OrganizationVisit): Promise<PageAnswer> {
     lead: t.lead,
     parents: crumbsTo(visit, bucket),
     body: html`<form method="get" action="${bucketPath(visit, bucket, ['folder'])}" class="form" novalidate>
-<input type="hidden" name="prefix" value="${prefix}">
+<input type="hidden" name="prefix" value="${prefix}"><input type="hidden" name="view" value="${view}">
 ${renderFields([{ name: 'name', label: t.name, autocomplete: 'off', isRequired: true, maxLength: 200, isFirst: true }], errors)}
 <div class="acts"><button class="btn primary">${t.submit}</button></div></form>`,
   });

@@ -91,6 +91,8 @@ const folder: typeof en.folder = {
   found: (search) => `Dateien, die mit ${search} beginnen`,
   columns: { name: 'Name', type: 'Typ', size: 'Größe', changed: 'Geändert' },
   folderType: 'Ordner',
+  folders: 'Ordner',
+  views: { label: 'Ansicht', list: 'Liste', tiles: 'Kacheln' },
   notFound: (search) => html`Hier beginnt keine Datei mit „<bdi>${search}</bdi>“.`,
   skipped: 'Die Dateien hier sind abgelaufen und werden gelöscht.',
   more: 'Weitere Dateien',

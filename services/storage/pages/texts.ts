@@ -92,6 +92,8 @@ const folder = {
   found: (search: string) => `Files that begin with ${search}`,
   columns: { name: 'Name', type: 'Type', size: 'Size', changed: 'Changed' },
   folderType: 'Folder',
+  folders: 'Folders',
+  views: { label: 'View', list: 'List', tiles: 'Tiles' },
   notFound: (search: string) => html`No file here begins with “<bdi>${search}</bdi>”.`,
   skipped: 'The files here have expired and are being deleted.',
   more: 'More files',

@@ -18,7 +18,7 @@ let bucket: string;
 let page: string;
 
 beforeAll(async () => {
-  tenant = await newTenantClient();
+  tenant = await newTenantClient({ plan: 'pro' });
   storage = await storageOf(tenant);
   browser = await newVisitor((await newUserClient({ orgId: tenant.orgId })).sessionToken);
   files = `/console/${slugOf(tenant.orgId)}/files`;
@@ -198,6 +198,71 @@ describe('a folder', () => {
     expect(wordsOf(first)).not.toContain('50.txt');
     const next = decodeEntities(/href="([^"]*)" rel="next"/.exec(first.text)![1]!);
     expectPage(await browser.get(next), 200, /50\.txt .* First page/);
+  });
+
+  test('has its files as tiles too, which the links of the list keep', async () => {
+    const name = await newBucket('tiles', { public: true });
+    const root = `${files}/buckets/${name}`;
+    const picture = await (await quarters(80, 40)).png().toBuffer();
+    expect((await storage.put(name, 'a/1.png', picture, { 'content-type': 'image/png' })).status).toBe(200);
+    expect((await storage.put(name, 'a/2.png', picture, { 'content-type': 'image/png' })).status).toBe(200);
+    await tenant.call('storage.objects.update', {
+      path: { bucket: name, key: 'a/2.png' },
+      headers: {},
+      body: { public: false },
+    });
+    await put('a/<b>.txt', 'x', name);
+    await put('a/deep/c.txt', 'x', name);
+    const list = await browser.get(`${root}?prefix=a/`);
+    const href = `${root}?prefix=a%2F&view=tiles`;
+    expect(decodeEntities(list.text)).toContain(`href="${href}" aria-label="Tiles"`);
+    expect(list.text).not.toContain('class="tile');
+    const tiles = await browser.get(href);
+    expectPage(tiles, 200, /deep .*1\.png \d+ bytes 2\.png \d+ bytes <b>\.txt 1 byte/);
+    expect(tiles.text).not.toMatch(/<table|<b>\.txt/);
+    const text = decodeEntities(tiles.text);
+    // A variant is made of a public image only.
+    const { url } = (await objectsOf(name, 'a/1'))[0]!;
+    expect(text.match(/<img [^>]*loading="lazy"/g)).toHaveLength(1);
+    const [, source = ''] = /<img src="([^"]*)" alt=""/.exec(text)!;
+    expect(source).toMatch(new RegExp(`^${url}\\?w=240&h=180&dpr=2&fit=cover&f=webp$`));
+    expect((await fetch(source)).headers.get('content-type')).toBe('image/webp');
+    const kept = [
+      `${root}?prefix=a%2Fdeep%2F&view=tiles`,
+      `${root}?view=tiles`,
+      `${root}/folder?prefix=a%2F&view=tiles`,
+      `${root}?prefix=a%2F`,
+    ];
+    for (const one of kept) expect(text).toContain(`href="${one}"`);
+    expect(text).toContain('<input type="hidden" name="view" value="tiles">');
+    const fragment = /data-src="([^"]*)"/.exec(text)?.[1];
+    expect((await browser.get(fragment!)).text).toContain('class="tile');
+    expectRedirect(
+      await browser.get(`${root}/folder?prefix=a/&view=tiles&name=new`),
+      `${root}?prefix=a%2Fnew%2F&view=tiles`,
+    );
+    expectPage(await browser.get(`${root}?view=tiles&prefix=none/`), 200, /No files here yet/);
+  });
+
+  test('shows tiles without thumbnails where the bucket may not be embedded', async () => {
+    const name = await newBucket('own-tiles', { public: true, corsOrigins: [] });
+    const picture = await (await quarters(80, 40)).png().toBuffer();
+    expect((await storage.put(name, '1.png', picture, { 'content-type': 'image/png' })).status).toBe(200);
+    const shown = await browser.get(`${files}/buckets/${name}?view=tiles`);
+    expectPage(shown, 200, /1\.png/);
+    expect(shown.text).not.toContain('<img src="http');
+  });
+
+  test('deletes files that were chosen among the tiles, and shows tiles again', async () => {
+    await put('t/1.txt', 'x');
+    const chosen = { prefix: 't/', view: 'tiles', 'chosen.1.txt': 'on' };
+    const question = await browser.postFrom(`${page}?prefix=t/&view=tiles`, `${page}/delete`, chosen);
+    expect(decodeEntities(question.text)).toContain(`href="${page}?prefix=t%2F&view=tiles"`);
+    const confirmed = { flow: flowOf(question), ...chosen, confirm: 'on' };
+    const back = `${page}?prefix=t%2F&view=tiles&done=files-deleted`;
+    expectRedirect(await browser.post(`${page}/delete`, confirmed), back);
+    expect(await keysOf(bucket, 't/')).toEqual([]);
+    expect((await member.get(`${page}?view=tiles`)).text).not.toContain('class="pick"');
   });
 
   test('is opened before it has files', async () => {
