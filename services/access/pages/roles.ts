@@ -6,6 +6,7 @@ import {
   organizationPage,
   pathOf,
   renderOrganizationPage,
+  renderReadOnly,
 } from '../../../web/organization-page.ts';
 import { type PageAnswer, redirectTo } from '../../../web/page.ts';
 import { pickFields } from '../../../web/pick.ts';
@@ -76,12 +77,14 @@ async function renderNewRole(visit: OrganizationVisit, values: RoleValues, refus
     lead: t.newLead,
     parents: crumbs(visit),
     refusal,
-    body: renderForm({
-      action: pathOf(visit, 'roles', ['new']),
-      flow: openUserFlow(visit, rolesForm),
-      fields: await renderRoleFields(visit, { id: null, revision: '', values, refusal }),
-      submit: t.create,
-    }),
+    body:
+      renderReadOnly(visit) ??
+      renderForm({
+        action: pathOf(visit, 'roles', ['new']),
+        flow: openUserFlow(visit, rolesForm),
+        fields: await renderRoleFields(visit, { id: null, revision: '', values, refusal }),
+        submit: t.create,
+      }),
   });
 }
 

@@ -231,20 +231,31 @@ describe('the quickstart', () => {
 
 describe('who may not', () => {
   test('change applications sees them without the acts, and is refused by the name of the permission', async () => {
-    const member = await newUserClient({ orgId: tenant.orgId, role: 'member' });
-    const visitor = await newVisitor(member.sessionToken);
+    const user = await newUserClient({ orgId: tenant.orgId, role: 'admin' });
+    const visitor = await newVisitor(user.sessionToken);
+    const forms = [`${page}/keys/new`, `${page}/client`, `${list}/new`] as const;
+    const flows: string[] = [];
+    for (const form of forms) flows.push(flowOf(await visitor.get(form)));
+    const path = { slug: slugOf(tenant.orgId), userId: user.userId };
+    await tenant.call('identity.members.update', { path, body: { role: 'member' } });
     const shown = await visitor.get(page);
     expectPage(shown, 200, /your role lacks console\.apps\.write/);
     expect(shown.text).not.toMatch(/name="flow"|keys\/new/);
     expect((await visitor.get(list)).text).not.toContain(`${list}/new`);
     const before = await keysOf();
-    const refused = [
-      [`${page}/keys/new`, { name: 'x', expires: '30', day: '', 'scopes.mail.read': 'on' }],
-      [`${page}/client`, client],
-      [`${list}/new`, { name: 'x', slug: '', description: '' }],
-    ] as const;
-    for (const [path, fields] of refused) {
-      expectPage(await visitor.postFrom(path, path, fields), 403, /lacks the permission console\.apps\.write/);
+    for (const form of forms) {
+      const offered = await visitor.get(form);
+      expectPage(offered, 200, /your role lacks console\.apps\.write/);
+      expect(offered.text).not.toContain('name="flow"');
+    }
+    const refused: Record<string, string>[] = [
+      { name: 'x', expires: '30', day: '', 'scopes.mail.read': 'on' },
+      client,
+      { name: 'x', slug: '', description: '' },
+    ];
+    for (const [index, fields] of refused.entries()) {
+      const answer = await visitor.post(forms[index]!, { flow: flows[index]!, ...fields });
+      expectPage(answer, 403, /lacks the permission console\.apps\.write/);
     }
     expect(await keysOf()).toEqual(before);
   });

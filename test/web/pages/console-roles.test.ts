@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { expectPage, expectRedirect, newVisitor, type Visitor, wordsOf } from '../../support/pages.ts';
+import { expectPage, expectRedirect, flowOf, newVisitor, type Visitor, wordsOf } from '../../support/pages.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { slugOf } from '../../support/tenants.ts';
 import { newUserClient } from '../../support/user-client.ts';
@@ -164,15 +164,23 @@ describe('who may not', () => {
 
   test('change roles sees them without the acts, and is refused by the name of the permission', async () => {
     const { id } = await newRole('Reader', ['console.access.read']);
-    const reader = await newUserClient({ orgId: tenant.orgId, role: 'member' });
+    const reader = await newUserClient({ orgId: tenant.orgId, role: 'admin' });
     await tenant.call('access.assignments.create', { body: { userId: reader.userId, roleId: id } });
     const visitor = await newVisitor(reader.sessionToken);
+    const path = `${roles}/new`;
+    const flow = flowOf(await visitor.get(path));
+    await tenant.call('identity.members.update', {
+      path: { slug: slugOf(tenant.orgId), userId: reader.userId },
+      body: { role: 'member' },
+    });
     const page = await visitor.get(`${roles}/${id}`);
     expectPage(page, 200, /lacks console\.access\.write/);
     expect(page.text).not.toContain('name="flow"');
     expect((await visitor.get(roles)).text).not.toContain(`${roles}/new`);
-    const path = `${roles}/new`;
-    const refused = await visitor.postFrom(path, path, { name: 'x', description: '', revision: '' });
+    const offered = await visitor.get(path);
+    expectPage(offered, 200, /lacks console\.access\.write/);
+    expect(offered.text).not.toContain('name="flow"');
+    const refused = await visitor.post(path, { flow, name: 'x', description: '', revision: '' });
     expectPage(refused, 403, /lacks the permission console\.access\.write/);
   });
 

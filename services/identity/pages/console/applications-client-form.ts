@@ -5,7 +5,12 @@ import { renderCheckGroups } from '../../../../web/check-groups.ts';
 import { renderChoice, renderFields } from '../../../../web/fields.ts';
 import { renderForm } from '../../../../web/form-page.ts';
 import { type Html, html } from '../../../../web/html.ts';
-import { type OrganizationVisit, organizationPage, renderOrganizationPage } from '../../../../web/organization-page.ts';
+import {
+  type OrganizationVisit,
+  organizationPage,
+  renderOrganizationPage,
+  renderReadOnly,
+} from '../../../../web/organization-page.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pickFields, pickTicked } from '../../../../web/pick.ts';
 import { callOnce, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
@@ -151,10 +156,12 @@ async function renderClientForm(
     lead: client && !isPublic ? t.editLead : t.lead,
     parents: crumbsTo(visit, application),
     refusal,
-    body: html`${renderForm({
-      action: applicationPath(visit, application, ['client']),
-      flow: openUserFlow(visit, clientForm),
-      fields: html`${renderChoice(kind, values.tokenEndpointAuthMethod, errors.tokenEndpointAuthMethod)}
+    body:
+      renderReadOnly(visit) ??
+      html`${renderForm({
+        action: applicationPath(visit, application, ['client']),
+        flow: openUserFlow(visit, clientForm),
+        fields: html`${renderChoice(kind, values.tokenEndpointAuthMethod, errors.tokenEndpointAuthMethod)}
 ${renderFields(
   [
     {
@@ -176,9 +183,9 @@ ${renderFields(
 )}
 ${renderCheckGroups(grants, values.grantTypes, errors)}
 ${await renderScopes(visit, { label: t.scopes, hint: t.scopesHint, hasOpenid: true }, values.scopes, errors)}`,
-      submit: client ? (isPublic ? t.savePublic : t.save) : t.create,
-    })}
-${client && visit.mayChange && renderRemoving(visit, application)}`,
+        submit: client ? (isPublic ? t.savePublic : t.save) : t.create,
+      })}
+${client && renderRemoving(visit, application)}`,
   });
 }
 

@@ -4,7 +4,12 @@ import { renderChoice, renderFields } from '../../../../web/fields.ts';
 import { renderForm } from '../../../../web/form-page.ts';
 import { html } from '../../../../web/html.ts';
 import { startOfDay } from '../../../../web/list-query.ts';
-import { type OrganizationVisit, organizationPage, renderOrganizationPage } from '../../../../web/organization-page.ts';
+import {
+  type OrganizationVisit,
+  organizationPage,
+  renderOrganizationPage,
+  renderReadOnly,
+} from '../../../../web/organization-page.ts';
 import type { PageAnswer } from '../../../../web/page.ts';
 import { pickFields, pickTicked } from '../../../../web/pick.ts';
 import { texts as shared } from '../../../../web/texts.ts';
@@ -99,15 +104,17 @@ async function renderNewKey(
     lead: t.lead(application.name),
     parents: crumbsTo(visit, application),
     refusal,
-    body: renderForm({
-      action: applicationPath(visit, application, ['keys', 'new']),
-      flow: openUserFlow(visit, keysForm),
-      fields: html`${renderFields([{ ...name, value: typed.name }], errors)}
+    body:
+      renderReadOnly(visit) ??
+      renderForm({
+        action: applicationPath(visit, application, ['keys', 'new']),
+        flow: openUserFlow(visit, keysForm),
+        fields: html`${renderFields([{ ...name, value: typed.name }], errors)}
 <div class="pair">${renderChoice({ name: 'expires', label: t.expires, options }, typed.expires)}
 ${renderFields([{ ...date, value: typed.day }], errors)}</div>
 ${await renderScopes(visit, scopes, typed.scopes, errors)}`,
-      submit: texts().consoleApplications.keys.create,
-    }),
+        submit: texts().consoleApplications.keys.create,
+      }),
   });
 }
 

@@ -165,12 +165,14 @@ function renderNew(visit: OrganizationVisit, values: Values, refusal?: Refusal):
     lead: t.lead,
     parents: crumbsTo(visit),
     refusal,
-    body: renderForm({
-      action: pathOf(visit, 'applications', ['new']),
-      flow: openUserFlow(visit, formKind),
-      fields: renderFields([name, { ...slug, value: values.slug }, description], refusal?.errors),
-      submit: t.submit,
-    }),
+    body:
+      renderReadOnly(visit) ??
+      renderForm({
+        action: pathOf(visit, 'applications', ['new']),
+        flow: openUserFlow(visit, formKind),
+        fields: renderFields([name, { ...slug, value: values.slug }, description], refusal?.errors),
+        submit: t.submit,
+      }),
   });
 }
 
