@@ -196,6 +196,10 @@ export const errorGuide: Record<ErrorCode, { when: string; remedy: string }> = {
     when: 'The organization is on `free`, which cannot be cancelled or resumed.',
     remedy: 'Buy a plan with a checkout.',
   },
+  MESSAGE_NOT_RESENDABLE: {
+    when: 'The mail or notification has not failed, its content is no longer stored, or it is mail of the platform itself.',
+    remedy: 'Send a new message. `isResendable` of a message tells whether it can be sent again.',
+  },
   JOB_RUNNING: {
     when: 'An operator starts a scheduled job that a node is running. After the crash of that node, this may last two minutes.',
     remedy: 'Wait until it has ended; then start it again if it is still needed.',

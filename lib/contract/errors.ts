@@ -66,6 +66,7 @@ export const errorCatalogue = {
   LIMIT_REACHED: { status: 409, message: 'The limit is reached; delete one first.' },
   PLAN_IS_CURRENT: { status: 409, message: 'The organization already has this plan in this cycle.' },
   PLAN_IS_FREE: { status: 409, message: 'The organization is on the free plan: there is nothing to cancel or resume.' },
+  MESSAGE_NOT_RESENDABLE: { status: 409, message: 'Only a failed message whose content is stored can be sent again.' },
   JOB_RUNNING: { status: 409, message: 'This job is running now; wait until it has ended.' },
   CONFLICT: { status: 409, message: 'Someone else changed this at the same time; read it again and retry.' },
   IDEMPOTENCY_MISMATCH: { status: 409, message: 'This Idempotency-Key was used with another request.' },

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
-import { type IdPrefix, idPattern } from '../data/ids.ts';
+import { firstIdAt, type IdPrefix, idPattern } from '../data/ids.ts';
 import { apiError, type ErrorDetail, maxDetails, unknownFields, unknownName } from './errors.ts';
 import { integerIn } from './json-schema.ts';
 
@@ -190,6 +190,25 @@ export function afterInstant(cursor: string | undefined, [at, id]: [at: string, 
   const [from, beyond] = order === 1 ? ['$gte', '$gt'] : ['$lte', '$lt'];
   // The range begins the read of the index at the instant; with `$or` alone it would begin at the first row.
   return { [at]: { [from]: instant }, $or: [{ [at]: { [beyond]: instant } }, { [id]: { [beyond]: place[1] } }] };
+}
+
+/** Filters of a list by time. The start is included, the end is not. */
+export const timeRange = {
+  from: instantInput.optional().describe('Only from this time on.'),
+  to: instantInput.optional().describe('Only before this time.'),
+};
+
+type Span = { cursor?: string | undefined; from?: Date | undefined; to?: Date | undefined };
+
+/**
+ * The filter for the rows after a cursor of an id and within a time, in a list that is sorted by `_id` with the newest
+ * first. It bounds the ids, which begin with their time, so that the index serves it. Throws CURSOR_INVALID.
+ */
+export function olderIds(prefix: IdPrefix, { cursor, from, to }: Span): { _id?: { $gte?: string; $lt?: string } } {
+  const [after] = decodeCursor(cursor, 1) ?? [];
+  const [end] = [after, to && firstIdAt(prefix, to)].filter((bound) => bound !== undefined).sort();
+  const range = { ...(from && { $gte: firstIdAt(prefix, from) }), ...(end !== undefined && { $lt: end }) };
+  return Object.keys(range).length === 0 ? {} : { _id: range };
 }
 
 function isKey(key: unknown, parts: number): key is string[] {

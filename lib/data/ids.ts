@@ -82,6 +82,11 @@ export function idFrom(prefix: string, at: Date, random: Buffer): string {
   return `${prefix}_${encodeTime(at.getTime())}${encodeBytes(random)}`;
 }
 
+/** The id before all ids of an instant, for a range of documents by their time; instants before 1970 have none. */
+export function firstIdAt(prefix: string, instant: Date): string {
+  return idFrom(prefix, new Date(Math.max(0, instant.getTime())), Buffer.alloc(idRandomBytes));
+}
+
 /** The milliseconds since 1970 in an id; NaN for a text that is not an id. */
 export function timeOfId(id: string): number {
   const [, text] = /^[a-z]+_([0-9a-z]{10})[0-9a-z]{16}$/.exec(id) ?? [];

@@ -53,6 +53,9 @@ export type DeliveryFields = {
   lastFailure: Failure | null;
   createdAt: Date;
   updatedAt: Date;
+  /** The failed message whose content this one repeats, and the one that repeats this one. */
+  resentFrom?: string;
+  resentAs?: string;
 };
 
 /** Returns the delivery fields of a newly accepted document. */
@@ -74,6 +77,8 @@ export const deliveryFields = {
   lastFailure: { type: String, default: null },
   createdAt: { type: Date, required: true },
   updatedAt: { type: Date, required: true },
+  resentFrom: String,
+  resentAs: String,
 } satisfies SchemaDefinition;
 
 /**

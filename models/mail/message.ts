@@ -24,8 +24,14 @@ export const keyOfSystemMail = (key: string): string => `${systemKey}${key}`;
 /** Whether a mail is a system mail: it has no template of an organization and is not one of its notifications. */
 export const isSystemMail = ({ key }: Pick<MessageDocument, 'key'>): boolean => key.startsWith(systemKey);
 
+const notificationKey = 'notification:';
+
 /** The deduplication key of a mail that carries a notification. */
-export const keyOfNotification = (notificationId: string): string => `notification:${notificationId}`;
+export const keyOfNotification = (notificationId: string): string => `${notificationKey}${notificationId}`;
+
+/** The notification that a mail carries; null for another mail. */
+export const notificationOf = ({ key }: Pick<MessageDocument, 'key'>): string | null =>
+  key.startsWith(notificationKey) ? key.slice(notificationKey.length) : null;
 
 /** The range of the keys of notifications. */
 export const notificationKeys = { $gte: 'notification:', $lt: 'notification;' };

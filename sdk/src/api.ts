@@ -3402,17 +3402,21 @@ export interface paths {
   "/v1/mail/messages": {
     /**
      * List sent mail
-     * @description Returns the organization's mail, the newest first, by status or recipient if you filter.
+     * @description Returns the organization's mail, the newest first. The filters can be combined; `since` is inclusive, `before` is exclusive.
      *
      *     Requires the permission `mail.read`.
      */
     get: {
       parameters: {
         query?: {
+          /** @description Only what was accepted before this time. */
+          before?: string;
           /** @description The `nextCursor` of the previous page. Omit it for the first page. */
           cursor?: string;
           /** @description The maximum number of items in the answer. */
           limit?: number;
+          /** @description Only what was accepted from this time on. */
+          since?: string;
           /** @description Only mail in this status. */
           status?: "queued" | "sending" | "sent" | "bounced" | "failed" | "suppressed";
           /** @description Only mail to this address. */
@@ -3446,6 +3450,29 @@ export interface paths {
         200: {
           content: {
             "application/json": components["schemas"]["MailMessageDetails"];
+          };
+        };
+      };
+    };
+  };
+  "/v1/mail/messages/{messageId}/resend": {
+    /**
+     * Send a failed mail again
+     * @description Sends a mail that `failed` or `bounced` again as a new mail, with the same template version, variables and attachments, from the present sender. Use it after the cause is fixed. It uses one unit of the plan as every mail does, and is recorded in the audit log. A mail in another status, one whose content is no longer stored, and mail of the platform itself are `MESSAGE_NOT_RESENDABLE`: `isResendable` tells.
+     *
+     *     Requires the permission `mail.send`.
+     */
+    post: {
+      parameters: {
+        path: {
+          /** @description The id of the message. */
+          messageId: string;
+        };
+      };
+      responses: {
+        202: {
+          content: {
+            "application/json": components["schemas"]["AcceptedMail"];
           };
         };
       };
@@ -3839,21 +3866,25 @@ export interface paths {
   "/v1/notifications": {
     /**
      * List the organization's notifications
-     * @description Returns the organization's notifications, the newest first, by channel, status or recipient if you filter.
+     * @description Returns the organization's notifications, the newest first. The filters can be combined; `since` is inclusive, `before` is exclusive.
      *
      *     Requires the permission `notification.read`.
      */
     get: {
       parameters: {
         query?: {
+          /** @description Only what was accepted before this time. */
+          before?: string;
           /** @description Only of this channel. */
           channel?: "chatapp" | "photoapp" | "socialapp" | "microblog" | "phone" | "email" | "web";
           /** @description The `nextCursor` of the previous page. Omit it for the first page. */
           cursor?: string;
           /** @description The maximum number of items in the answer. */
           limit?: number;
-          /** @description Only to this recipient, as it was sent. */
+          /** @description Only to this recipient: a customer id or an address at a provider. */
           recipientId?: string;
+          /** @description Only what was accepted from this time on. */
+          since?: string;
           /** @description Only in this status. */
           status?: "queued" | "sending" | "sent" | "failed";
         };
@@ -3885,6 +3916,29 @@ export interface paths {
         200: {
           content: {
             "application/json": components["schemas"]["NotificationDetails"];
+          };
+        };
+      };
+    };
+  };
+  "/v1/notifications/{notificationId}/resend": {
+    /**
+     * Send a failed notification again
+     * @description Sends a notification that `failed` again as a new one, with the same text and addresses, and waits up to 1.5 seconds for the first attempt. Use it after the cause is fixed. It uses one unit of the plan as every notification does, and is recorded in the audit log. A notification in another status, and one whose text is no longer stored, is `MESSAGE_NOT_RESENDABLE`: `isResendable` tells.
+     *
+     *     Requires the permission `notification.send`.
+     */
+    post: {
+      parameters: {
+        path: {
+          /** @description The id of the notification (`ntf_…`). */
+          notificationId: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": components["schemas"]["SentNotification"];
           };
         };
       };
@@ -6691,7 +6745,7 @@ export interface components {
        * @description The code of the error, for programs. It never changes its meaning.
        * @enum {string}
        */
-      error: "INPUT_INVALID" | "REQUEST_MALFORMED" | "JSON_MALFORMED" | "PATH_INVALID" | "CURSOR_INVALID" | "WEBHOOK_INVALID" | "TENANT_REQUIRED" | "TENANT_INVALID" | "SIGNATURE_INVALID" | "CREDENTIAL_REQUIRED" | "CREDENTIAL_INVALID" | "IDENTITY_INVALID" | "PAYMENT_REQUIRED" | "PLAN_LIMIT_EXCEEDED" | "SERVICE_NOT_INCLUDED" | "PERMISSION_DENIED" | "TENANT_MISMATCH" | "USER_REQUIRED" | "SESSION_REQUIRED" | "ORIGIN_REFUSED" | "AGENT_REQUIRED" | "ORGANIZATION_SUSPENDED" | "SITE_DISABLED" | "VISITOR_BLOCKED" | "OWNER_REQUIRED" | "SCOPE_NOT_HELD" | "ROLE_READ_ONLY" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "ROUTE_NOT_FOUND" | "STORY_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "EVENT_ALREADY_SENT" | "SLUG_TAKEN" | "BUCKET_NAME_TAKEN" | "SIGNATURE_USED" | "LAST_OWNER" | "OWN_MEMBERSHIP" | "ALREADY_MEMBER" | "INVITATION_PENDING" | "INVITATION_NOT_OPEN" | "CONTACT_EXISTS" | "CONTACT_IS_LOGIN" | "EMAIL_TAKEN" | "LIMIT_REACHED" | "PLAN_IS_CURRENT" | "PLAN_IS_FREE" | "JOB_RUNNING" | "CONFLICT" | "IDEMPOTENCY_MISMATCH" | "IDEMPOTENCY_IN_PROGRESS" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "CONTENT_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "REVISION_NOT_REACHED" | "UNAVAILABLE" | "MAIL_DISABLED" | "PAYMENTS_DISABLED" | "STORE_FULL";
+      error: "INPUT_INVALID" | "REQUEST_MALFORMED" | "JSON_MALFORMED" | "PATH_INVALID" | "CURSOR_INVALID" | "WEBHOOK_INVALID" | "TENANT_REQUIRED" | "TENANT_INVALID" | "SIGNATURE_INVALID" | "CREDENTIAL_REQUIRED" | "CREDENTIAL_INVALID" | "IDENTITY_INVALID" | "PAYMENT_REQUIRED" | "PLAN_LIMIT_EXCEEDED" | "SERVICE_NOT_INCLUDED" | "PERMISSION_DENIED" | "TENANT_MISMATCH" | "USER_REQUIRED" | "SESSION_REQUIRED" | "ORIGIN_REFUSED" | "AGENT_REQUIRED" | "ORGANIZATION_SUSPENDED" | "SITE_DISABLED" | "VISITOR_BLOCKED" | "OWNER_REQUIRED" | "SCOPE_NOT_HELD" | "ROLE_READ_ONLY" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "ROUTE_NOT_FOUND" | "STORY_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "EVENT_ALREADY_SENT" | "SLUG_TAKEN" | "BUCKET_NAME_TAKEN" | "SIGNATURE_USED" | "LAST_OWNER" | "OWN_MEMBERSHIP" | "ALREADY_MEMBER" | "INVITATION_PENDING" | "INVITATION_NOT_OPEN" | "CONTACT_EXISTS" | "CONTACT_IS_LOGIN" | "EMAIL_TAKEN" | "LIMIT_REACHED" | "PLAN_IS_CURRENT" | "PLAN_IS_FREE" | "MESSAGE_NOT_RESENDABLE" | "JOB_RUNNING" | "CONFLICT" | "IDEMPOTENCY_MISMATCH" | "IDEMPOTENCY_IN_PROGRESS" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "CONTENT_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "REVISION_NOT_REACHED" | "UNAVAILABLE" | "MAIL_DISABLED" | "PAYMENTS_DISABLED" | "STORE_FULL";
       /** @description The error as a sentence, for people. Its words may change. */
       message: string;
       /** @description The limit that was reached, with errors of the plan. */
@@ -7136,12 +7190,22 @@ export interface components {
         /** @description The name that people see. */
         name: string;
       };
+      /** @description Whether it can be sent again: it failed, and its content is still stored. */
+      isResendable: boolean;
       /** @description A language tag, such as `de` or `de-AT`; without one, or null, the default content. */
       locale: string | null;
       /** @description The id of the mail (`msg_…`). */
       messageId: string;
+      /** @description When the next attempt is due; null unless one failed before. */
+      nextAttemptAt: string | null;
+      /** @description The notification that the mail carries; null for other mail. */
+      notificationId: string | null;
       /** @description The address for answers; null for the sender's. */
       replyTo: string | null;
+      /** @description The message by which it was sent again last; null if none. */
+      resentAs: string | null;
+      /** @description The failed message that this one repeats; null if none. */
+      resentFrom: string | null;
       /** @description When it was sent: ISO 8601 in UTC with milliseconds; null until then. */
       sentAt: string | null;
       /**
@@ -7582,10 +7646,14 @@ export interface components {
       createdAt: string;
       /** @description What happened to it, the oldest first. */
       events: components["schemas"]["NotificationEvent"][];
+      /** @description Whether it can be sent again: it failed, and its content is still stored. */
+      isResendable: boolean;
       /** @description Why the last attempt did not succeed; null without a failure. */
       lastError: string | null;
       /** @description A language tag, such as `de` or `de-AT`; without one, or null, the default content. */
       locale: string | null;
+      /** @description When the next attempt is due; null unless one failed before. */
+      nextAttemptAt: string | null;
       /** @description The id of the notification (`ntf_…`). */
       notificationId: string;
       /** @description The provider that was used; null before the first attempt. */
@@ -7594,6 +7662,10 @@ export interface components {
       providerMessageId: string | null;
       /** @description A customer id, whose address on the channel is used, or an address at the provider. */
       recipientId: string;
+      /** @description The message by which it was sent again last; null if none. */
+      resentAs: string | null;
+      /** @description The failed message that this one repeats; null if none. */
+      resentFrom: string | null;
       /** @description When it was sent: ISO 8601 in UTC with milliseconds; null until then. */
       sentAt: string | null;
       /**

@@ -25,6 +25,7 @@ export const keyedOperations: ReadonlySet<string> = new Set([
   'POST /v1/connect/sites/{siteId}/secret',
   'POST /v1/conversations/{id}/messages',
   'POST /v1/conversations/{id}/notes',
+  'POST /v1/mail/messages/{messageId}/resend',
   'POST /v1/mail/send',
   'POST /v1/mail/suppressions',
   'POST /v1/mail/templates',
@@ -34,6 +35,7 @@ export const keyedOperations: ReadonlySet<string> = new Set([
   'POST /v1/notifications/send',
   'POST /v1/notifications/templates',
   'POST /v1/notifications/templates/{templateId}/test',
+  'POST /v1/notifications/{notificationId}/resend',
   'POST /v1/orgs/{orgId}/checkout',
 ]);
 

@@ -4,7 +4,7 @@ import { call, credentialId, type RequestMeta } from '../../lib/contract/context
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { apiError } from '../../lib/contract/errors.ts';
 import { exampleId, exampleInstant } from '../../lib/contract/examples.ts';
-import { decodeCursor, instantInput, pageOf, pageQuery, pathId, timestamp, toPage } from '../../lib/contract/input.ts';
+import { decodeCursor, pageOf, pageQuery, pathId, timeRange, timestamp, toPage } from '../../lib/contract/input.ts';
 import { hour, now } from '../../lib/data/clock.ts';
 import {
   insertIfAbsent,
@@ -221,8 +221,7 @@ const auditFilters = {
   action: filter.optional().describe('Only this action, such as `api-key.created`.'),
   actorId: filter.optional().describe('Only what this user or application did.'),
   targetId: filter.optional().describe('Only what was done to the resource with this id.'),
-  from: instantInput.optional().describe('Only from this time on.'),
-  to: instantInput.optional().describe('Only before this time.'),
+  ...timeRange,
 };
 
 type AuditFilters = z.output<z.ZodObject<typeof auditFilters>>;

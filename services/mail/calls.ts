@@ -9,6 +9,7 @@ declare module '../../lib/contract/context.ts' {
     'mail.mailbox.read': typeof import('./mailbox.ts').readMailbox;
     'mail.messages.list': typeof import('./messages/read-messages.ts').listMessages;
     'mail.messages.read': typeof import('./messages/read-messages.ts').readMessage;
+    'mail.messages.resend': typeof import('./messages/resend.ts').resendMail;
     'mail.messages.send': typeof import('./messages/send.ts').sendMail;
     'mail.notifications.send': typeof import('./messages/send-notification.ts').sendNotification;
     'mail.organizations.erase': typeof import('./retention.ts').eraseOrganization;

@@ -16,6 +16,7 @@ import { receiveSes } from './feedback/ses.ts';
 import { receiveFeedback } from './feedback/signed.ts';
 import { listMailbox, readMailbox } from './mailbox.ts';
 import { listMessages, readMessage } from './messages/read-messages.ts';
+import { resendMail } from './messages/resend.ts';
 import { sendMail } from './messages/send.ts';
 import { sendNotification } from './messages/send-notification.ts';
 import { mailWake, settleQuota } from './messages/store.ts';
@@ -68,6 +69,7 @@ const mail: ServiceSchema<Record<string, unknown>, object, object, Mail> = {
     'messages.send': sendMail,
     'messages.list': listMessages,
     'messages.read': readMessage,
+    'messages.resend': resendMail,
     ...templates,
     'templates.test': testTemplate,
     'settings.read': readSettings,

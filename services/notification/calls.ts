@@ -12,6 +12,7 @@ declare module '../../lib/contract/context.ts' {
     'notification.mailbox.read': typeof import('./pages/mailbox.ts').readMailbox;
     'notification.notifications.list': typeof import('./sending/notifications.ts').listNotifications;
     'notification.notifications.read': typeof import('./sending/notifications.ts').readNotification;
+    'notification.notifications.resend': typeof import('./sending/resend.ts').resendNotification;
     'notification.notifications.send': typeof import('./sending/send.ts').sendNotification;
     'notification.organizations.erase': typeof import('./cleanup.ts').eraseOrganization;
     'notification.quota.settle': typeof import('./sending/content.ts').settleQuota;

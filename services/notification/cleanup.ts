@@ -9,7 +9,7 @@ import { eraseTemplates, sweepTemplates } from '../../messaging/templates/docume
 import { ConnectionModel } from '../../models/notification/connection.ts';
 import { PaceModel } from '../../models/notification/connection-pace.ts';
 import { NotificationModel } from '../../models/notification/notification.ts';
-import { keysOfIdentifier } from './sending/send.ts';
+import { keysOfIdentifier } from './sending/recipients.ts';
 import { templateKind } from './templates/templates.ts';
 
 /**

@@ -18,6 +18,7 @@ import { listMailbox, mailboxPages, readMailbox } from './pages/mailbox.ts';
 import { settleQuota } from './sending/content.ts';
 import { listNotifications, readNotification } from './sending/notifications.ts';
 import { notificationDelivery, refunds, wake } from './sending/queue.ts';
+import { resendNotification } from './sending/resend.ts';
 import { sendNotification } from './sending/send.ts';
 import { testTemplate } from './templates/templates.actions.ts';
 import { templateKind } from './templates/templates.ts';
@@ -56,6 +57,7 @@ const notification: ServiceSchema = {
     'notifications.send': sendNotification,
     'notifications.list': listNotifications,
     'notifications.read': readNotification,
+    'notifications.resend': resendNotification,
     'mailbox.list': listMailbox,
     'mailbox.read': readMailbox,
     'quota.settle': settleQuota,

@@ -54,6 +54,8 @@ const byCode: Record<ErrorCode, string> = {
   LIMIT_REACHED: 'Das Limit ist erreicht. Löschen Sie zuerst einen Eintrag.',
   PLAN_IS_CURRENT: 'Die Organisation hat diesen Tarif mit diesem Abrechnungszeitraum bereits.',
   PLAN_IS_FREE: 'Die Organisation nutzt den kostenlosen Tarif. Es gibt nichts zu kündigen oder fortzusetzen.',
+  MESSAGE_NOT_RESENDABLE:
+    'Nur eine fehlgeschlagene Nachricht, deren Inhalt noch gespeichert ist, lässt sich erneut senden.',
   JOB_RUNNING: 'Diese Aufgabe läuft gerade. Warten Sie, bis sie beendet ist.',
   CONFLICT: 'Jemand hat dies gleichzeitig geändert. Laden Sie die Seite neu und versuchen Sie es erneut.',
   IDEMPOTENCY_MISMATCH: 'Diese Anfrage wurde bereits mit anderem Inhalt gesendet.',

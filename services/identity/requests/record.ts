@@ -9,7 +9,7 @@ import {
   nativeCollection,
   removeAcrossTenants,
 } from '../../../lib/data/collection.ts';
-import { idFrom, idPattern, idRandomBytes } from '../../../lib/data/ids.ts';
+import { firstIdAt, idPattern } from '../../../lib/data/ids.ts';
 import { type Sweep, sweepItems, tenantsOf } from '../../../lib/data/sweep.ts';
 import {
   callerTypes,
@@ -82,14 +82,9 @@ async function activeOf(records: { orgId: string }[]): Promise<Set<string>> {
   return new Set(active.map(({ _id }) => _id));
 }
 
-/** The id before all ids of an instant; instants before 1970 have none. */
-export function firstIdAt(instant: Date): string {
-  return idFrom('frq', new Date(Math.max(0, instant.getTime())), Buffer.alloc(idRandomBytes));
-}
-
 /** Removes failed requests after seven days, and all but the newest of each organization. */
 export async function sweepFailedRequests(_broker: ServiceBroker, sweep: Sweep): Promise<void> {
-  const old = { _id: { $lt: firstIdAt(fromNow(-keptMilliseconds)) } };
+  const old = { _id: { $lt: firstIdAt('frq', fromNow(-keptMilliseconds)) } };
   await removeAcrossTenants(FailedRequestModel, old, sweep.signal);
   await sweepItems(sweep, tenantsOf([FailedRequestModel]), 1, (tenant) => trim(tenant.orgId));
 }

@@ -2,15 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/contract/define-action.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/contract/examples.ts';
-import {
-  decodeCursor,
-  instantInput,
-  pageOf,
-  pageQuery,
-  pathText,
-  timestamp,
-  toPage,
-} from '../../../lib/contract/input.ts';
+import { olderIds, pageOf, pageQuery, pathText, timeRange, timestamp, toPage } from '../../../lib/contract/input.ts';
 import { idPattern } from '../../../lib/data/ids.ts';
 import {
   callerTypes,
@@ -18,7 +10,6 @@ import {
   FailedRequestModel,
 } from '../../../models/identity/failed-request.ts';
 import { organizationPath, orgIdOfSlug } from '../organizations.ts';
-import { firstIdAt } from './record.ts';
 
 export const requestMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
@@ -93,8 +84,7 @@ const filters = {
     .optional()
     .describe('Only what this application, user, website, API key or OAuth client sent.'),
   requestId: z.string().min(1).max(128).optional().describe('Only requests with this id.'),
-  from: instantInput.optional().describe('Only from this time on.'),
-  to: instantInput.optional().describe('Only before this time.'),
+  ...timeRange,
 };
 
 /** GET /organizations/:slug/requests: the requests that were answered with an error, the newest first. */
@@ -118,13 +108,10 @@ export const listFailedRequests = defineAction({
     output: { data: [exampleFailedRequest], nextCursor: null },
   },
   async handler({ query: { limit, cursor, from, to, status, callerId, ...equal }, caller: { orgId } }) {
-    const [after] = decodeCursor(cursor, 1) ?? [];
-    const before = [after, to && firstIdAt(to)].filter((bound) => bound !== undefined).sort()[0];
-    const range = { ...(from && { $gte: firstIdAt(from) }), ...(before !== undefined && { $lt: before }) };
     const found = await FailedRequestModel.find({
       orgId,
       ...equal,
-      ...(Object.keys(range).length > 0 && { _id: range }),
+      ...olderIds('frq', { cursor, from, to }),
       ...(status !== undefined && { status: statusFilter(status) }),
       ...(callerId !== undefined && { $or: [{ 'caller.id': callerId }, { 'caller.credentialId': callerId }] }),
     })

@@ -2,9 +2,16 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/contract/define-action.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/contract/examples.ts';
-import { decodeCursor, pageOf, pageQuery, pathId, timestamp, toPage } from '../../../lib/contract/input.ts';
+import { olderIds, pageOf, pageQuery, pathId, timestamp, toPage } from '../../../lib/contract/input.ts';
 import { storedEmails } from '../../../lib/format/email-address.ts';
-import { type MessageDocument, MessageModel, type MessageStatus } from '../../../models/mail/message.ts';
+import { acceptedWithin, repetitionFields, repetitionOf } from '../../../messaging/delivery/messages.ts';
+import {
+  isSystemMail,
+  type MessageDocument,
+  MessageModel,
+  type MessageStatus,
+  notificationOf,
+} from '../../../models/mail/message.ts';
 
 const shownStatuses = ['queued', 'sending', 'sent', 'bounced', 'failed', 'suppressed'] as const;
 type ShownStatus = (typeof shownStatuses)[number];
@@ -39,7 +46,9 @@ const detailed = z
       .strictObject({ name: z.string(), address: z.string().describe('The address of the sender.') })
       .describe('The sender.'),
     replyTo: z.string().nullable(),
+    notificationId: z.string().nullable().describe('The notification that the mail carries; null for other mail.'),
     attempts: z.int(),
+    ...repetitionFields,
     events: z.array(event).describe('What happened to the mail, the oldest first.'),
   })
   .meta({ id: 'MailMessageDetails' });
@@ -60,7 +69,9 @@ const example = {
 export const listMessages = defineAction({
   rest: 'GET /v1/mail/messages',
   summary: 'List sent mail',
-  description: "Returns the organization's mail, the newest first, by status or recipient if you filter.",
+  description:
+    "Returns the organization's mail, the newest first. The filters can be combined; `since` is inclusive, `before` " +
+    'is exclusive.',
   permission: 'mail.read',
   tenant: 'required',
   input: {
@@ -68,17 +79,17 @@ export const listMessages = defineAction({
       ...pageQuery,
       status: z.enum(shownStatuses).optional().describe('Only mail in this status.'),
       to: z.string().max(254).optional().describe('Only mail to this address.'),
+      ...acceptedWithin,
     }),
   },
   output: pageOf(listed),
   errors: ['CURSOR_INVALID'],
   example: { query: { status: 'sent', limit: '20' }, output: { data: [example], nextCursor: null } },
-  async handler({ query: { limit, cursor, status, to }, caller: { orgId } }) {
-    const [before] = decodeCursor(cursor, 1) ?? [];
+  async handler({ query: { limit, cursor, status, to, since, before }, caller: { orgId } }) {
     const filter = {
       orgId,
       ...(to !== undefined && { recipient: { $in: storedEmails(to) } }),
-      ...(before !== undefined && { _id: { $lt: before } }),
+      ...olderIds('msg', { cursor, from: since, to: before }),
     };
     const rows = await Promise.all(
       storedStatuses(status).map((stored) => find({ ...filter, ...(stored && { status: stored }) }, limit + 1)),
@@ -116,7 +127,12 @@ export const readMessage = defineAction({
       ...example,
       from: { name: 'Acme Bikes', address: 'no-reply@example.com' },
       replyTo: null,
+      notificationId: null,
       attempts: 1,
+      nextAttemptAt: null,
+      isResendable: false,
+      resentFrom: null,
+      resentAs: null,
       events: [
         { type: 'queued', at: exampleInstant, detail: null },
         { type: 'sent', at: exampleInstant, detail: null },
@@ -124,13 +140,33 @@ export const readMessage = defineAction({
     },
   },
   async handler({ path: { messageId }, caller: { orgId } }) {
-    const message = await MessageModel.findOne({ orgId, _id: messageId }).lean<MessageDocument>();
-    if (!message) throw apiError('NOT_FOUND', { message: 'No message has this id.' });
+    const message = await findMessage(orgId, messageId);
     const { from, replyTo, attempts } = message;
-    const sender = { name: from.name, address: from.address };
-    return { ...toListedResponse(message), from: sender, replyTo, attempts, events: eventsOf(message) };
+    return {
+      ...toListedResponse(message),
+      from: { name: from.name, address: from.address },
+      replyTo,
+      notificationId: notificationOf(message),
+      attempts,
+      ...repetitionOf(message),
+      isResendable: isResendable(message),
+      events: eventsOf(message),
+    };
   },
 });
+
+/** The organization's message; throws NOT_FOUND, also for another organization's. */
+export async function findMessage(orgId: string, _id: string): Promise<MessageDocument> {
+  const message = await MessageModel.findOne({ orgId, _id }).lean<MessageDocument>();
+  if (!message) throw apiError('NOT_FOUND', { message: 'No message has this id.' });
+  return message;
+}
+
+/** Whether a mail can be sent again. The platform repeats its own mail itself, where that is safe. */
+export function isResendable(message: MessageDocument): boolean {
+  const { status, sealedBody } = message;
+  return (status === 'failed' || status === 'bounced') && sealedBody !== null && !isSystemMail(message);
+}
 
 function toListedResponse(message: MessageDocument): z.output<typeof listed> {
   const { _id: messageId, to, subject, templateId, templateVersion, locale, status, createdAt, sentAt } = message;

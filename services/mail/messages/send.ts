@@ -44,18 +44,33 @@ export const sendErrors: ErrorCode[] = [
 
 const capacity = createQueueLimit(MessageModel, settings.MAIL_QUEUE_LIMIT);
 
-/** A message from a template version to one recipient. */
+/** The content of a message, and the template version that it is rendered from. */
+export type MessageContent = Pick<
+  MessageDocument,
+  'subject' | 'sealedBody' | 'templateId' | 'templateVersion' | 'category'
+>;
+
+type Version = Pick<TemplateVersionDocument, 'templateId' | 'version' | 'category'>;
+
+/** The content of a message that is rendered from a template version when it is sent. */
+export function contentOfVersion({ templateId, version, category }: Version, values: Values): MessageContent {
+  const sealedBody = sealBody({ variables: values });
+  return { subject: '', sealedBody, templateId, templateVersion: version, category };
+}
+
+/** A message to one recipient. */
 export type Acceptance = {
   orgId: string;
   operation: Operation;
-  version: Pick<TemplateVersionDocument, 'templateId' | 'version' | 'category'>;
-  values: Values;
+  content: MessageContent;
   to: string;
   /** Why the recipient is suppressed, queried in the same request; null if not suppressed. */
   suppression: SuppressionReason | null;
   locale?: string | undefined;
   replyTo?: string | undefined;
   attachments?: MessageDocument['attachments'];
+  /** The failed message that this one repeats. */
+  resentFrom?: string;
 };
 
 /**
@@ -67,9 +82,9 @@ export type Acceptance = {
  */
 export async function acceptMessage(ctx: Ctx, acceptance: Acceptance): Promise<SendOutput> {
   if (isMailOff()) throw apiError('MAIL_DISABLED');
-  const { orgId, version, suppression } = acceptance;
+  const { orgId, content, suppression } = acceptance;
   const document = documentOf(acceptance, await senderOf(ctx, orgId));
-  if (concerns(suppression, version.category)) {
+  if (concerns(suppression, content.category)) {
     await takeSuppressedMail(ctx, orgId);
     await insertMessage({ ...document, status: 'suppressed', sealedBody: null });
     return { messageId: document._id, status: 'suppressed' };
@@ -93,7 +108,7 @@ export async function acceptMessage(ctx: Ctx, acceptance: Acceptance): Promise<S
 }
 
 function documentOf(
-  { orgId, operation, version, values, to, locale, replyTo, attachments = [] }: Acceptance,
+  { orgId, operation, content, to, locale, replyTo, attachments = [], resentFrom }: Acceptance,
   sender: Awaited<ReturnType<typeof senderOf>>,
 ): MessageDocument {
   const _id = operation.newId('msg');
@@ -106,12 +121,10 @@ function documentOf(
     recipient: normalizeEmail(to),
     from: sender.from,
     replyTo: replyTo ?? sender.replyTo,
-    sealedBody: sealBody({ variables: values }),
-    templateId: version.templateId,
-    templateVersion: version.version,
-    category: version.category,
+    ...content,
     locale: locale ?? null,
     attachments,
+    ...(resentFrom !== undefined && { resentFrom }),
   };
 }
 
@@ -168,13 +181,12 @@ export const sendMail = defineAction({
       liveVersion(mailTemplates, orgId, templateId),
       suppressionOf(orgId, to),
     ]);
-    const values = requireVariables(version, variables);
+    const content = contentOfVersion(version, requireVariables(version, variables));
     await requireAttachable(ctx, orgId, attachments);
     return await acceptMessage(ctx, {
       orgId,
       operation,
-      version,
-      values,
+      content,
       to,
       suppression,
       locale,

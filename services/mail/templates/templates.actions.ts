@@ -6,7 +6,7 @@ import { emailSpelling } from '../../../lib/format/email-address.ts';
 import { localeTag } from '../../../messaging/templates/content.ts';
 import { sampleVariables, variablesInput } from '../../../messaging/templates/rendering.ts';
 import { findTemplate, findVersion } from '../../../messaging/templates/versions.ts';
-import { acceptMessage, recoverMessage, sendErrors, sendOutput } from '../messages/send.ts';
+import { acceptMessage, contentOfVersion, recoverMessage, sendErrors, sendOutput } from '../messages/send.ts';
 import { suppressionOf } from '../suppression-store.ts';
 import { mailTemplates } from './kind.ts';
 
@@ -45,8 +45,8 @@ export const testTemplate = defineAction({
   async handler({ path: { templateId }, body: { to, version: number, locale, variables }, caller, operation, ctx }) {
     const template = await findTemplate(mailTemplates, caller.orgId, templateId);
     const version = await findVersion(mailTemplates, template, number);
-    const values = sampleVariables(version, variables);
+    const content = contentOfVersion(version, sampleVariables(version, variables));
     const suppression = await suppressionOf(caller.orgId, to);
-    return await acceptMessage(ctx, { orgId: caller.orgId, operation, version, values, to, suppression, locale });
+    return await acceptMessage(ctx, { orgId: caller.orgId, operation, content, to, suppression, locale });
   },
 });

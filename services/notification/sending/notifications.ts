@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/contract/define-action.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/contract/examples.ts';
-import { decodeCursor, pageOf, pageQuery, pathId, timestamp, toPage } from '../../../lib/contract/input.ts';
+import { olderIds, pageOf, pageQuery, pathId, timestamp, toPage } from '../../../lib/contract/input.ts';
+import { acceptedWithin, repetitionFields, repetitionOf } from '../../../messaging/delivery/messages.ts';
 import { channels, providerNames } from '../../../models/notification/connection.ts';
 import { eventTypes, type NotificationDocument, NotificationModel } from '../../../models/notification/notification.ts';
+import { recipientKeys } from './recipients.ts';
 
 /** `queued` until the first attempt and between attempts. */
 export const shownStatuses = ['queued', 'sending', 'sent', 'failed'] as const;
@@ -47,7 +49,10 @@ const notificationEvent = z
   .meta({ id: 'NotificationEvent' });
 
 const detailedNotification = notificationOutput
-  .extend({ events: z.array(notificationEvent).describe('What happened to it, the oldest first.') })
+  .extend({
+    ...repetitionFields,
+    events: z.array(notificationEvent).describe('What happened to it, the oldest first.'),
+  })
   .meta({ id: 'NotificationDetails' });
 
 export const exampleNotification = {
@@ -103,6 +108,11 @@ export async function findNotification(orgId: string, _id: string): Promise<Noti
   return found;
 }
 
+/** Whether a notification can be sent again. */
+export function isResendable({ status, sealedContent }: NotificationDocument): boolean {
+  return status === 'failed' && sealedContent !== null;
+}
+
 /** The statuses of the queue by the one that is shown. */
 const storedStatuses = { queued: ['queued', 'waiting'], sending: ['sending'], sent: ['sent'], failed: ['failed'] };
 
@@ -111,7 +121,8 @@ export const listNotifications = defineAction({
   rest: 'GET /v1/notifications',
   summary: "List the organization's notifications",
   description:
-    "Returns the organization's notifications, the newest first, by channel, status or recipient if you filter.",
+    "Returns the organization's notifications, the newest first. The filters can be combined; `since` is inclusive, " +
+    '`before` is exclusive.',
   permission: 'notification.read',
   tenant: 'required',
   input: {
@@ -119,19 +130,23 @@ export const listNotifications = defineAction({
       ...pageQuery,
       channel: z.enum(channels).optional().describe('Only of this channel.'),
       status: z.enum(shownStatuses).optional().describe('Only in this status.'),
-      recipientId: z.string().max(512).optional().describe('Only to this recipient, as it was sent.'),
+      recipientId: z
+        .string()
+        .max(512)
+        .optional()
+        .describe('Only to this recipient: a customer id or an address at a provider.'),
+      ...acceptedWithin,
     }),
   },
   output: pageOf(notificationOutput),
   errors: ['CURSOR_INVALID'],
   example: { query: { limit: '20' }, output: { data: [exampleNotification], nextCursor: null } },
-  async handler({ query: { limit, cursor, channel, status, recipientId }, caller: { orgId } }) {
-    const [before] = decodeCursor(cursor, 1) ?? [];
+  async handler({ query: { limit, cursor, channel, status, recipientId, since, before }, caller: { orgId } }) {
     const filter = {
-      ...(before !== undefined && { _id: { $lt: before } }),
+      ...olderIds('ntf', { cursor, from: since, to: before }),
       ...(channel !== undefined && { channel }),
       ...(status !== undefined && { status: { $in: storedStatuses[status] } }),
-      ...(recipientId !== undefined && { recipients: recipientId }),
+      ...(recipientId !== undefined && { recipients: { $in: recipientKeys([recipientId]) } }),
     };
     const found = await NotificationModel.find({ orgId, ...filter })
       .sort({ _id: -1 })
@@ -157,6 +172,10 @@ export const readNotification = defineAction({
     path: { notificationId: exampleNotification.notificationId },
     output: {
       ...exampleNotification,
+      nextAttemptAt: null,
+      isResendable: false,
+      resentFrom: null,
+      resentAs: null,
       events: [
         { type: 'queued', at: exampleNotification.createdAt, connectionId: null, provider: null, reason: null },
         {
@@ -178,6 +197,11 @@ export const readNotification = defineAction({
       provider,
       reason,
     }));
-    return { ...toNotificationResponse(notification), events };
+    return {
+      ...toNotificationResponse(notification),
+      ...repetitionOf(notification),
+      isResendable: isResendable(notification),
+      events,
+    };
   },
 });

@@ -7,8 +7,6 @@ import { type ErrorCode, inputError } from '../../../lib/contract/errors.ts';
 import type { Operation } from '../../../lib/contract/idempotency.ts';
 import { now, second } from '../../../lib/data/clock.ts';
 import { insertIfAbsent } from '../../../lib/data/collection.ts';
-import { normalizeEmail, storedEmails } from '../../../lib/format/email-address.ts';
-import { parsePhoneNumber, plainPhone, toE164 } from '../../../lib/format/phone-number.ts';
 import { newDelivery } from '../../../messaging/delivery/documents.ts';
 import { limits, localeTag, type Values } from '../../../messaging/templates/content.ts';
 import type { TemplateVersionDocument } from '../../../messaging/templates/documents.ts';
@@ -28,6 +26,7 @@ import { templateKind } from '../templates/templates.ts';
 import { contentOf, type NotificationContent, sealContent } from './content.ts';
 import { exampleNotification } from './notifications.ts';
 import { capacity, wake } from './queue.ts';
+import { recipientKeys } from './recipients.ts';
 import { statusAfterAttempt } from './route.ts';
 
 type Contact = NonNullable<CallOutput<'context.customers.contact'>['contact']>;
@@ -42,38 +41,6 @@ const addressesOn: Record<Channel, (contact: Contact) => string[]> = {
   microblog: ({ ids }) => ids,
   web: ({ ids }) => ids,
 };
-
-/** Digits with the separators that people type. */
-const typedPhone = /^\+?[\d ()./\p{Pd}]{5,40}$/u;
-
-/**
- * The keys of recipients: each text as it was typed, the normal form of an email address, and the digits of a telephone
- * number without prefix. They are stored with a notification, so that an erasure finds it by a normalized identifier.
- */
-export function recipientKeys(texts: readonly string[]): string[] {
-  return [...new Set(texts.flatMap((text) => [text, ...normalForms(text.trim())]))];
-}
-
-function normalForms(text: string): string[] {
-  if (text.includes('@')) return [normalizeEmail(text)];
-  const plain = plainPhone(text);
-  if (!typedPhone.test(plain)) return [text];
-  // A country code may be followed by the trunk prefix in brackets, which is not part of the number.
-  const digits = (toE164(plain) ?? plain).replace(/\D/g, '').replace(/^0+/, '');
-  return [phoneKey(digits)];
-}
-
-const phoneKey = (digits: string): string => `tel:${digits}`;
-
-/** The keys by which a notification to the owner of a customer's identifier, such as `email:jean@example.com`, is found. */
-export function keysOfIdentifier(identifier: string): string[] {
-  const value = identifier.slice(identifier.indexOf(':') + 1);
-  if (identifier.startsWith('email:')) return recipientKeys([value, ...storedEmails(value)]);
-  if (!identifier.startsWith('phone:')) return recipientKeys([value]);
-  const national = parsePhoneNumber(value)?.nationalNumber;
-  // A number may be typed without its country code, and an old notification has it without its plus sign.
-  return [value, value.slice(1), phoneKey(value.slice(1)), ...(national ? [phoneKey(national)] : [])];
-}
 
 /**
  * The addresses of a recipient: the addresses of the customer with this id, otherwise the text itself.
@@ -103,7 +70,7 @@ export async function addressesOf(
 
 export type Accepted = Pick<
   NotificationDocument,
-  '_id' | 'orgId' | 'channel' | 'recipientId' | 'addresses' | 'templateId' | 'templateVersion' | 'locale'
+  '_id' | 'orgId' | 'channel' | 'recipientId' | 'addresses' | 'templateId' | 'templateVersion' | 'locale' | 'resentFrom'
 > & { onlyConnection?: string; content: NotificationContent };
 
 /**
@@ -193,6 +160,15 @@ export async function sendVersion(
     locale: rendered.locale,
     content: contentOf(version.category, rendered),
   };
+  return await sendAccepted(ctx, accepted);
+}
+
+/**
+ * Accepts a notification, and waits a moment for its first attempt.
+ *
+ * @throws the errors of {@link accept}.
+ */
+export async function sendAccepted(ctx: Context, accepted: Accepted): Promise<z.output<typeof sendOutput>> {
   const status = await statusAfterAttempt(accepted, patience, () => accept(ctx, accepted));
   return answerOf({ ...accepted, status });
 }

@@ -6,6 +6,7 @@ import { type Client, clientOf } from '../../support/client.ts';
 import { eventOf } from '../../support/events.ts';
 import { storageUrlOf } from '../../support/storage-client.ts';
 import { createTenant, type Tenant, withDatabase } from '../../support/tenants.ts';
+import { eventually } from '../../support/until.ts';
 import { createUser, sessionClientOf, type User } from '../../support/user-client.ts';
 import { askForSession, newVisitor, shopOrigin, signedBy } from '../../support/widget-client.ts';
 
@@ -97,6 +98,21 @@ async function expectSecretToWork({ url }: Party, { clientId, clientSecret }: Bo
 async function mailsTo(party: Party, to: string): Promise<Body[]> {
   return await party.find('mail_messages', { to });
 }
+
+/** Waits until a message is in the development mailbox, which keeps its content, and marks it as failed. */
+async function failSent({ databaseUrl }: Party, collection: string, _id: string): Promise<void> {
+  await eventually(() =>
+    withDatabase(databaseUrl, async (database) => {
+      const sent = { _id, status: 'sent' };
+      const { matchedCount } = await database
+        .collection<{ _id: string; status: string }>(collection)
+        .updateOne(sent, { $set: { status: 'failed' } });
+      if (matchedCount === 0) throw new Error(`${_id} is not sent yet.`);
+    }),
+  );
+}
+
+const repetitionsOf = (party: Party) => ({ orgId: orgOf(party), resentFrom: { $exists: true } });
 
 const invitationPath = ({ slug }: Party) => `/organizations/${slug}/invitations`;
 
@@ -426,6 +442,19 @@ export const idempotentActions: IdempotentAction[] = [
     act: null,
   },
   {
+    name: 'mail.messages.resend',
+    write: 'insert mail_messages',
+    mark: orgOf,
+    async request(party) {
+      const body = { to: newEmail(), templateId: await newTemplate(party) };
+      const { messageId } = await party.tenant.call('mail.messages.send', { body });
+      await failSent(party, 'mail_messages', messageId);
+      return { client: 'tenant', path: `/v1/mail/messages/${messageId}/resend` };
+    },
+    made: (party) => party.find('mail_messages', repetitionsOf(party)),
+    act: 'mail.resent',
+  },
+  {
     name: 'mail.templates.test',
     write: 'insert mail_messages',
     mark: orgOf,
@@ -475,6 +504,20 @@ export const idempotentActions: IdempotentAction[] = [
     }),
     made: (party) => party.find('notification_messages'),
     act: null,
+  },
+  {
+    name: 'notification.notifications.resend',
+    write: 'insert notification_messages',
+    mark: orgOf,
+    async request(party) {
+      const templateId = await newNotificationTemplate(party);
+      const body = { channel: 'chatapp' as const, recipientId: 'ada', templateId };
+      const { notificationId } = await party.tenant.call('notification.notifications.send', { body });
+      await failSent(party, 'notification_messages', notificationId);
+      return { client: 'tenant', path: `/v1/notifications/${notificationId}/resend` };
+    },
+    made: (party) => party.find('notification_messages', repetitionsOf(party)),
+    act: 'notification.resent',
   },
   {
     name: 'notification.templates.test',

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { CallInput, CallOutput } from '../../../lib/contract/context.ts';
 import { day, minute } from '../../../lib/data/clock.ts';
-import { newId, randomId } from '../../../lib/data/ids.ts';
-import { firstIdAt } from '../../../services/identity/requests/record.ts';
+import { firstIdAt, newId, randomId } from '../../../lib/data/ids.ts';
 import { type Client, clientOf, type Headers } from '../../support/client.ts';
 import { eventAbout } from '../../support/events.ts';
 import { createOAuthClient } from '../../support/oauth-database-client.ts';
@@ -206,7 +205,7 @@ describe('GET /organizations/:slug/requests', () => {
         .toArray();
       const failed = {
         ...one!,
-        _id: firstIdAt(new Date(Date.now() - day)),
+        _id: firstIdAt('frq', new Date(Date.now() - day)),
         status: 500,
         error: 'INTERNAL',
         method: 'PUT',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { keysOfIdentifier, recipientKeys } from '../../../services/notification/sending/send.ts';
+import { keysOfIdentifier, recipientKeys } from '../../../services/notification/sending/recipients.ts';
 
 /** Whether an erasure by an identifier finds a notification to a recipient as it was typed. */
 function isFound(identifier: string, typed: string): boolean {
