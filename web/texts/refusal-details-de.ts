@@ -108,6 +108,14 @@ const sentences: Record<string, string> = {
     'Muss die http- oder https-Adresse eines Bildes sein, ohne Benutzernamen und Passwort.',
   'Must be UTC with milliseconds, such as 2030-01-31T12:00:00.000Z.':
     'Muss eine Zeit in UTC mit Millisekunden sein, zum Beispiel 2030-01-31T12:00:00.000Z.',
+  'Must be an ISO 8601 timestamp, such as 2026-01-31T12:00:00.000Z.':
+    'Muss ein Zeitpunkt nach ISO 8601 sein, zum Beispiel 2026-01-31T12:00:00.000Z.',
+  'Must not be before 1970.': 'Darf nicht vor 1970 liegen.',
+  'Must be at most 5 minutes in the future.': 'Darf höchstens 5 Minuten in der Zukunft liegen.',
+  'Must be a version of this schema, such as 1.0.': 'Muss eine Version dieses Schemas sein, zum Beispiel 1.0.',
+  'Must equal the x-tenant-id header.': 'Muss mit dem Header x-tenant-id übereinstimmen.',
+  'An event with other content has this eventId.': 'Ein Ereignis mit anderem Inhalt hat diese eventId.',
+  'Not a field.': 'Dieses Feld gibt es nicht.',
   'Must be an instant such as 2030-01-31T12:00:00Z.': 'Muss ein Zeitpunkt wie 2030-01-31T12:00:00Z sein.',
   'Must be a member of the organization.': 'Muss ein Mitglied der Organisation sein.',
   'Must be the slug of the organization.': 'Muss der Kurzname der Organisation sein.',
@@ -166,6 +174,11 @@ const patterns: readonly Sentence[] = [
   [/^Must be at least ([\d,]+)(?: (\w+))?\.$/, (count, unit = '') => `Mindestens ${amountOf(count, unit)}.`],
   [/^Must have at most ([\d,]+) (\w+)\.$/, (count, unit) => `Höchstens ${amountOf(count, unit)}.`],
   [/^Must have at least ([\d,]+) (\w+)\.$/, (count, unit) => `Mindestens ${amountOf(count, unit)}.`],
+  [
+    /^Must have at most (\d+) keys, including nested objects\.$/,
+    (count) => `Höchstens ${amountOf(count, 'keys')}, verschachtelte Objekte eingeschlossen.`,
+  ],
+  [/^Not a field; did you mean (.+)\?$/, (name) => `Dieses Feld gibt es nicht. Meinten Sie ${name}?`],
   [/^Choose at least (\d+) characters\.$/, (count) => `Wählen Sie mindestens ${count} Zeichen.`],
   [/^Choose at most (\d+) characters\.$/, (count) => `Wählen Sie höchstens ${count} Zeichen.`],
   [/^Must be a whole number from (\d+) to (\d+)\.$/, (from, to) => `Muss eine ganze Zahl von ${from} bis ${to} sein.`],

@@ -30,6 +30,8 @@ const maxPerMinute = 60;
 const maxWaiting = 1000;
 const maxDetails = 5;
 const flushMilliseconds = second;
+/** In place of the path of a field whose name the sender has chosen. */
+export const anotherField = '(another field)';
 /** A name in a path of details that the platform's schemas could have; another one is of the sender's choice. */
 const plainPath = /^[\w.-]{1,60}$/;
 
@@ -121,7 +123,7 @@ function nextId(at: Date): string {
 /** The path within the event. The name of an unknown field is the sender's text, which may be anything. */
 function withoutContent({ path, message }: ErrorDetail): ErrorDetail {
   const inEvent = path.replace(/^body\.?/, '');
-  return { path: inEvent === '' || plainPath.test(inEvent) ? inEvent : '(another field)', message };
+  return { path: inEvent === '' || plainPath.test(inEvent) ? inEvent : anotherField, message };
 }
 
 /** Stores the refusals that wait; also before the service stops. A failure loses them, and is logged. */

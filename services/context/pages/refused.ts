@@ -1,5 +1,5 @@
 import { type CallOutput, call } from '../../../lib/contract/context.ts';
-import { errorCode } from '../../../lib/contract/errors.ts';
+import { type ErrorCode, errorCode } from '../../../lib/contract/errors.ts';
 import { submitForm } from '../../../web/attempt.ts';
 import { type Content, type Html, html } from '../../../web/html.ts';
 import { singleValues } from '../../../web/list-query.ts';
@@ -12,7 +12,9 @@ import {
 } from '../../../web/organization-page.ts';
 import { type PageAnswer, renderFragment } from '../../../web/page.ts';
 import { renderEmpty, renderTable } from '../../../web/table.ts';
+import { texts as shared } from '../../../web/texts.ts';
 import { renderWhen } from '../../../web/time.ts';
+import { anotherField } from '../ingest/refused-events.ts';
 import { renderEventsTabs } from './event-tabs.ts';
 import { texts } from './texts.ts';
 
@@ -92,19 +94,33 @@ function renderList(
   });
 }
 
-function renderEvent({ eventId, eventName, isBatch, message, details }: RefusedEvent): Html {
+function renderEvent({ eventId, eventName, isBatch, error, message, details }: RefusedEvent): Html {
   const t = texts().refused;
   const [first] = details;
-  return html`<code>${eventName ?? t.nameless}</code>${isBatch && html` <span class="badge">${t.batch}</span>`}<span class="sub desk id">${eventId}</span><span class="sub phone">${first ? `${first.path}: ${first.message}` : message}</span>`;
+  const reason = first
+    ? `${nameOfField(first)}: ${shared().refusals.detail(first.message)}`
+    : sentenceOf(error, message);
+  return html`<code>${eventName ?? t.nameless}</code>${isBatch && html` <span class="badge">${t.batch}</span>`}<span class="sub desk id">${eventId}</span><span class="sub phone">${reason}</span>`;
+}
+
+/** The sentence of a refusal, which is stored in English, in the language of the page. */
+function sentenceOf(error: string, message: string): string {
+  return shared().refusals.message(error as ErrorCode, message);
+}
+
+/** The path of a field within the event. One that the platform's schemas cannot have is not stored. */
+function nameOfField({ path }: RefusedEvent['details'][number]): string {
+  return path === anotherField ? texts().refused.anotherField : path;
 }
 
 /** The message of each field, or the message of the error alone. */
 function renderReason({ error, message, details, omitted }: RefusedEvent): Content {
   const t = texts().refused;
   const reasons = details.map(
-    ({ path, message: words }) => html`<span class="sub"><code>${path}</code> ${words}</span>`,
+    (detail) =>
+      html`<span class="sub"><code>${nameOfField(detail)}</code> ${shared().refusals.detail(detail.message)}</span>`,
   );
-  return html`<span>${message}</span> <code class="badge">${error}</code>${reasons}${omitted > 0 && html`<span class="sub">${t.omitted(omitted)}</span>`}`;
+  return html`<span>${sentenceOf(error, message)}</span> <code class="badge">${error}</code>${reasons}${omitted > 0 && html`<span class="sub">${t.omitted(omitted)}</span>`}`;
 }
 
 function renderSender({ sender }: RefusedEvent, names: Names): Html {

@@ -159,6 +159,7 @@ const refused: Texts['refused'] = {
   columns: { event: 'Ereignis', reason: 'Grund', sender: 'Absender', refused: 'Abgelehnt' },
   nameless: 'Kein gültiger Name',
   batch: 'im Stapel',
+  anotherField: '(ein anderes Feld)',
   senders: { application: 'Anwendung', user: 'Benutzer' },
   omitted: (count) => `${countOf(count, 'zuvor abgelehntes Ereignis', 'zuvor abgelehnte Ereignisse')} nicht aufbewahrt`,
   older: 'Ältere',

@@ -152,6 +152,7 @@ const refused = {
   columns: { event: 'Event', reason: 'Reason', sender: 'Sender', refused: 'Refused' },
   nameless: 'No valid name',
   batch: 'in a batch',
+  anotherField: '(another field)',
   senders: { application: 'Application', user: 'User' },
   omitted: (count: number) => `${countOf(count, 'event', 'events')} refused before this one not kept`,
   older: 'Older',

@@ -22,6 +22,11 @@ describe('a refusal in German', () => {
     ['Must be at least 1 character.', 'Mindestens 1\u00a0Zeichen.'],
     ['Must have at most 20 origins.', 'Höchstens 20\u00a0Ursprünge.'],
     ['Must be one of: monthly, yearly.', 'Muss einer dieser Werte sein: monthly, yearly.'],
+    [
+      'Must have at most 5000 keys, including nested objects.',
+      'Höchstens 5000\u00a0Schlüssel, verschachtelte Objekte eingeschlossen.',
+    ],
+    ['Not a field; did you mean eventName?', 'Dieses Feld gibt es nicht. Meinten Sie eventName?'],
     ['Must be a whole number.', 'Muss eine ganze Zahl sein.'],
     [
       'Must not begin or end with "/" or contain "//".',

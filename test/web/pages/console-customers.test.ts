@@ -315,6 +315,12 @@ describe('the events of an organization', () => {
     expect((await tenant.send('POST', '/events', refused)).status).toBe(400);
     const page = await shows(at('events/refused'), /eventName/);
     expectPage(page, 200, /No valid name .*INPUT_INVALID eventName .*occurredAt .*Application of a test app_/);
+    const german = await owner.get(at('events/refused'), { 'accept-language': 'de' });
+    expectPage(
+      german,
+      200,
+      /Einige Angaben fehlen oder sind ungültig\. INPUT_INVALID eventName Muss aus 2 bis 6 durch Punkte getrennten Teilen bestehen.* occurredAt Muss ein Zeitpunkt nach ISO 8601 sein/,
+    );
     expectPage(await owner.get(at('events/refused?cursor=x')), 400, /The cursor is not one/);
     expect((await owner.get(at('events/refused?fragment=list'))).text).toMatch(/^<div class="fit"><div><table/);
   });
