@@ -200,14 +200,21 @@ export const timeRange = {
 
 type Span = { cursor?: string | undefined; from?: Date | undefined; to?: Date | undefined };
 
+type IdRange = { $gte?: string; $lt?: string; $in?: string[] };
+
 /**
  * The filter for the rows after a cursor of an id and within a time, in a list that is sorted by `_id` with the newest
- * first. It bounds the ids, which begin with their time, so that the index serves it. Throws CURSOR_INVALID.
+ * first; with `id` for one of them. It bounds the ids, which begin with their time, so that the index serves it. Throws
+ * CURSOR_INVALID.
  */
-export function olderIds(prefix: IdPrefix, { cursor, from, to }: Span): { _id?: { $gte?: string; $lt?: string } } {
+export function olderIds(prefix: IdPrefix, { cursor, from, to }: Span, id?: string): { _id?: IdRange } {
   const [after] = decodeCursor(cursor, 1) ?? [];
   const [end] = [after, to && firstIdAt(prefix, to)].filter((bound) => bound !== undefined).sort();
-  const range = { ...(from && { $gte: firstIdAt(prefix, from) }), ...(end !== undefined && { $lt: end }) };
+  const range = {
+    ...(from && { $gte: firstIdAt(prefix, from) }),
+    ...(end !== undefined && { $lt: end }),
+    ...(id !== undefined && { $in: [id] }),
+  };
   return Object.keys(range).length === 0 ? {} : { _id: range };
 }
 

@@ -3415,6 +3415,8 @@ export interface paths {
           cursor?: string;
           /** @description The maximum number of items in the answer. */
           limit?: number;
+          /** @description Only the mail with this id. */
+          messageId?: string;
           /** @description Only what was accepted from this time on. */
           since?: string;
           /** @description Only mail in this status. */
@@ -3881,6 +3883,8 @@ export interface paths {
           cursor?: string;
           /** @description The maximum number of items in the answer. */
           limit?: number;
+          /** @description Only the notification with this id. */
+          notificationId?: string;
           /** @description Only to this recipient: a customer id or an address at a provider. */
           recipientId?: string;
           /** @description Only what was accepted from this time on. */

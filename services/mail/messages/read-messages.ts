@@ -79,17 +79,18 @@ export const listMessages = defineAction({
       ...pageQuery,
       status: z.enum(shownStatuses).optional().describe('Only mail in this status.'),
       to: z.string().max(254).optional().describe('Only mail to this address.'),
+      messageId: z.string().max(100).optional().describe('Only the mail with this id.'),
       ...acceptedWithin,
     }),
   },
   output: pageOf(listed),
   errors: ['CURSOR_INVALID'],
   example: { query: { status: 'sent', limit: '20' }, output: { data: [example], nextCursor: null } },
-  async handler({ query: { limit, cursor, status, to, since, before }, caller: { orgId } }) {
+  async handler({ query: { limit, cursor, status, to, messageId, since, before }, caller: { orgId } }) {
     const filter = {
       orgId,
       ...(to !== undefined && { recipient: { $in: storedEmails(to) } }),
-      ...olderIds('msg', { cursor, from: since, to: before }),
+      ...olderIds('msg', { cursor, from: since, to: before }, messageId),
     };
     const rows = await Promise.all(
       storedStatuses(status).map((stored) => find({ ...filter, ...(stored && { status: stored }) }, limit + 1)),

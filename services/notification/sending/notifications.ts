@@ -135,15 +135,19 @@ export const listNotifications = defineAction({
         .max(512)
         .optional()
         .describe('Only to this recipient: a customer id or an address at a provider.'),
+      notificationId: z.string().max(100).optional().describe('Only the notification with this id.'),
       ...acceptedWithin,
     }),
   },
   output: pageOf(notificationOutput),
   errors: ['CURSOR_INVALID'],
   example: { query: { limit: '20' }, output: { data: [exampleNotification], nextCursor: null } },
-  async handler({ query: { limit, cursor, channel, status, recipientId, since, before }, caller: { orgId } }) {
+  async handler({
+    query: { limit, cursor, channel, status, recipientId, notificationId, since, before },
+    caller: { orgId },
+  }) {
     const filter = {
-      ...olderIds('ntf', { cursor, from: since, to: before }),
+      ...olderIds('ntf', { cursor, from: since, to: before }, notificationId),
       ...(channel !== undefined && { channel }),
       ...(status !== undefined && { status: { $in: storedStatuses[status] } }),
       ...(recipientId !== undefined && { recipients: { $in: recipientKeys([recipientId]) } }),

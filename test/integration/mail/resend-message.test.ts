@@ -150,6 +150,9 @@ describe('the filters by time of GET /v1/mail/messages', () => {
     const hour = 3_600_000;
     const at = (offset: number) => new Date(Date.now() + offset).toISOString();
     expect((await list({ since: at(-hour), before: at(hour) })).ids).toEqual(ids);
+    expect((await list({ messageId: ids[1] })).ids).toEqual([ids[1]]);
+    expect((await list({ messageId: ids[1], before: at(-hour) })).ids).toEqual([]);
+    expect((await list({ messageId: newId('msg') })).ids).toEqual([]);
     expect((await list({ since: at(hour) })).ids).toEqual([]);
     expect((await list({ before: at(-hour) })).ids).toEqual([]);
     const first = await list({ since: at(-hour), limit: '2' });

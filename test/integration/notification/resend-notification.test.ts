@@ -101,6 +101,8 @@ describe('the filters of GET /v1/notifications', () => {
     };
     expect(await list({})).toEqual([id]);
     expect(await list({ since: at(-hour), before: at(hour) })).toEqual([id]);
+    expect(await list({ notificationId: id })).toEqual([id]);
+    expect(await list({ notificationId: newId('ntf') })).toEqual([]);
     expect(await list({ since: at(hour) })).toEqual([]);
     expect(await list({ before: at(-hour) })).toEqual([]);
   });
