@@ -155,6 +155,28 @@ export async function sweepCustomerErasures(broker: ServiceBroker, sweep: Sweep)
   await sweepItems(sweep, due, erasureConcurrency, (erasure) => runErasure({ broker }, erasure));
 }
 
+export type UnfinishedErasures = { count: number; since: Date; services: string[] };
+
+/** The maximum number of erasures that are counted. */
+const maxCounted = 1000;
+
+/**
+ * The erasures of an organization that their first attempt did not complete, and the services that still keep data of
+ * those customers; null if there are none. The sweep repeats them.
+ */
+export async function findUnfinishedErasures(broker: ServiceBroker, orgId: string): Promise<UnfinishedErasures | null> {
+  const begun = { $lte: fromNow(-retryAfter) };
+  const erasures = await CustomerErasureModel.find({ orgId, erasedAt: begun }, { erasedAt: 1, done: 1 })
+    .sort({ erasedAt: 1 })
+    .limit(maxCounted)
+    .lean<CustomerErasureDocument[]>();
+  const [oldest] = erasures;
+  if (!oldest?.erasedAt) return null;
+  const services = [...(await erasingServices(broker)).keys()];
+  const remaining = services.filter((service) => erasures.some(({ done }) => !done.includes(service)));
+  return { count: erasures.length, since: oldest.erasedAt, services: remaining };
+}
+
 type Answer = { isComplete?: unknown; erased?: unknown } | null;
 type Person = { orgId: string; identifiers: string[] };
 

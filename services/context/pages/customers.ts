@@ -13,10 +13,11 @@ import {
   renderOrganizationPage,
 } from '../../../web/organization-page.ts';
 import type { PageAnswer } from '../../../web/page.ts';
-import { renderAvatar, renderState } from '../../../web/states.ts';
+import { renderAvatar, renderBanner, renderState } from '../../../web/states.ts';
 import { renderEmpty, renderName, renderTable } from '../../../web/table.ts';
-import { renderWhen } from '../../../web/time.ts';
+import { renderWhen, renderWhenWithin } from '../../../web/time.ts';
 import { flashMessage } from '../../../web/user-page.ts';
+import { findUnfinishedErasures } from '../customer-erasures.ts';
 import { renderNamesLink, sampleRequest } from './sample-event.ts';
 import { texts } from './texts.ts';
 
@@ -48,15 +49,25 @@ async function renderCustomers(visit: OrganizationVisit): Promise<PageAnswer> {
   const first = withQuery(path, { q: q ?? '' });
   const isWithoutAny = !q && !cursor && list.data.length === 0;
   const t = texts().customers;
+  const erasures = await renderErasures(visit);
   return renderOrganizationPage(visit, {
     title: t.title,
     lead: t.lead,
     acts: html`${list.data.length > 0 && renderExport(path, { q: q ?? '' })}<a class="btn" href="${pathOf(visit, 'events')}">${renderIcon('event')}${t.events}</a>`,
     notice: flashMessage(visit, t.notices),
     refusal,
-    body: html`${!isWithoutAny && renderFilters({ action: path, search: { name: 'q', label: t.search, placeholder: t.placeholder, value: q ?? '' } })}
+    body: html`${erasures}${!isWithoutAny && renderFilters({ action: path, search: { name: 'q', label: t.search, placeholder: t.placeholder, value: q ?? '' } })}
 ${!refusal && renderList(visit, list, { q, cursor, path, first })}`,
   });
+}
+
+/** Says that erasures are not complete, and what they wait for. */
+async function renderErasures({ ctx, orgId }: OrganizationVisit): Promise<Html | null> {
+  const erasures = await findUnfinishedErasures(ctx.broker, orgId);
+  if (!erasures) return null;
+  const { count, since, services } = erasures;
+  const words = texts().customers.unfinished(count, renderWhenWithin(since.toISOString()), services.join(', '));
+  return renderBanner({ tone: 'warn', icon: 'clock', words: html`<p>${words}</p>` });
 }
 
 type Place = { q: string | undefined; cursor: string | undefined; path: string; first: string };

@@ -13,6 +13,8 @@ const customers: Texts['customers'] = {
   title: 'Kunden',
   lead: 'Zu jedem Kunden erstellt die Plattform aus Ihren Ereignissen einen Verlauf.',
   notices: { erased: 'Kunde gelöscht. Verlauf, Ereignisse und Kennungen sind entfernt.' },
+  unfinished: (count, since, services) =>
+    html`${countOf(count, 'Löschung ist', 'Löschungen sind')} nicht abgeschlossen, ${count > 1 && 'die erste '}begonnen ${since}.${services !== '' && ` Noch zu löschen in: ${services}.`} Die Plattform versucht es jede Minute erneut.`,
   events: 'Ereignisse',
   search: 'Kunden suchen',
   placeholder: 'ID, E-Mail, Telefon oder Name',

@@ -12,6 +12,9 @@ const customers = {
   title: 'Customers',
   lead: 'Each customer has a story that the platform composes from your events.',
   notices: { erased: 'Customer erased. Their story, events and identifiers are gone.' },
+  /** Erasures that a service has not completed. */
+  unfinished: (count: number, since: Content, services: string) =>
+    html`${countOf(count, 'erasure is', 'erasures are')} not complete, ${count > 1 && 'the first '}begun ${since}.${services !== '' && ` Still to erase in: ${services}.`} The platform tries again every minute.`,
   events: 'Events',
   search: 'Find a customer',
   placeholder: 'Id, email, phone or name',

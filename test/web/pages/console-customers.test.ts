@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Event, eventAbout, eventOf } from '../../support/events.ts';
 import { expectPage, expectRedirect, flowOf, newVisitor, type Visitor, wordsOf } from '../../support/pages.ts';
+import { sharedPlatform } from '../../support/shared-platform.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
-import { slugOf } from '../../support/tenants.ts';
+import { databaseUrlOf, slugOf, withDatabase } from '../../support/tenants.ts';
 import { eventually } from '../../support/until.ts';
 import { decodeEntities } from '../../support/user-agent.ts';
 import { newUserClient } from '../../support/user-client.ts';
@@ -174,6 +175,27 @@ describe('the erasure of a customer', () => {
     expectRedirect(done, at('customers?done=erased'));
     expectPage(await owner.get(at('customers?done=erased')), 200, /Customer erased/);
     expect((await owner.get(storyOf(id))).status).toBe(404);
+  });
+
+  test('that a service has not completed is shown to its organization, with what is left', async () => {
+    const begun = { identifiers: ['email:ada@example.com'], dueAt: new Date(Date.now() + 3_600_000) };
+    const store = async (erasedAt: Date, done: string[]) =>
+      withDatabase(await databaseUrlOf(await sharedPlatform()), (database) =>
+        database
+          .collection<{ _id: string }>('context_customer_erasures')
+          .insertOne({ _id: randomUUID(), orgId: tenant.orgId, erasedAt, done, ...begun } as { _id: string }),
+      );
+    await store(new Date(), []);
+    expect(wordsOf(await owner.get(at('customers')))).not.toContain('erasure');
+    await store(new Date(Date.now() - 5.5 * 60_000), ['mail', 'notification']);
+    expectPage(
+      await owner.get(at('customers')),
+      200,
+      /1 erasure is not complete, begun 5 min ago \. Still to erase in: connect\. The platform tries again every minute/,
+    );
+    const other = await newTenantClient();
+    const stranger = await newVisitor((await newUserClient({ orgId: other.orgId })).sessionToken);
+    expect(wordsOf(await stranger.get(`/console/${slugOf(other.orgId)}/customers`))).not.toContain('erasure');
   });
 
   test('is refused to a member without the permission, and for a stale form', async () => {
