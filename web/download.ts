@@ -58,17 +58,36 @@ export function downloadOf<N extends keyof Calls & string>(
   return { status: 200, headers: {}, cookies: [], html: '', download: { name, format, orgId, action, input } };
 }
 
-/** Renders the button with the links to the files of a list, as it is filtered now. */
-export function renderExport(path: string, filters: Readonly<Record<string, string>> = {}): Html {
+type Filters = Readonly<Record<string, string>>;
+
+/** One of the lists that a page shows together. Each has other columns, so it is a separate file. */
+export type ExportedList = { name: string; filters: Filters };
+
+/**
+ * Renders the button with the links to the files of a list, as it is filtered now. `parts`: the lists of which it
+ * consists.
+ */
+export function renderExport(path: string, filters: Filters = {}, parts: readonly ExportedList[] = []): Html {
   const t = texts().list.export;
+  const files = parts.length === 0 ? renderFiles(path, filters) : parts.map((part) => renderPart(path, filters, part));
   return html`<button class="btn desk" type="button" popovertarget="export">${renderIcon('download')}${t.act}</button>
 <div class="menu from-end" id="export" popover><p class="cap">${t.bound(maxDownloadRows)}</p>
-${downloadFormats.map(
-  (
-    format,
-  ) => html`<a href="${withQuery(path, { ...filters, format })}">${renderIcon(icons[format])}${t.formats[format]}</a>
+${files}</div>`;
+}
+
+function renderPart(path: string, filters: Filters, part: ExportedList): Html {
+  return html`<p class="cap">${part.name}</p>
+${renderFiles(path, { ...filters, ...part.filters })}`;
+}
+
+function renderFiles(path: string, filters: Filters): Html[] {
+  const t = texts().list.export;
+  return downloadFormats.map(
+    (
+      format,
+    ) => html`<a href="${withQuery(path, { ...filters, format })}">${renderIcon(icons[format])}${t.formats[format]}</a>
 `,
-)}</div>`;
+  );
 }
 
 const icons = { csv: 'logs', ndjson: 'code' } as const;

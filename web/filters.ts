@@ -56,19 +56,23 @@ ${fields.length > 0 && html`<button class="btn sm">${t.apply}</button>`}
 ${chips.map((chip) => renderMenu(action, chip, set))}`;
 }
 
-function renderField({ name, label, value, placeholder = label, type = 'text' }: FilterField): Html {
+function renderField({ name, label, value, placeholder = label, type = 'text', suggestions }: FilterField): Html {
   if (type === 'date') {
     return html`<label class="wrap-input day"><span class="pre">${label}</span><input type="date" name="${name}" value="${value}"></label>`;
   }
-  return html`<input class="input" name="${name}" value="${value}" aria-label="${label}" placeholder="${placeholder}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="256">`;
+  return html`<input class="input" name="${name}" value="${value}" aria-label="${label}" placeholder="${placeholder}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="256"${suggestions && html` list="${listOf(name)}"`}>${suggestions && renderSuggestions(name, suggestions)}`;
+}
+
+type Suggestions = NonNullable<SearchField['suggestions']>;
+
+const listOf = (name: string): string => `suggestions-${name}`;
+
+function renderSuggestions(name: string, suggestions: Suggestions): Html {
+  return html`<datalist id="${listOf(name)}">${suggestions.map(([one, words]) => html`<option value="${one}">${words}</option>`)}</datalist>`;
 }
 
 function renderSearch({ name, label, value, placeholder = label, suggestions }: SearchField): Html {
-  const list = `suggestions-${name}`;
-  return html`<div class="wrap-input">${renderIcon('search', 'sm')}<input type="search" name="${name}" value="${value}" aria-label="${label}" placeholder="${placeholder}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="200"${suggestions && html` list="${list}"`}><kbd class="kbd" aria-hidden="true">/</kbd></div>${
-    suggestions &&
-    html`<datalist id="${list}">${suggestions.map(([one, words]) => html`<option value="${one}">${words}</option>`)}</datalist>`
-  }`;
+  return html`<div class="wrap-input">${renderIcon('search', 'sm')}<input type="search" name="${name}" value="${value}" aria-label="${label}" placeholder="${placeholder}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="200"${suggestions && html` list="${listOf(name)}"`}><kbd class="kbd" aria-hidden="true">/</kbd></div>${suggestions && renderSuggestions(name, suggestions)}`;
 }
 
 function renderChip(action: string, { name, label, value, options }: Chip, set: Record<string, string>): Html {

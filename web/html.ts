@@ -37,3 +37,8 @@ const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }
+
+/** Puts a text between the items of a list. */
+export function joined(items: readonly Content[], between: string): Html {
+  return html`${items.map((item, index) => [index > 0 && between, item])}`;
+}

@@ -1,4 +1,4 @@
-import type { SystemPermission } from '../lib/contract/permissions.ts';
+import { allows, type SystemPermission } from '../lib/contract/permissions.ts';
 import type { IconName } from './icons.ts';
 
 /** An area of an organization's console. */
@@ -6,8 +6,8 @@ export type Area = {
   /** Path below the organization's console; empty for the overview. */
   path: string;
   icon: IconName;
-  /** The permission of a member who sees the area; null for every member. */
-  permission: SystemPermission | null;
+  /** The permission of a member who sees the area; one of several is enough, and null is every member. */
+  permission: SystemPermission | readonly SystemPermission[] | null;
   /** The permission of a member who changes what the area shows, where one permission decides it. */
   writePermission?: SystemPermission;
   /** The area of whose tabs this one is. The side bar shows it where a member may not see that area. */
@@ -40,7 +40,7 @@ export const areas = {
     writePermission: 'notification.templates.write',
     tabOf: 'templates',
   },
-  messages: { path: 'messages', icon: 'send', permission: 'mail.read' },
+  messages: { path: 'messages', icon: 'send', permission: ['mail.read', 'notification.read'] },
   suppressions: {
     path: 'messages/suppressions',
     icon: 'send',
@@ -100,6 +100,16 @@ export const areaGroups: readonly (readonly [heading: GroupKey | null, keys: rea
 ];
 
 export type GroupKey = 'identity' | 'messaging' | 'data' | 'organization';
+
+/** The permissions of which a member needs one to see an area; empty where every member does. */
+export function permissionsOf({ permission }: Area): readonly SystemPermission[] {
+  return permission === null ? [] : [permission].flat();
+}
+
+/** Whether a member with these scopes sees an area. */
+export function isVisible(area: Area, scopes: readonly string[]): boolean {
+  return area.permission === null || permissionsOf(area).some((permission) => allows(scopes, permission));
+}
 
 /** The areas of which an area is a tab: the one in the side bar, then the others. One alone has no tabs. */
 export function tabsWith(key: AreaKey): readonly AreaKey[] {

@@ -6,7 +6,7 @@ import { type Refusal, refuse } from './attempt.ts';
 import { type UserVisit, userPage } from './define-page.ts';
 import { withQuery } from './filters.ts';
 import { type Html, html } from './html.ts';
-import { type Area, type AreaKey, areas, tabsWith } from './navigation.ts';
+import { type Area, type AreaKey, areas, isVisible, permissionsOf, tabsWith } from './navigation.ts';
 import type { Frame, PageAnswer } from './page.ts';
 import { renderPage } from './page.ts';
 import { type Crumbs, consolePath, type Organization, readShell, renderHead, type Shell } from './shell.ts';
@@ -43,7 +43,7 @@ type Shape = Omit<Parameters<typeof userPage>[0], 'handler' | 'rest'> & {
  */
 export function organizationPage(area: AreaKey, { rest, handler, whileSuspended = false, ...page }: Shape): Action {
   const [method, below = ''] = rest.split(' ') as ['GET' | 'POST', string?];
-  const { path, permission, writePermission }: Area = areas[area];
+  const { path, writePermission }: Area = areas[area];
   return userPage({
     ...page,
     rest: `${method} /console/:slug${path && `/${path}`}${below}`,
@@ -55,7 +55,7 @@ export function organizationPage(area: AreaKey, { rest, handler, whileSuspended 
       if (organization.suspension && !whileSuspended)
         return renderSuspendedPage(shell, organization, organization.suspension, member.scopes);
       visit.browser.keepOrganization(organization.id);
-      if (permission !== null && !allows(member.scopes, permission)) return renderNotAllowed(shell, area, permission);
+      if (!isVisible(areas[area], member.scopes)) return renderNotAllowed(shell, area);
       visit.ctx.meta.caller = member;
       const { scopes } = member;
       const mayChange = !organization.suspension && writePermission !== undefined && allows(scopes, writePermission);
@@ -111,7 +111,7 @@ export function pathOf(
   return withQuery(consolePath(organization.slug, area, ...rest), query);
 }
 
-function renderNotAllowed(shell: Shell, area: AreaKey, permission: string): PageAnswer {
+function renderNotAllowed(shell: Shell, area: AreaKey): PageAnswer {
   const words = texts().console;
   const { title, words: reason, back } = words.notAllowed;
   const name = title(words.areas[area]);
@@ -121,7 +121,7 @@ function renderNotAllowed(shell: Shell, area: AreaKey, permission: string): Page
     status: 403,
     frame: { shell, place: { area } },
     body: html`${renderHead({ title: name })}
-<p>${reason(permission)}</p>
+<p>${reason(permissionsOf(areas[area]))}</p>
 <p class="after"><a class="btn" href="${overview}">${back}</a></p>`,
   });
 }

@@ -1,6 +1,5 @@
 import { callerIn, isSuspendedFor } from '../lib/contract/authorize.ts';
 import { type CallOutput, call } from '../lib/contract/context.ts';
-import { allows } from '../lib/contract/permissions.ts';
 import { type Language, languages } from '../lib/format/language.ts';
 import { settings } from '../lib/settings/settings.ts';
 import { pageLanguage } from './catalogue.ts';
@@ -14,6 +13,7 @@ import {
   areaGroups,
   areas,
   dockAreas,
+  isVisible,
   type OperatorArea,
   operatorAreas,
   operatorDock,
@@ -69,9 +69,7 @@ export function shellOf({ user, browser }: UserVisit, me: Me, slug?: string): Sh
   const scopes = member?.scopes ?? [];
   const keys = Object.keys(areas) as AreaKey[];
   const isOpen = organization !== null && !organization.suspension;
-  const seen = new Set(
-    isOpen ? keys.filter((key) => areas[key].permission === null || allows(scopes, areas[key].permission)) : [],
-  );
+  const seen = new Set(isOpen ? keys.filter((key) => isVisible(areas[key], scopes)) : []);
   const email = me.email ?? '';
   const name = nameOfUser({ ...me, email });
   return { user: { id: me.id, name, email, isOperator: user.isOperator === true }, organizations, organization, seen };

@@ -1,12 +1,13 @@
 import { deleteTemplate, publishTemplate, updateTemplate } from './endpoints/change.ts';
 import { createTemplate } from './endpoints/create.ts';
 import { listTemplates } from './endpoints/list.ts';
+import { nameTemplates } from './endpoints/names.ts';
 import { previewTemplate } from './endpoints/preview.ts';
 import { listStarters, listVersions, readTemplate } from './endpoints/read.ts';
 import type { TemplateKind } from './kind.ts';
 
 /**
- * The endpoints of a service's templates, under their short names. The service adds `templates.test` itself, because
+ * The endpoints of a service's templates and the internal action that names them, under their short names. The service adds `templates.test` itself, because
  * each service sends tests differently.
  */
 export function templateActions(kind: TemplateKind) {
@@ -20,5 +21,6 @@ export function templateActions(kind: TemplateKind) {
     'templates.publish': publishTemplate(kind),
     'templates.preview': previewTemplate(kind),
     'templates.starters': listStarters(kind),
+    'templates.names': nameTemplates(kind),
   };
 }

@@ -20,7 +20,7 @@ import { resendMail } from './messages/resend.ts';
 import { sendMail } from './messages/send.ts';
 import { sendNotification } from './messages/send-notification.ts';
 import { mailWake, settleQuota } from './messages/store.ts';
-import { messagePages } from './pages/console/message.ts';
+import { messageShowPages } from './pages/console/message.ts';
 import { messagesPages } from './pages/console/messages.ts';
 import { senderPages } from './pages/console/sender.ts';
 import { suppressionsPages } from './pages/console/suppressions.ts';
@@ -93,7 +93,7 @@ const mail: ServiceSchema<Record<string, unknown>, object, object, Mail> = {
     ...mailboxPages,
     ...unsubscribePages,
     ...messagesPages,
-    ...messagePages,
+    ...messageShowPages,
     ...mailTemplatesPages,
     ...senderPages,
     ...suppressionsPages,
@@ -125,6 +125,7 @@ declare module '../../lib/contract/context.ts' {
     'mail.templates.publish': (typeof templates)['templates.publish'];
     'mail.templates.preview': (typeof templates)['templates.preview'];
     'mail.templates.starters': (typeof templates)['templates.starters'];
+    'mail.templates.names': (typeof templates)['templates.names'];
     'mail.console.queue': (typeof operator)['console.queue'];
     'mail.console.redrive': (typeof operator)['console.redrive'];
     'mail.operator.dead-letters.list': (typeof deadLetters)['operator.dead-letters.list'];

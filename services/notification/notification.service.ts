@@ -13,6 +13,7 @@ import { listConnections, readConnection } from './channels/connections.ts';
 import { testConnection } from './channels/test-connection.ts';
 import { eraseCustomer, eraseOrganization, sweepEnded } from './cleanup.ts';
 import { channelsPages } from './pages/console/channels.ts';
+import { notificationPages } from './pages/console/notification.ts';
 import { notificationTemplatesPages } from './pages/console/templates.ts';
 import { listMailbox, mailboxPages, readMailbox } from './pages/mailbox.ts';
 import { settleQuota } from './sending/content.ts';
@@ -67,6 +68,7 @@ const notification: ServiceSchema = {
     ...deadLetters,
     ...mailboxPages,
     ...channelsPages,
+    ...notificationPages,
     ...notificationTemplatesPages,
   },
   started(this: Notification) {
@@ -92,6 +94,7 @@ declare module '../../lib/contract/context.ts' {
     'notification.templates.publish': (typeof templates)['templates.publish'];
     'notification.templates.preview': (typeof templates)['templates.preview'];
     'notification.templates.starters': (typeof templates)['templates.starters'];
+    'notification.templates.names': (typeof templates)['templates.names'];
     'notification.console.queue': (typeof operator)['console.queue'];
     'notification.console.redrive': (typeof operator)['console.redrive'];
     'notification.operator.dead-letters.list': (typeof deadLetters)['operator.dead-letters.list'];

@@ -1,9 +1,10 @@
 import { settings } from '../../lib/settings/settings.ts';
-import { type Html, html } from '../html.ts';
+import { type Html, html, joined } from '../html.ts';
 import type { en } from './en.ts';
 import { permissions } from './permissions-de.ts';
 import { refusals } from './refusals-de.ts';
 
+const code = (text: string): Html => html`<code>${text}</code>`;
 const count = (rows: number): string => rows.toLocaleString('de');
 
 /** The German texts that pages of all services share. */
@@ -79,11 +80,19 @@ export const de: typeof en = {
       settings: 'Einstellungen',
     },
     tabs: 'Registerkarten',
+    logs: {
+      audit: 'Audit-Protokoll',
+      requests: 'Anfragen',
+      messages: 'Nachrichten',
+      from: 'Von',
+      to: 'Bis',
+      dayWrong: 'Geben Sie ein Datum wie 2026-11-30 ein.',
+      older: 'Ältere',
+    },
     areaTabs: {
       templates: 'E-Mail',
       notificationTemplates: 'Benachrichtigungen',
       channels: 'Verbindungen',
-      messages: 'Gesendete E-Mails',
     },
     accountPages: {
       profile: 'Profil',
@@ -97,8 +106,8 @@ export const de: typeof en = {
     },
     notAllowed: {
       title: (area) => `Sie können „${area}“ nicht öffnen`,
-      words: (permission): Html =>
-        html`Ihrer Rolle in dieser Organisation fehlt <code>${permission}</code>. Ein Inhaber oder Administrator kann Ihnen diese Berechtigung geben.`,
+      words: (permissions): Html =>
+        html`Ihrer Rolle in dieser Organisation fehlt ${joined(permissions.map(code), ' oder ')}. Ein Inhaber oder Administrator kann Ihnen diese Berechtigung geben.`,
       back: 'Zur Übersicht',
     },
     suspended: {

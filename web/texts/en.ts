@@ -2,8 +2,9 @@ import type { ErrorCode } from '../../lib/contract/errors.ts';
 import { type SystemPermission, systemPermissions } from '../../lib/contract/permissions.ts';
 import type { DecimalUnit } from '../../lib/format/bytes.ts';
 import { settings } from '../../lib/settings/settings.ts';
-import { type Html, html } from '../html.ts';
+import { type Html, html, joined } from '../html.ts';
 
+const code = (text: string): Html => html`<code>${text}</code>`;
 const descriptions = Object.entries(systemPermissions).map(([key, { description }]) => [key, description] as const);
 
 /** The English texts that pages of all services share. */
@@ -80,11 +81,19 @@ export const en = {
       settings: 'Settings',
     },
     tabs: 'Tabs',
+    logs: {
+      audit: 'Audit log',
+      requests: 'Requests',
+      messages: 'Messages',
+      from: 'From',
+      to: 'To',
+      dayWrong: 'Enter a date like 2026-11-30.',
+      older: 'Older',
+    },
     areaTabs: {
       templates: 'Mail',
       notificationTemplates: 'Notifications',
       channels: 'Connections',
-      messages: 'Sent mail',
     } as Partial<Record<string, string>>,
     accountPages: {
       profile: 'Profile',
@@ -98,8 +107,8 @@ export const en = {
     },
     notAllowed: {
       title: (area: string): string => `You can’t open ${area}`,
-      words: (permission: string): Html =>
-        html`Your role in this organization lacks <code>${permission}</code>. An owner or an admin can give it to you.`,
+      words: (permissions: readonly string[]): Html =>
+        html`Your role in this organization lacks ${joined(permissions.map(code), ' or ')}. An owner or an admin can give it to you.`,
       back: 'Go to the overview',
     },
     suspended: {

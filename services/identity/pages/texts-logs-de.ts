@@ -12,15 +12,11 @@ export const logs: typeof English = {
   columns: { who: 'Wer', action: 'Aktion', about: 'Betrifft', from: 'Von', when: 'Wann' },
   summary: (action: string, about: Content) => html`${action}: ${about}`,
   times: (count: number): string => (count === 1 ? 'einmal' : `${count}-mal`),
-  older: 'Ältere',
   filters: {
     action: 'Aktion',
     actionPlaceholder: 'Aktion, z.\u00a0B. api-key.created',
     actorId: 'Benutzer- oder Anwendungs-ID',
     targetId: 'Ressourcen-ID',
-    from: 'Von',
-    to: 'Bis',
-    dayWrong: 'Geben Sie ein Datum wie 2026-11-30 ein.',
   },
   none: {
     title: 'Noch nichts protokolliert',
@@ -57,7 +53,6 @@ export const logs: typeof English = {
     fields: { field: 'Feld', before: 'Vorher', after: 'Nachher' },
     whole: 'Eintrag',
   },
-  tabs: { label: 'Protokolle', audit: 'Audit-Protokoll', requests: 'Anfragen' },
   requests: {
     lead: 'Abgelehnte und fehlgeschlagene Anfragen und der Grund dafür. 7\u00a0Tage lang aufbewahrt.',
     file: 'anfragen',
@@ -69,6 +64,7 @@ export const logs: typeof English = {
       isOne ? '1 weitere in dieser Minute' : `${count} weitere in dieser Minute`,
     filters: {
       requestId: 'Anfrage-ID',
+      text: 'Anfrage-ID oder Fehlercode',
       status: 'HTTP-Status',
       refused: '4xx, abgelehnt',
       failed: '5xx, fehlgeschlagen',
@@ -88,7 +84,6 @@ export const logs: typeof English = {
     elsewhere: {
       lead: 'Siehe auch:',
       refusedEvents: 'abgelehnte Ereignisse',
-      messages: 'Zustellung von E-Mails',
     },
     show: {
       byCaller: 'Mehr von diesem Aufrufer',

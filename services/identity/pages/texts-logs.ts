@@ -10,15 +10,11 @@ export const logs = {
   columns: { who: 'Who', action: 'Action', about: 'About', from: 'From', when: 'When' },
   summary: (action: string, about: Content) => html`${action}: ${about}`,
   times: (count: number): string => (count === 1 ? 'once' : `${count} times`),
-  older: 'Older',
   filters: {
     action: 'Action',
     actionPlaceholder: 'Action, such as api-key.created',
     actorId: 'User or application ID',
     targetId: 'Resource ID',
-    from: 'From',
-    to: 'To',
-    dayWrong: 'Enter a date like 2026-11-30.',
   },
   none: {
     title: 'Nothing recorded yet',
@@ -55,7 +51,6 @@ export const logs = {
     fields: { field: 'Field', before: 'Before', after: 'After' },
     whole: 'Record',
   },
-  tabs: { label: 'Logs', audit: 'Audit log', requests: 'Requests' },
   requests: {
     lead: 'Requests that were refused or failed, and why. Kept for 7 days.',
     file: 'requests',
@@ -67,6 +62,7 @@ export const logs = {
       isOne ? '1 more in this minute' : `${count} more in this minute`,
     filters: {
       requestId: 'Request ID',
+      text: 'Request ID or error code',
       status: 'Status',
       refused: '4xx, refused',
       failed: '5xx, failed',
@@ -86,7 +82,6 @@ export const logs = {
     elsewhere: {
       lead: 'See also:',
       refusedEvents: 'refused events',
-      messages: 'deliveries of mail',
     },
     show: {
       byCaller: 'More by this caller',

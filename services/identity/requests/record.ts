@@ -105,7 +105,7 @@ async function trim(org: string): Promise<void> {
 export const eraseRequestsAbout = defineAction({
   summary: 'Remove the failed requests about a customer',
   permission: 'internal',
-  input: { body: z.strictObject({ orgId, identifiers: z.array(z.string()).min(1).max(1000) }) },
+  input: { body: z.strictObject({ orgId: organizationId, identifiers: z.array(z.string()).min(1).max(1000) }) },
   output: z.strictObject({ isComplete: z.literal(true), erased: z.literal(false) }),
   async handler({ body: { orgId: org, identifiers } }) {
     const values = new Set(identifiers.map((key) => key.slice(key.indexOf(':') + 1).toLowerCase()));

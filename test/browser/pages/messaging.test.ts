@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { withBrowser } from '../../support/browser.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
-import { createTenant, databaseUrlOf, slugOf, type Tenant } from '../../support/tenants.ts';
+import { createTenant, databaseUrlOf, slugOf, type Tenant, withDatabase } from '../../support/tenants.ts';
 import { eventually } from '../../support/until.ts';
 import { createUser, type User } from '../../support/user-client.ts';
 import { expectUsable } from '../pages-browser.ts';
@@ -30,6 +30,36 @@ describe('the pages of messaging', () => {
     ({ id: templateId } = await tenant.call('mail.templates.create', { body }));
   });
 
+  /** A mail and a notification that failed after a long answer, with long names. */
+  async function newFailures(notificationTemplate: string): Promise<[mail: string, notified: string]> {
+    const to = `${'reader'.repeat(9)}@example.com`;
+    const { variables } = await tenant.call('mail.templates.read', { path: { templateId }, query: {} });
+    const values = Object.fromEntries(variables.map(({ name, sample }) => [name, sample]));
+    const sent = await tenant.call('mail.messages.send', { body: { to, templateId, variables: values } });
+    const path = { templateId: notificationTemplate };
+    const { variables: needed } = await tenant.call('notification.templates.read', { path, query: {} });
+    const samples = Object.fromEntries(needed.map(({ name, sample }) => [name, sample]));
+    const recipientId = 'recipient'.repeat(20);
+    const notified = await tenant.call('notification.notifications.send', {
+      body: { channel: 'chatapp', recipientId, templateId: notificationTemplate, variables: samples },
+    });
+    await failSent('mail_messages', sent.messageId);
+    await failSent('notification_messages', notified.notificationId);
+    return [sent.messageId, notified.notificationId];
+  }
+
+  async function failSent(collection: string, _id: string): Promise<void> {
+    const failed = { status: 'failed', lastError: `550 5.7.1 ${'refused by policy '.repeat(8)}${'x'.repeat(80)}` };
+    await eventually(async () => {
+      const { matchedCount } = await withDatabase(await databaseUrlOf(platform), (database) =>
+        database
+          .collection<{ _id: string; status: string }>(collection)
+          .updateOne({ _id, status: 'sent' }, { $set: failed }),
+      );
+      if (matchedCount === 0) throw new Error(`${_id} is not sent yet.`);
+    });
+  }
+
   async function open(page: Page, path: string): Promise<void> {
     await page.context().addCookies([{ name: 'platform_session', value: user.sessionToken, url: platform.url }]);
     await page.goto(`${platform.url}/console/${slugOf(tenant.orgId)}/${path}`);
@@ -42,6 +72,7 @@ describe('the pages of messaging', () => {
     const body = { channel: 'chatapp' as const, provider: 'mailbox' as const, name: 'Long name '.repeat(10) };
     const channel = await tenant.call('notification.channels.create', { body });
     await tenant.call('mail.suppressions.create', { body: { address: `${'long'.repeat(12)}@example.com` } });
+    const [mail, notified] = await newFailures(notification.id);
     await visit(async ({ page, complaints }) => {
       for (const [path, name] of [
         ['templates', 'templates'],
@@ -54,6 +85,10 @@ describe('the pages of messaging', () => {
         ['channels/new?provider=sms', 'channels-sms'],
         [`channels/${channel.id}`, 'channel'],
         ['sender', 'sender'],
+        ['messages', 'messages'],
+        ['messages?who=nowhere@example.com&from=2026-01-31&outcome=failed&kind=mail', 'messages-none'],
+        [`messages/${mail}`, 'message'],
+        [`messages/notifications/${notified}`, 'notification'],
         ['messages/suppressions', 'suppressions'],
       ] as const) {
         await open(page, path);

@@ -48,7 +48,7 @@ describe('the settings and the logs of an organization', () => {
       await page.locator('main a.name').first().click();
       await page.getByText('Request ID').waitFor();
       await expectUsable(page, 'logs-record');
-      await open(page, 'logs?action=api-key.revoked&from=2026-01-01');
+      await open(page, 'logs?outcome=api-key.revoked&from=2026-01-01');
       await expectUsable(page, 'logs-none');
       expect(complaints).toEqual([]);
       expect([...origins]).toEqual([platform.url]);
@@ -66,7 +66,7 @@ describe('the settings and the logs of an organization', () => {
       await client.send('DELETE', `/events/${'y'.repeat(200)}`);
       await client.send('GET', `/events/${'y'.repeat(200)}`);
       await eventually(async () => {
-        await open(page, 'logs/requests?status=4xx');
+        await open(page, 'logs/requests?outcome=4xx');
         expect(await page.locator('main a.name').count()).toBeGreaterThanOrEqual(2);
       });
       await expectUsable(page, 'requests');
@@ -97,7 +97,7 @@ describe('the settings and the logs of an organization', () => {
 
   test('download the audit log as it is filtered', async () => {
     await visit(async ({ page }) => {
-      await open(page, `logs?actorId=${tenant.applicationId}`);
+      await open(page, `logs?who=${tenant.applicationId}`);
       await page.getByRole('button', { name: 'Export' }).click();
       const [download] = await Promise.all([
         page.waitForEvent('download'),

@@ -75,11 +75,11 @@ describe('the audit log', () => {
   test('is filtered by the address, and keeps the filters in its fields and links', async () => {
     const [record] = await readRecords({ actorId: owner.userId });
     const filters: [Record<string, string>, number][] = [
-      [{ action: 'api-key.created' }, 2],
-      [{ action: 'api-key.revoked' }, 0],
-      [{ actorId: owner.userId }, 1],
-      [{ targetId: record!.target.id }, 1],
-      [{ from: today, to: today, action: 'api-key.created' }, 2],
+      [{ outcome: 'api-key.created' }, 2],
+      [{ outcome: 'api-key.revoked' }, 0],
+      [{ who: owner.userId }, 1],
+      [{ text: record!.target.id }, 1],
+      [{ from: today, to: today, outcome: 'api-key.created' }, 2],
       [{ to: '2020-01-31' }, 0],
     ];
     for (const [filter, count] of filters) {
@@ -94,13 +94,9 @@ describe('the audit log', () => {
   test('says what is wrong with a filter or a cursor that was changed by hand', async () => {
     expectPage(await browser.get(`${page}?from=yesterday`), 400, /From: Enter a date like 2026-11-30/);
     expectPage(await browser.get(`${page}?to=2026-13-01`), 400, /To: Enter a date like/);
-    expectPage(
-      await browser.get(`${page}?actorId=${'a'.repeat(101)}`),
-      400,
-      /User or application ID: .*100 characters/,
-    );
+    expectPage(await browser.get(`${page}?who=${'a'.repeat(101)}`), 400, /User or application ID: .*100 characters/);
     expectPage(await browser.get(`${page}?cursor=x`), 400, /cursor/);
-    const hostile = await browser.get(`${page}?action=${encodeURIComponent('"><i>x')}`);
+    const hostile = await browser.get(`${page}?outcome=${encodeURIComponent('"><i>x')}`);
     expectPage(hostile, 200, /No records match/);
     expect(hostile.text).not.toContain('<i>x');
   });
@@ -111,7 +107,7 @@ describe('the audit log', () => {
     const path = `/console/${slugOf(other.orgId)}/logs`;
     expectPage(await visitor.get(path), 200, /Nothing recorded yet/);
     await storeMany(other.orgId, 60);
-    const first = await visitor.get(`${path}?action=operator.command`);
+    const first = await visitor.get(`${path}?outcome=operator.command`);
     expectPage(first, 200);
     expect(rowsOf(first)).toBe(50);
     const [, next] = /href="([^"]*)" rel="next">Older/.exec(first.text)!;
@@ -119,11 +115,11 @@ describe('the audit log', () => {
     expect(rowsOf(second)).toBe(10);
     expect(wordsOf(second)).toContain('command 0');
     expect(wordsOf(second)).not.toContain('command 59');
-    expect(second.text).toContain(`href="${path}?action=operator.command"`);
+    expect(second.text).toContain(`href="${path}?outcome=operator.command"`);
   });
 
   test('is downloaded as the filters are, as CSV or NDJSON, by the session of the browser', async () => {
-    const shown = await browser.get(`${page}?action=api-key.created&actorId=${owner.userId}&from=${today}`);
+    const shown = await browser.get(`${page}?outcome=api-key.created&who=${owner.userId}&from=${today}`);
     const links = [...shown.text.matchAll(/<a href="([^"]*format=[^"]*)">/g)].map(([, href]) => decodeEntities(href!));
     expect(links).toHaveLength(2);
     const [csv, ndjson] = await Promise.all(links.map((link) => browser.get(link)));
@@ -151,8 +147,8 @@ describe('a record of the audit log', () => {
     expect(words).toMatch(
       /Changes Values before and after Field Before After name None .*scopes None context\.story\.read/,
     );
-    expect(shown.text).toContain(`href="${page}?actorId=${owner.userId}"`);
-    expect(shown.text).toContain(`href="${page}?targetId=${record!.target.id}"`);
+    expect(shown.text).toContain(`href="${page}?who=${owner.userId}"`);
+    expect(shown.text).toContain(`href="${page}?text=${record!.target.id}"`);
   });
 
   test('counts what strangers did', async () => {
@@ -175,10 +171,10 @@ describe('a record of the audit log', () => {
     await withDatabase(await databaseUrlOf(await sharedPlatform()), (database) =>
       database.collection<{ _id: string }>('identity_audit_records').insertOne(stored),
     );
-    expect(wordsOf(await browser.get(`${page}?action=login.failed`))).toMatch(/Somebody without a login .*7 times/);
+    expect(wordsOf(await browser.get(`${page}?outcome=login.failed`))).toMatch(/Somebody without a login .*7 times/);
     const shown = await browser.get(`${page}/${stored._id}`);
     expectPage(shown, 200, /^Somebody without a login failed to log in .*Count 7 times .*Request ID None/);
-    expect(shown.text).not.toContain('actorId=');
+    expect(shown.text).not.toContain('who=');
   });
 
   test('is of its organization alone, and only for members who may read the log', async () => {

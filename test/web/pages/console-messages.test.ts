@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../../lib/data/ids.ts';
 import type { MessageDocument } from '../../../models/mail/message.ts';
 import { newMessage } from '../../../services/mail/messages/store.ts';
-import { expectPage, newVisitor, type Visitor, wordsOf } from '../../support/pages.ts';
+import { connect, newTemplate, untilStatus } from '../../support/notifications.ts';
+import { expectPage, flowOf, newVisitor, type Visitor, wordsOf } from '../../support/pages.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { databaseUrlOf, slugOf, withDatabase } from '../../support/tenants.ts';
@@ -17,6 +18,7 @@ const markup = '<b>Grüße</b> & "more" שלום';
 let tenant: Tenant;
 let owner: Visitor;
 let templateId: string;
+let notificationTemplateId: string;
 
 const consoleOf = (orgId: string, path: string) => `/console/${slugOf(orgId)}/${path}`;
 const at = (path: string) => consoleOf(tenant.orgId, path);
@@ -28,6 +30,8 @@ beforeAll(async () => {
   const template = { name: '<i>Order</i> shipped', subject: '{{ subject }}', text: 'It is on its way.' };
   const variables = [{ name: 'subject', required: true, sample: 'Order' }];
   ({ id: templateId } = await tenant.call('mail.templates.create', { body: { ...template, variables } }));
+  await connect(tenant);
+  notificationTemplateId = await newTemplate(tenant, { name: '<u>Parcel</u>' });
 });
 
 /** Sends a mail with this subject, and waits until it is in the mailbox. */
@@ -38,6 +42,27 @@ async function send(to: string, subject: string): Promise<string> {
     if (status !== 'sent') throw new Error(`${messageId} is ${status}.`);
   });
   return messageId;
+}
+
+/** Sends a notification, and waits until it is in the mailbox of the channel. */
+async function notify(recipientId: string, changes: object = {}): Promise<string> {
+  const body = {
+    channel: 'chatapp' as const,
+    recipientId,
+    templateId: notificationTemplateId,
+    variables: { name: 'Ada' },
+  };
+  const { notificationId } = await tenant.call('notification.notifications.send', { body });
+  await untilStatus(tenant, notificationId, 'sent');
+  await change('notification_messages', notificationId, changes);
+  return notificationId;
+}
+
+async function change(collection: string, _id: string, changes: object): Promise<void> {
+  if (Object.keys(changes).length === 0) return;
+  await withDatabase(await databaseUrlOf(await sharedPlatform()), (database) =>
+    database.collection<{ _id: string }>(collection).updateOne({ _id }, { $set: changes }),
+  );
 }
 
 /** Stores a message as the delivery leaves it. */
@@ -52,12 +77,12 @@ async function store(changes: Partial<MessageDocument>): Promise<string> {
   return _id;
 }
 
-describe('the mail of an organization', () => {
-  test('is shown how to begin, with a request that sends the reader a mail', async () => {
+describe('the messages of an organization', () => {
+  test('are begun, with a request that sends the reader a mail', async () => {
     const other = await newTenantClient();
     const visitor = await visitorIn(other.orgId);
     const page = await visitor.get(consoleOf(other.orgId, 'messages'));
-    expectPage(page, 200, /No mail yet Create a template from a starter/);
+    expectPage(page, 200, /No messages yet Create a template from a starter/);
     const [, script] = /<pre[^>]*>(.*?)<\/pre>/s.exec(page.text)!;
     const posted = [...decodeEntities(script!).matchAll(/(\/v1\/\S+).*?-d '(.*?\}\n?)'/gs)];
     const [[, createPath, create], [, sendPath, mail]] = posted as unknown as [string[], string[]];
@@ -68,7 +93,7 @@ describe('the mail of an organization', () => {
     expectPage(sent, 200, /Template Welcome , version 1/);
   });
 
-  test('is begun with a template of the organization if one is published', async () => {
+  test('are begun with a template of the organization if one is published', async () => {
     const other = await newTenantClient();
     const content = {
       subject: '{{ news }}',
@@ -78,57 +103,117 @@ describe('the mail of an organization', () => {
     await other.call('mail.templates.create', { body: { name: 'Draft', ...content, publish: false } });
     const { id } = await other.call('mail.templates.create', { body: { name: 'News', ...content } });
     const page = await (await visitorIn(other.orgId)).get(consoleOf(other.orgId, 'messages'));
-    expectPage(page, 200, /No mail yet Send a template to yourself/);
+    expectPage(page, 200, /No messages yet Send a template to yourself/);
     const [, quoted] = /-d '(.*)'\n?<\/pre>/s.exec(decodeEntities(page.text))!;
     const mail = JSON.parse(quoted!.replaceAll("'\\''", "'")) as object;
     expect(mail).toMatchObject({ templateId: id, variables: { news: "It's" } });
     expect((await other.send('POST', '/v1/mail/send', mail)).status).toBe(202);
   });
 
-  test('is listed with its template and state, and filtered by recipient and state', async () => {
+  test('are listed with template and state, and filtered by recipient, state, kind and day', async () => {
     const sent = await send('Grace@example.com', markup);
     const failed = await store({ status: 'failed', lastError: '550 5.7.1 Refused', subject: 'x'.repeat(300) });
+    const notified = await notify('+49 170 1234567');
     const page = await owner.get(at('messages'));
-    expectPage(page, 200, /ida@example\.com .*Failed .*Grace@example\.com .*<i>Order<\/i> shipped Sent/);
+    expectPage(
+      page,
+      200,
+      /\+49 170 1234567 .*<u>Parcel<\/u> Notification: Chat app Sent .*ida@example\.com .*Mail Failed .*Grace@example\.com .*<i>Order<\/i> shipped Mail Sent/,
+    );
     expect(wordsOf(page)).toContain(markup);
-    expect(page.text).not.toMatch(/<b>Grüße|<i>Order/);
+    expect(page.text).not.toMatch(/<b>Grüße|<i>Order|<u>Parcel/);
+    expect(page.text).toContain(`href="${at(`messages/${sent}`)}"`);
+    expect(page.text).toContain(`href="${at(`messages/notifications/${notified}`)}"`);
     const listed = async (query: Record<string, string>) => {
       const { text } = await owner.get(`${at('messages')}?${new URLSearchParams(query)}`);
-      return [sent, failed].map((id) => text.includes(id));
+      return [sent, failed, notified].map((id) => text.includes(`/${id}"`));
     };
-    expect(await listed({ to: 'grace@EXAMPLE.com' })).toEqual([true, false]);
-    expect(await listed({ status: 'failed' })).toEqual([false, true]);
-    expect(await listed({ status: 'failed', to: '' })).toEqual([false, true]);
-    expectPage(await owner.get(at('messages?to=%3Cb%3Enobody')), 200, /No mail matches these filters/);
-    const list = await owner.get(at('messages?fragment=list&status=failed'));
+    const today = new Date().toISOString().slice(0, 10);
+    expect(await listed({ who: 'grace@EXAMPLE.com' })).toEqual([true, false, false]);
+    expect(await listed({ who: '+49170/1234567' })).toEqual([false, false, true]);
+    expect(await listed({ outcome: 'failed' })).toEqual([false, true, false]);
+    expect(await listed({ outcome: 'failed', who: '' })).toEqual([false, true, false]);
+    expect(await listed({ outcome: 'suppressed' })).toEqual([false, false, false]);
+    expect(await listed({ kind: 'mail' })).toEqual([true, true, false]);
+    expect(await listed({ kind: 'notification' })).toEqual([false, false, true]);
+    expect(await listed({ kind: 'chatapp' })).toEqual([false, false, true]);
+    expect(await listed({ kind: 'phone' })).toEqual([false, false, false]);
+    expect(await listed({ text: failed })).toEqual([false, true, false]);
+    expect(await listed({ text: notified, kind: 'notification' })).toEqual([false, false, true]);
+    expect(await listed({ text: notified, to: '2020-01-31' })).toEqual([false, false, false]);
+    expect(await listed({ from: today, to: today })).toEqual([true, true, true]);
+    expect(await listed({ to: '2020-01-31' })).toEqual([false, false, false]);
+    expectPage(await owner.get(at('messages?who=%3Cb%3Enobody')), 200, /No message matches these filters/);
+    const list = await owner.get(at('messages?fragment=list&outcome=failed'));
     expect(list.text).toMatch(/^<div class="fit"><div><table/);
   });
 
+  test('are a log next to the others, whose tabs keep the days, and lead to the suppressed addresses', async () => {
+    const page = await owner.get(at('messages?from=2026-01-31&who=ida@example.com'));
+    expectPage(page, 200, /Audit log Requests Messages/);
+    for (const log of ['logs', 'logs/requests']) expect(page.text).toContain(`href="${at(log)}?from=2026-01-31"`);
+    expect(page.text).toContain(`href="${at('messages/suppressions')}"`);
+    const member = await newVisitor((await newUserClient({ orgId: tenant.orgId, role: 'member' })).sessionToken);
+    expect(wordsOf(await member.get(at('messages')))).not.toContain('Audit log');
+  });
+
   test.each([
-    ['an unknown state', 'status=lost', /queued/],
+    ['an unknown state', 'outcome=lost', /State: Must be one of: queued/],
+    ['an unknown channel', 'kind=fax', /Kind: Must be one of: chatapp/],
+    ['a day that is none', 'from=yesterday', /From: Enter a date like 2026-11-30/],
     ['a cursor of nobody', 'cursor=abc', /The cursor is not one this list returned/],
-  ])('is not listed by %s', async (_what, query, words) => {
+    ['a format without a kind', 'format=csv', /Choose mail or notification/],
+  ])('are not listed by %s', async (_what, query, words) => {
     expectPage(await owner.get(at(`messages?${query}`)), 400, words);
   });
 
-  test('goes on to older mail by cursor, and keeps the filters', async () => {
-    const subjects = Array.from({ length: 51 }, (_, index) => `Mail ${index}`);
-    const to = 'many@example.com';
-    for (const subject of subjects) await store({ subject, to, recipient: to, status: 'sent', sentAt: new Date() });
-    const first = await owner.get(at(`messages?to=${to}`));
-    const [, older] = /href="([^"]*)" rel="next">Older/.exec(first.text)!;
-    const second = await owner.get(decodeEntities(older!));
-    expectPage(second, 200, /many@example\.com Mail 0 , .*First page/);
-    expect(second.text.match(/<th scope="row"/g)).toHaveLength(1);
+  test('are downloaded by kind, as they are filtered', async () => {
+    const recipientId = 'downloaded@example.com';
+    const mail = await store({ to: recipientId, recipient: recipientId, status: 'sent' });
+    const notification = await notify(recipientId);
+    const page = await owner.get(at(`messages?who=${recipientId}`));
+    expectPage(page, 200, /Export As filtered, at most 50,000 rows Mail CSV NDJSON Notifications CSV NDJSON/);
+    const links = [...page.text.matchAll(/<a href="([^"]*format=ndjson)">/g)].map(([, href]) => decodeEntities(href!));
+    const files = await Promise.all(links.map((link) => owner.get(link)));
+    const rows = files.map(({ text }) =>
+      text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as object),
+    );
+    expect(rows).toMatchObject([[{ messageId: mail }], [{ notificationId: notification }]]);
   });
 
-  test('is nobody’s but the members’', async () => {
+  test('continue to older ones of both kinds by one cursor, and keep the filters', async () => {
+    const to = 'many@example.com';
+    const expected: string[] = [];
+    for (let index = 0; index < 60; index += 1) {
+      const mail = index % 5 !== 0;
+      expected.unshift(
+        mail ? await store({ to, recipient: to, status: 'sent', sentAt: new Date() }) : await notify(to),
+      );
+    }
+    const idsOf = ({ text }: { text: string }) =>
+      [...text.matchAll(/class="name" href="[^"]*\/(\w+)"/g)].map(([, id]) => id);
+    const first = await owner.get(at(`messages?who=${to}`));
+    const [, older] = /href="([^"]*)" rel="next">Older/.exec(first.text)!;
+    const second = await owner.get(decodeEntities(older!));
+    expectPage(second, 200, /many@example\.com .*First page/);
+    expect(idsOf(first)).toEqual(expected.slice(0, 50));
+    expect(idsOf(second)).toEqual(expected.slice(50));
+    expect(second.text).not.toContain('rel="next"');
+  });
+
+  test('are nobody’s but the members’', async () => {
     const id = await store({ status: 'sent' });
+    const notified = `notifications/${await notify('ada')}`;
     const stranger = await newVisitor((await newUserClient()).sessionToken);
-    for (const path of ['messages', `messages/${id}`]) expect((await stranger.get(at(path))).status).toBe(404);
+    for (const path of ['messages', `messages/${id}`, `messages/${notified}`]) {
+      expect((await stranger.get(at(path))).status).toBe(404);
+    }
     const other = await newTenantClient();
     const member = await visitorIn(other.orgId);
-    for (const one of [id, newId('msg'), 'msg_x', 'x']) {
+    for (const one of [id, notified, newId('msg'), `notifications/${newId('ntf')}`, 'msg_x', 'x']) {
       expectPage(await member.get(consoleOf(other.orgId, `messages/${one}`)), 404, /Not found/);
     }
   });
@@ -144,11 +229,12 @@ describe('the page of a mail', () => {
   });
 
   test('shows the words of the mail server of a mail that waits, was returned or was not sent', async () => {
-    const waiting = await store({ status: 'waiting', attempts: 2, lastError: '451 4.7.1 <Greylisted>' });
+    const nextAttemptAt = new Date(Date.now() + 2.5 * 3_600_000);
+    const waiting = await store({ status: 'waiting', attempts: 2, nextAttemptAt, lastError: '451 4.7.1 <Greylisted>' });
     expectPage(
       await owner.get(at(`messages/${waiting}`)),
       200,
-      /Queued .*Attempt 2 did not succeed .*451 4\.7\.1 <Greylisted> Accepted/,
+      /Queued .*Next attempt It is tried for up to 24 hours\. In 2 hr Attempt 2 did not succeed 451 4\.7\.1 <Greylisted> Accepted .*Attempts 2 Next attempt/,
     );
     const detail = '552 5.2.2 mailbox full';
     const bounce = { type: 'bounced', isPermanent: true, detail, at: new Date() } as const;
@@ -169,3 +255,68 @@ describe('the page of a mail', () => {
     expectPage(page, 200, /Old \(deleted\), version 3/);
   });
 });
+
+describe('the page of a notification', () => {
+  test('shows its channel, template and attempts with the words of the provider, in the language of the page', async () => {
+    const at1 = new Date();
+    const reason = 'Telegram: no reason given';
+    const events = [
+      { type: 'queued', at: at1, connectionId: null, provider: null, reason: null },
+      { type: 'rejected', at: at1, connectionId: newId('chn'), provider: 'telegram', reason },
+    ];
+    const nextAttemptAt = new Date(Date.now() + 2.5 * 3_600_000);
+    const id = await notify('<i>ada</i>', { status: 'waiting', attempts: 1, nextAttemptAt, events });
+    const page = await owner.get(at(`messages/notifications/${id}`));
+    expectPage(
+      page,
+      200,
+      /<i>ada<\/i> Queued .*Next attempt .*In 2 hr Not accepted by Telegram Telegram: no reason given/,
+    );
+    expect(wordsOf(page)).toMatch(/Channel Chat app .*Template <u>Parcel<\/u> , version 1 .*Attempts 1/);
+    expect(page.text).not.toMatch(/<i>ada|<u>Parcel/);
+    const german = await owner.get(at(`messages/notifications/${id}`), { 'accept-language': 'de' });
+    expectPage(german, 200, /Wartet .*Nächster Versuch .*Telegram: nicht angenommen Telegram: ohne Angabe von Gründen/);
+  });
+});
+
+describe('a failed message', () => {
+  test.each([
+    ['mail', 'messages', async () => fail(await send('again@example.com', 'Again'), 'mail_messages')],
+    ['notification', 'messages/notifications', async () => fail(await notify('again'), 'notification_messages')],
+  ])('is sent again by a member who may send, as a new one: a %s', async (_kind, folder, make) => {
+    const id = await make();
+    const path = at(`${folder}/${id}`);
+    const page = await owner.get(path);
+    expectPage(page, 200, /Failed .*Send again .*Send this message again\? A new message .*one unit of the plan/);
+    const flow = flowOf(page);
+    const answers = [await owner.post(`${path}/resend`, { flow }), await owner.post(`${path}/resend`, { flow })];
+    const [first, second] = answers.map(({ status, headers }) => ({ status, location: headers.location }));
+    expect(first).toMatchObject({ status: 303 });
+    expect(second).toEqual(first);
+    const shown = await owner.get(String(first!.location));
+    expectPage(shown, 200, /This new message repeats the failed one\. .*Repeats The failed message/);
+    expect(shown.text).toContain(`href="${path}"`);
+    expectPage(await owner.get(path), 200, /Sent again as The new message/);
+  });
+
+  test('is not sent again by a stale form, or by a member without the permission, who reads what is missing', async () => {
+    const id = await fail(await send('kept@example.com', 'Kept'), 'mail_messages');
+    const path = at(`messages/${id}`);
+    const member = await newVisitor((await newUserClient({ orgId: tenant.orgId, role: 'member' })).sessionToken);
+    const page = await member.get(path);
+    expectPage(page, 200, /To send it again, your role needs mail\.send \./);
+    expect(page.text).not.toContain('/resend');
+    const sent = await store({ status: 'sent' });
+    const flow = flowOf(await owner.get(path));
+    expect((await owner.post(`${path}/resend`, { flow: 'x' })).status).toBe(400);
+    expect((await member.post(`${path}/resend`, { flow })).status).toBe(400);
+    expectPage(await owner.post(at(`messages/${sent}/resend`), { flow }), 409, /Only a failed message/);
+    const { data } = await tenant.call('mail.messages.list', { query: { to: 'kept@example.com' } });
+    expect(data).toHaveLength(1);
+  });
+});
+
+async function fail(id: string, collection: string): Promise<string> {
+  await change(collection, id, { status: 'failed', lastError: 'refused' });
+  return id;
+}

@@ -44,7 +44,7 @@ const rowsOf = ({ text }: { text: string }): number => text.split('class="name"'
 
 describe('the refused and failed requests', () => {
   test('are a tab of the logs: each with its status, error and sender, and a link to its page', async () => {
-    expectPage(await browser.get(`/console/${slug}/logs`), 200, /Audit log Requests/);
+    expectPage(await browser.get(`/console/${slug}/logs`), 200, /Audit log Requests Messages/);
     const shown = await browser.get(page);
     expectPage(
       shown,
@@ -61,12 +61,12 @@ describe('the refused and failed requests', () => {
 
   test('are filtered by the address, which the chips and fields keep', async () => {
     const filters: [Record<string, string>, number][] = [
-      [{ status: '4xx' }, 2],
-      [{ status: '5xx' }, 0],
-      [{ status: '404', method: 'GET' }, 1],
-      [{ error: 'INPUT_INVALID' }, 1],
-      [{ callerId: tenant.keyId }, 2],
-      [{ requestId: sharedId, from: today, to: today }, 2],
+      [{ outcome: '4xx' }, 2],
+      [{ outcome: '5xx' }, 0],
+      [{ outcome: '404', method: 'GET' }, 1],
+      [{ text: 'INPUT_INVALID' }, 1],
+      [{ who: tenant.keyId }, 2],
+      [{ text: sharedId, from: today, to: today }, 2],
       [{ to: '2020-01-31' }, 0],
     ];
     for (const [filter, count] of filters) {
@@ -74,24 +74,27 @@ describe('the refused and failed requests', () => {
       expectPage(found, 200, count === 0 ? /No requests match these filters/ : /Clear filters/);
       expect({ filter, rows: rowsOf(found) }).toEqual({ filter, rows: count });
     }
-    const chips = await browser.get(`${page}?status=4xx&error=NOT_FOUND`);
+    const chips = await browser.get(`${page}?outcome=4xx&text=NOT_FOUND`);
     expect(wordsOf(chips)).toMatch(/Status 4xx, refused/);
-    expect(chips.text).toContain(`href="${page}?error=NOT_FOUND&amp;status=5xx"`);
-    expect(chips.text).toContain('name="error" value="NOT_FOUND"');
+    expect(chips.text).toContain(`href="${page}?text=NOT_FOUND&amp;outcome=5xx"`);
+    expect(chips.text).toContain('name="text" value="NOT_FOUND"');
+    expect(chips.text).toContain(`<option value="${tenant.applicationId}">Application of a test</option>`);
+    const days = await browser.get(`${page}?outcome=4xx&from=${today}`);
+    for (const log of ['logs', 'messages']) expect(days.text).toContain(`href="/console/${slug}/${log}?from=${today}"`);
   });
 
   test('say what is wrong with a filter or a cursor that was changed by hand', async () => {
     expectPage(await browser.get(`${page}?from=yesterday`), 400, /From: Enter a date like 2026-11-30/);
-    expectPage(await browser.get(`${page}?status=200`), 400, /Status: Must be 4xx, 5xx or a status such as 404/);
+    expectPage(await browser.get(`${page}?outcome=200`), 400, /Status: Must be 4xx, 5xx or a status such as 404/);
     expectPage(await browser.get(`${page}?method=TRACE`), 400, /Method: Must be one of/);
     expectPage(await browser.get(`${page}?cursor=x`), 400, /cursor/);
-    const hostile = await browser.get(`${page}?error=${encodeURIComponent('"><i>x')}`);
+    const hostile = await browser.get(`${page}?text=${encodeURIComponent('"><i>x')}`);
     expectPage(hostile, 200, /No requests match/);
     expect(hostile.text).not.toContain('<i>x');
   });
 
   test('are downloaded as the filters are, as CSV or NDJSON', async () => {
-    const shown = await browser.get(`${page}?error=NOT_FOUND&from=${today}`);
+    const shown = await browser.get(`${page}?text=NOT_FOUND&from=${today}`);
     const links = [...shown.text.matchAll(/<a href="([^"]*format=[^"]*)">/g)].map(([, href]) => decodeEntities(href!));
     expect(links).toHaveLength(2);
     const [csv, ndjson] = await Promise.all(links.map((link) => browser.get(link)));
@@ -110,7 +113,7 @@ describe('the refused and failed requests', () => {
     expect(empty.text).toContain(`x-tenant-id: ${other.orgId}`);
     await Promise.all(Array.from({ length: 55 }, (_none, index) => other.send('GET', `/events/${index}`)));
     const first = await eventually(async () => {
-      const shown = await visitor.get(`${path}?status=4xx`);
+      const shown = await visitor.get(`${path}?outcome=4xx`);
       expect(rowsOf(shown)).toBe(50);
       expect(shown.text).toContain('rel="next"');
       return shown;
@@ -118,7 +121,7 @@ describe('the refused and failed requests', () => {
     const [, next] = /href="([^"]*)" rel="next">Older/.exec(first.text)!;
     const second = await visitor.get(decodeEntities(next!));
     expect(rowsOf(second)).toBe(5);
-    expect(second.text).toContain(`href="${path}?status=4xx"`);
+    expect(second.text).toContain(`href="${path}?outcome=4xx"`);
   });
 });
 
@@ -138,8 +141,8 @@ describe('a refused request', () => {
     expect(shown.text).not.toMatch(/<i>Robot|<u>field/);
     expect(shown.text).toContain('href="/docs/errors#INPUT_INVALID"');
     expect(shown.text).toContain(`<code class="id clip" id="request-id">${sharedId}</code>`);
-    expect(shown.text).toContain(`href="${page}?callerId=${tenant.applicationId}"`);
-    expect(shown.text).toContain(`href="${page}?requestId=${encodeURIComponent(sharedId)}"`);
+    expect(shown.text).toContain(`href="${page}?who=${tenant.applicationId}"`);
+    expect(shown.text).toContain(`href="${page}?text=${encodeURIComponent(sharedId)}"`);
     expect((await browser.get('/docs/errors')).text).toContain('<tr id="INPUT_INVALID">');
   });
 

@@ -47,8 +47,8 @@ ${renderChanges(record)}
 function renderMore(visit: OrganizationVisit, { actor, target }: AuditRecord): Html {
   const t = texts().logs.record;
   const list = pathOf(visit, 'logs');
-  return html`${actor.id !== null && html`<a class="btn" href="${withQuery(list, { actorId: actor.id })}">${t.byActor}</a>`}
-<a class="btn" href="${withQuery(list, { targetId: target.id })}">${t.onTarget}</a>`;
+  return html`${actor.id !== null && html`<a class="btn" href="${withQuery(list, { who: actor.id })}">${t.byActor}</a>`}
+<a class="btn" href="${withQuery(list, { text: target.id })}">${t.onTarget}</a>`;
 }
 
 function factsOf(visit: OrganizationVisit, record: AuditRecord, names: Names): Fact[] {

@@ -2,9 +2,10 @@ import { type CallInput, type CallOutput, call } from '../../../../lib/contract/
 import { capitalize } from '../../../../lib/format/capitalize.ts';
 import { type Refusal, refusalOfFilters, submitForm } from '../../../../web/attempt.ts';
 import { downloadOf, renderExport } from '../../../../web/download.ts';
-import { renderFilters, withQuery } from '../../../../web/filters.ts';
+import { withQuery } from '../../../../web/filters.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { instantsOfDays, rejectInvalidDays, singleValues } from '../../../../web/list-query.ts';
+import { type LogFiltered, logFilters, logPath, renderLogFilters, renderLogTabs } from '../../../../web/logs.ts';
 import { formatCount } from '../../../../web/numbers.ts';
 import {
   type OrganizationVisit,
@@ -14,6 +15,7 @@ import {
 } from '../../../../web/organization-page.ts';
 import type { PageAnswer } from '../../../../web/page.ts';
 import { renderEmpty, renderName, renderTable } from '../../../../web/table.ts';
+import { texts as shared } from '../../../../web/texts.ts';
 import { renderWhen } from '../../../../web/time.ts';
 import { auditDaysOf } from '../../audit/retention.ts';
 import { texts } from '../texts.ts';
@@ -28,7 +30,6 @@ import {
   roleChangeOf,
 } from './audit-words.ts';
 import { logRecordPages } from './logs-record.ts';
-import { renderLogTabs } from './logs-tabs.ts';
 import { requestPages } from './requests.ts';
 
 /** The audit log of an organization, with its filters in the address. */
@@ -42,16 +43,16 @@ export const logPages = {
   ...requestPages,
 };
 
-const names = ['action', 'actorId', 'targetId', 'from', 'to'] as const;
-type Filtered = Partial<Record<(typeof names)[number], string>>;
 type Records = CallOutput<'identity.audit.list'>;
 type AuditQuery = CallInput<'identity.audit.list'>['query'];
 
 const pageSize = '50';
+/** The filters as the API names them. */
+const apiNames = ['actorId', 'action', 'targetId', 'from', 'to'] as const;
 
 async function renderLogs(visit: OrganizationVisit): Promise<PageAnswer> {
   const { ctx, orgId, organization } = visit;
-  const { cursor, ...filtered } = singleValues(visit.query, [...names, 'cursor']);
+  const { cursor, ...filtered } = singleValues(visit.query, [...logFilters, 'cursor']);
   const [found, days] = await Promise.all([readRecords(visit, filtered, cursor), auditDaysOf(ctx, orgId)]);
   const input = { path: { slug: organization.slug }, query: queryOf(filtered) } as CallInput<'identity.audit.list'>;
   const list = { name: texts().logs.file, action: 'identity.audit.list', input } as const;
@@ -63,14 +64,14 @@ async function renderLogs(visit: OrganizationVisit): Promise<PageAnswer> {
     data.flatMap(({ actor, target }) => [actor, target]),
   );
   const t = texts().logs;
-  const path = pathOf(visit, 'logs');
+  const path = logPath(visit, 'audit');
   return renderOrganizationPage(visit, {
     title: t.title,
     lead: days === null ? t.lead : t.kept(formatCount(days)),
     acts: data.length > 0 && renderExport(path, filtered),
-    refusal: found.refusal && refusalOfFilters(found.refusal, t.filters),
-    body: html`${renderLogTabs(visit, 'audit')}
-${renderLogFilters(path, filtered)}
+    refusal: found.refusal && refusalOfFilters(found.refusal, { ...shared().console.logs, ...t.filters }),
+    body: html`${renderLogTabs(visit, 'audit', filtered)}
+${renderAuditFilters(path, filtered, known)}
 ${
   !found.refusal &&
   html`<div class="audit">${renderTable<AuditRecord>({
@@ -81,7 +82,7 @@ ${
     empty: renderNone(Object.keys(filtered).length > 0 || cursor !== undefined),
     pager: {
       next: nextCursor && withQuery(path, { ...filtered, cursor: nextCursor }),
-      nextWords: t.older,
+      nextWords: shared().console.logs.older,
       first: cursor === undefined ? null : withQuery(path, filtered),
     },
   })}</div>`
@@ -91,36 +92,37 @@ ${
 
 type Found = { refusal: null; answer: Records } | { refusal: Refusal };
 
-async function readRecords(visit: OrganizationVisit, filtered: Filtered, cursor: string | undefined): Promise<Found> {
-  const refusal = rejectInvalidDays(filtered, texts().logs.filters.dayWrong);
+async function readRecords(
+  visit: OrganizationVisit,
+  filtered: LogFiltered,
+  cursor: string | undefined,
+): Promise<Found> {
+  const refusal = rejectInvalidDays(filtered, shared().console.logs.dayWrong);
   if (refusal) return { refusal };
   const query = { limit: pageSize, ...queryOf(filtered), ...(cursor !== undefined && { cursor }) };
   const path = { slug: visit.organization.slug };
-  return await submitForm(names, () => call(visit.ctx, 'identity.audit.list', { path, query }));
+  return await submitForm(apiNames, () => call(visit.ctx, 'identity.audit.list', { path, query }));
 }
 
 /** The filters as the API has them: the days are instants, and the last day is included. */
-function queryOf({ from, to, ...filtered }: Filtered): Omit<AuditQuery, 'limit' | 'cursor'> {
-  return { ...filtered, ...instantsOfDays({ from, to }) };
+function queryOf({ who, outcome, text, from, to }: LogFiltered): Omit<AuditQuery, 'limit' | 'cursor'> {
+  return {
+    ...(who !== undefined && { actorId: who }),
+    ...(outcome !== undefined && { action: outcome }),
+    ...(text !== undefined && { targetId: text }),
+    ...instantsOfDays({ from, to }),
+  };
 }
 
-function renderLogFilters(action: string, filtered: Filtered): Html {
+function renderAuditFilters(path: string, values: LogFiltered, known: Names): Html {
   const t = texts().logs.filters;
-  return renderFilters({
-    action,
-    search: {
-      name: 'action',
-      label: t.action,
-      placeholder: t.actionPlaceholder,
-      value: filtered.action ?? '',
-      suggestions: Object.entries(texts().overview.activity.actions),
-    },
-    fields: [
-      { name: 'actorId', label: t.actorId, value: filtered.actorId ?? '' },
-      { name: 'targetId', label: t.targetId, value: filtered.targetId ?? '' },
-      { name: 'from', label: t.from, value: filtered.from ?? '', type: 'date' },
-      { name: 'to', label: t.to, value: filtered.to ?? '', type: 'date' },
-    ],
+  const actions = Object.entries(texts().overview.activity.actions);
+  return renderLogFilters({
+    path,
+    values,
+    who: { label: t.actorId, suggestions: [...known] },
+    outcome: { label: t.action, placeholder: t.actionPlaceholder, suggestions: actions },
+    text: { label: t.targetId },
   });
 }
 

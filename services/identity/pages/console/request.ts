@@ -86,9 +86,9 @@ ${renderGuide(request)}
 
 function renderMore(list: string, { requestId, caller, error }: FailedRequest, hasSameId: boolean): Html {
   const t = texts().logs.requests.show;
-  return html`${hasSameId && html`<a class="btn" href="${withQuery(list, { requestId })}">${t.sameId}</a>`}
-<a class="btn" href="${withQuery(list, { callerId: caller.id })}">${t.byCaller}</a>
-<a class="btn" href="${withQuery(list, { error })}">${t.sameError}</a>`;
+  return html`${hasSameId && html`<a class="btn" href="${withQuery(list, { text: requestId })}">${t.sameId}</a>`}
+<a class="btn" href="${withQuery(list, { who: caller.id })}">${t.byCaller}</a>
+<a class="btn" href="${withQuery(list, { text: error })}">${t.sameError}</a>`;
 }
 
 function factsOf(visit: OrganizationVisit, request: FailedRequest, known: Names, key: string | undefined): Fact[] {

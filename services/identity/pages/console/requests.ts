@@ -1,11 +1,13 @@
 import { type CallInput, type CallOutput, call } from '../../../../lib/contract/context.ts';
+import { errorCatalogue } from '../../../../lib/contract/errors.ts';
 import { settings } from '../../../../lib/settings/settings.ts';
 import { type Attempt, refusalOfFilters, submitForm } from '../../../../web/attempt.ts';
 import type { Code } from '../../../../web/code.ts';
 import { downloadOf, renderExport } from '../../../../web/download.ts';
-import { renderFilters, withQuery } from '../../../../web/filters.ts';
+import { withQuery } from '../../../../web/filters.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { instantsOfDays, rejectInvalidDays, singleValues } from '../../../../web/list-query.ts';
+import { type LogFiltered, logFilters, logPath, renderLogFilters, renderLogTabs } from '../../../../web/logs.ts';
 import { formatCount } from '../../../../web/numbers.ts';
 import {
   type OrganizationVisit,
@@ -15,11 +17,11 @@ import {
 } from '../../../../web/organization-page.ts';
 import type { PageAnswer } from '../../../../web/page.ts';
 import { renderEmpty, renderTable } from '../../../../web/table.ts';
+import { texts as shared } from '../../../../web/texts.ts';
 import { renderWhen } from '../../../../web/time.ts';
 import { requestMethods } from '../../requests/requests.ts';
 import { texts } from '../texts.ts';
 import { type Names, readNames } from './audit-words.ts';
-import { renderLogTabs } from './logs-tabs.ts';
 import {
   type FailedRequest,
   nameOfCaller,
@@ -39,17 +41,18 @@ export const requestPages = {
   ...requestShowPages,
 };
 
-const names = ['requestId', 'status', 'method', 'error', 'callerId', 'from', 'to'] as const;
-type Filtered = Partial<Record<(typeof names)[number], string>>;
+type Filtered = LogFiltered & { method?: string };
 type Requests = CallOutput<'identity.requests.list'>;
 type RequestsInput = CallInput<'identity.requests.list'>;
 
 const pageSize = '50';
+/** The filters as the API names them. */
+const apiNames = ['callerId', 'status', 'requestId', 'error', 'method', 'from', 'to'] as const;
 /** The statuses that a chip offers, besides the two classes. */
 const commonStatuses = ['400', '401', '402', '403', '404', '409', '413', '429', '500', '503'];
 
 async function renderRequests(visit: OrganizationVisit): Promise<PageAnswer> {
-  const { cursor, ...filtered } = singleValues(visit.query, [...names, 'cursor']);
+  const { cursor, ...filtered } = singleValues(visit.query, [...logFilters, 'method', 'cursor']);
   const found = await readRequests(visit, filtered, cursor);
   const input = inputOf(visit, filtered);
   const list = { name: texts().logs.requests.file, action: 'identity.requests.list', input } as const;
@@ -61,14 +64,14 @@ async function renderRequests(visit: OrganizationVisit): Promise<PageAnswer> {
     data.map(({ caller }) => caller),
   );
   const t = texts().logs;
-  const path = pathOf(visit, 'logs', ['requests']);
+  const path = logPath(visit, 'requests');
   return renderOrganizationPage(visit, {
     title: t.title,
     lead: t.requests.lead,
     acts: data.length > 0 && renderExport(path, filtered),
-    refusal: found.refusal && refusalOfFilters(found.refusal, { ...t.filters, ...t.requests.filters }),
-    body: html`${renderLogTabs(visit, 'requests')}
-${renderRequestFilters(path, filtered)}
+    refusal: found.refusal && refusalOfFilters(found.refusal, { ...shared().console.logs, ...t.requests.filters }),
+    body: html`${renderLogTabs(visit, 'requests', filtered)}
+${renderRequestFilters(path, filtered, known)}
 ${
   !found.refusal &&
   html`<div class="requests">${renderTable<FailedRequest>({
@@ -79,7 +82,7 @@ ${
     empty: renderNone(visit, Object.keys(filtered).length > 0 || cursor !== undefined),
     pager: {
       next: nextCursor && withQuery(path, { ...filtered, cursor: nextCursor }),
-      nextWords: t.older,
+      nextWords: shared().console.logs.older,
       first: cursor === undefined ? null : withQuery(path, filtered),
     },
   })}</div>`
@@ -93,45 +96,40 @@ async function readRequests(
   filtered: Filtered,
   cursor: string | undefined,
 ): Promise<Attempt<Requests>> {
-  const refusal = rejectInvalidDays(filtered, texts().logs.filters.dayWrong);
+  const refusal = rejectInvalidDays(filtered, shared().console.logs.dayWrong);
   if (refusal) return { refusal };
   const { path, query } = inputOf(visit, filtered);
   const page = { limit: pageSize, ...query, ...(cursor !== undefined && { cursor }) };
-  return await submitForm(names, () => call(visit.ctx, 'identity.requests.list', { path, query: page }));
+  return await submitForm(apiNames, () => call(visit.ctx, 'identity.requests.list', { path, query: page }));
 }
 
-/** The filters as the API has them. Its schema refuses a method that is none. */
-function inputOf({ organization }: OrganizationVisit, { from, to, ...filtered }: Filtered): RequestsInput {
-  const query = { ...filtered, ...instantsOfDays({ from, to }) } as RequestsInput['query'];
+/** The filters as the API has them: a text is an error code, or a request id. Its schema refuses a method that is none. */
+function inputOf(
+  { organization }: OrganizationVisit,
+  { who, outcome, text, method, from, to }: Filtered,
+): RequestsInput {
+  const query = {
+    ...(who !== undefined && { callerId: who }),
+    ...(outcome !== undefined && { status: outcome }),
+    ...(text !== undefined && (Object.hasOwn(errorCatalogue, text) ? { error: text } : { requestId: text })),
+    ...(method !== undefined && { method }),
+    ...instantsOfDays({ from, to }),
+  } as RequestsInput['query'];
   return { path: { slug: organization.slug }, query };
 }
 
-function renderRequestFilters(action: string, filtered: Filtered): Html {
-  const { filters, requests } = texts().logs;
-  const t = requests.filters;
-  const value = (name: keyof Filtered): string => filtered[name] ?? '';
-  return renderFilters({
-    action,
-    search: { name: 'requestId', label: t.requestId, value: value('requestId') },
-    fields: [
-      { name: 'error', label: t.error, value: value('error') },
-      { name: 'callerId', label: t.callerId, value: value('callerId') },
-      { name: 'from', label: filters.from, value: value('from'), type: 'date' },
-      { name: 'to', label: filters.to, value: value('to'), type: 'date' },
-    ],
+function renderRequestFilters(path: string, values: Filtered, known: Names): Html {
+  const t = texts().logs.requests.filters;
+  const { method = '' } = values;
+  const statuses = commonStatuses.map((one) => [one, one] as const);
+  return renderLogFilters({
+    path,
+    values,
+    who: { label: t.callerId, suggestions: [...known] },
+    outcome: { label: t.status, options: [['4xx', t.refused], ['5xx', t.failed], ...statuses] },
+    text: { label: t.text },
     chips: [
-      {
-        name: 'status',
-        label: t.status,
-        value: value('status'),
-        options: [['4xx', t.refused], ['5xx', t.failed], ...commonStatuses.map((one) => [one, one] as const)],
-      },
-      {
-        name: 'method',
-        label: t.method,
-        value: value('method'),
-        options: requestMethods.map((one) => [one, one] as const),
-      },
+      { name: 'method', label: t.method, value: method, options: requestMethods.map((one) => [one, one] as const) },
     ],
   });
 }
@@ -194,16 +192,9 @@ function sampleRequest(orgId: string, label: string): Code {
   };
 }
 
-/** Links to the other places where something is refused, as far as the member may see them. */
+/** Links to the refused events, which are another list, if the member may see them. */
 function renderElsewhere(visit: OrganizationVisit): Html | null {
+  if (!visit.shell.seen.has('events')) return null;
   const t = texts().logs.requests.elsewhere;
-  const places = [
-    ['events', pathOf(visit, 'events', ['refused']), t.refusedEvents],
-    ['messages', pathOf(visit, 'messages'), t.messages],
-  ] as const;
-  const links = places.flatMap(([area, href, words]) =>
-    visit.shell.seen.has(area) ? [html`<a class="link" href="${href}">${words}</a>`] : [],
-  );
-  if (links.length === 0) return null;
-  return html`<p class="hint after">${t.lead} ${links.map((link, index) => html`${index > 0 && ', '}${link}`)}</p>`;
+  return html`<p class="hint after">${t.lead} <a class="link" href="${pathOf(visit, 'events', ['refused'])}">${t.refusedEvents}</a></p>`;
 }

@@ -1,4 +1,5 @@
 import { type CallOutput, call } from '../../../../lib/contract/context.ts';
+import { texts as messageTexts } from '../../../../messaging/delivery/pages/texts.ts';
 import { type Refusal, refusalOf, rejectMissing, submitForm } from '../../../../web/attempt.ts';
 import { renderConfirmedForm } from '../../../../web/confirm.ts';
 import { renderFields } from '../../../../web/fields.ts';
@@ -11,7 +12,6 @@ import {
   organizationPage,
   pathOf,
   rejectChange,
-  renderAreaTabs,
   renderOrganizationPage,
   renderReadOnly,
 } from '../../../../web/organization-page.ts';
@@ -86,7 +86,8 @@ async function renderSuppressions(visit: OrganizationVisit, refused: Refused = {
     lead: t.lead,
     notice: flashMessage(visit, t.notices),
     refusal: refused.refusal ?? found.refusal,
-    body: html`${renderAreaTabs(visit)}${renderReadOnly(visit)}
+    parents: [[pathOf(visit, 'messages'), messageTexts().title]],
+    body: html`${renderReadOnly(visit)}
 <div class="split"><div class="many-columns">
 ${renderFilters({ action: path, search })}
 ${renderTable<Suppression>({

@@ -1,36 +1,36 @@
-import { html } from '../../../../web/html.ts';
 import type { en } from './texts.ts';
 
 /** The German texts of the organization's mail in the console. */
 export const de: typeof en = {
-  statuses: {
-    queued: 'Wartet',
-    sending: 'Wird gesendet',
-    sent: 'Gesendet',
-    bounced: 'Zurückgewiesen',
-    failed: 'Fehlgeschlagen',
-    suppressed: 'Gesperrt',
-  },
-  none: { subject: 'Kein Betreff', template: 'Keine', replyTo: 'Keine', mail: 'Keine' },
-  deletedTemplate: (name) => html`<bdi>${name}</bdi> (gelöscht)`,
-  version: (name, version) => html`${name}, Version ${version}`,
+  none: { subject: 'Kein Betreff', replyTo: 'Keine', mail: 'Keine' },
   list: {
-    title: 'Nachrichten',
     lead: (days) =>
-      `Jede E-Mail dieser Organisation und was aus ihr wurde. Aufbewahrung: ${days}\u00a0${days === 1 ? 'Tag' : 'Tage'}.`,
-    caption: 'E-Mails, die neuesten zuerst',
-    fileName: 'nachrichten',
-    recipient: 'Empfänger',
-    placeholder: 'E-Mail-Adresse des Empfängers',
-    status: 'Status',
-    columns: { to: 'An', subject: 'Betreff', template: 'Vorlage', state: 'Status', accepted: 'Angenommen' },
-    older: 'Ältere',
-    notFound: 'Keine E-Mail entspricht diesen Filtern.',
+      `Jede E-Mail und Benachrichtigung dieser Organisation und was aus ihr wurde. Aufbewahrung: ${days}\u00a0${days === 1 ? 'Tag' : 'Tage'}.`,
+    caption: 'Nachrichten, die neuesten zuerst',
+    files: { mail: 'e-mails', notification: 'benachrichtigungen' },
+    suppressions: 'Gesperrte Adressen',
+    filters: {
+      who: 'Empfänger',
+      whoPlaceholder: 'E-Mail, Telefonnummer, Kunden-ID',
+      outcome: 'Status',
+      text: 'Nachrichten-ID',
+      kind: 'Art',
+    },
+    kindNeeded: 'Wählen Sie E-Mail oder Benachrichtigung: Eine Datei enthält eine Art.',
+    columns: { to: 'An', message: 'Nachricht', kind: 'Art', state: 'Status', accepted: 'Angenommen' },
+    testMessage: 'Testnachricht',
+    away: {
+      mail: 'E-Mails lassen sich gerade nicht lesen. Versuchen Sie es gleich noch einmal.',
+      notification: 'Benachrichtigungen lassen sich gerade nicht lesen. Versuchen Sie es gleich noch einmal.',
+    },
+    notFound: 'Keine Nachricht entspricht diesen Filtern.',
     empty: {
-      title: 'Noch keine E-Mails',
+      title: 'Noch keine Nachrichten',
       first:
         'Erstellen Sie eine Vorlage aus einem Muster, und senden Sie sie an sich selbst. Die E-Mail erscheint hier innerhalb einer Sekunde.',
       words: 'Senden Sie eine Vorlage an sich selbst. Die E-Mail erscheint hier innerhalb einer Sekunde.',
+      notifications:
+        'Benachrichtigungen erscheinen hier innerhalb einer Sekunde, nachdem Ihr Produkt sie gesendet hat.',
       keys: 'API-Schlüssel erstellen',
       docs: 'E-Mail in der Dokumentation',
     },
@@ -55,7 +55,7 @@ export const de: typeof en = {
     lacks: 'Ihnen fehlt die Berechtigung mail.settings.write.',
   },
   suppressions: {
-    title: 'Nachrichten',
+    title: 'Gesperrte Adressen',
     lead: 'Adressen, die keine E-Mails von dieser Organisation erhalten: nach einer Zurückweisung, einer Beschwerde oder einer Abbestellung, oder weil sie von Hand gesperrt wurden.',
     caption: 'Gesperrte Adressen, die neuesten zuerst',
     address: 'Adresse',
@@ -121,23 +121,10 @@ export const de: typeof en = {
     },
   },
   message: {
-    idName: 'Nachrichten-ID',
-    facts: {
-      title: 'Angaben',
-      to: 'An',
-      from: 'Von',
-      replyTo: 'Antwort an',
-      subject: 'Betreff',
-      template: 'Vorlage',
-      noTemplate: 'Keine: E-Mail der Plattform oder einer Benachrichtigung',
-      locale: 'Sprache',
-      attempts: 'Versuche',
-      accepted: 'Angenommen',
-      sent: 'Gesendet',
-      notSent: 'Nicht gesendet',
-    },
+    facts: { to: 'An', from: 'Von', replyTo: 'Antwort an', subject: 'Betreff', notification: 'Übermittelt' },
+    noTemplate: 'Keine: E-Mail der Plattform oder einer Benachrichtigung',
+    showNotification: 'Eine Benachrichtigung',
     timeline: {
-      title: 'Ablauf',
       queued: 'Angenommen',
       sent: 'Gesendet',
       bounced: 'Vom Mailserver zurückgewiesen',
@@ -145,7 +132,6 @@ export const de: typeof en = {
       failed: 'Nicht gesendet, ohne weitere Versuche',
       suppressed: 'Nicht gesendet: Die Adresse steht auf der Sperrliste',
       notYet: (attempts) => `Versuch ${attempts} war nicht erfolgreich`,
-      again: 'Die E-Mail wird bis zu 24\u00a0Stunden lang erneut gesendet.',
     },
   },
 };

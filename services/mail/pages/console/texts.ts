@@ -1,37 +1,37 @@
 import { catalogue } from '../../../../web/catalogue.ts';
-import { type Html, html } from '../../../../web/html.ts';
 import { starters } from '../../templates/starters.ts';
 import { de } from './texts-de.ts';
 
 /** The English texts of the organization's mail in the console. */
 export const en = {
-  statuses: {
-    queued: 'Queued',
-    sending: 'Sending',
-    sent: 'Sent',
-    bounced: 'Bounced',
-    failed: 'Failed',
-    suppressed: 'Suppressed',
-  },
-  none: { subject: 'None', template: 'None', replyTo: 'None', mail: 'None' },
-  deletedTemplate: (name: string): Html => html`<bdi>${name}</bdi> (deleted)`,
-  version: (name: Html, version: number): Html => html`${name}, version ${version}`,
+  none: { subject: 'None', replyTo: 'None', mail: 'None' },
   list: {
-    title: 'Messages',
-    lead: (days: number) => `Every mail of this organization, and what became of it. Kept for ${days} days.`,
-    caption: 'Mail, the newest first',
-    /** The file's name, in letters from a to z and dashes. */
-    fileName: 'messages',
-    recipient: 'Recipient',
-    placeholder: 'Email of the recipient',
-    status: 'State',
-    columns: { to: 'To', subject: 'Subject', template: 'Template', state: 'State', accepted: 'Accepted' },
-    older: 'Older',
-    notFound: 'No mail matches these filters.',
+    lead: (days: number) =>
+      `Every mail and notification of this organization, and what became of it. Kept for ${days} days.`,
+    caption: 'Messages, the newest first',
+    /** The names of the files, in letters from a to z and dashes. */
+    files: { mail: 'mail', notification: 'notifications' },
+    suppressions: 'Suppressed addresses',
+    filters: {
+      who: 'Recipient',
+      whoPlaceholder: 'Email, phone number, customer ID',
+      outcome: 'State',
+      text: 'Message ID',
+      kind: 'Kind',
+    },
+    kindNeeded: 'Choose mail or notification: a file has one kind.',
+    columns: { to: 'To', message: 'Message', kind: 'Kind', state: 'State', accepted: 'Accepted' },
+    testMessage: 'Test message',
+    away: {
+      mail: 'Mail cannot be read right now. Try again in a moment.',
+      notification: 'Notifications cannot be read right now. Try again in a moment.',
+    },
+    notFound: 'No message matches these filters.',
     empty: {
-      title: 'No mail yet',
+      title: 'No messages yet',
       first: 'Create a template from a starter and send it to yourself. The mail appears here within a second.',
       words: 'Send a template to yourself. The mail appears here within a second.',
+      notifications: 'Notifications appear here within a second after your product sends them.',
       keys: 'Create an API key',
       docs: 'Mail in the documentation',
     },
@@ -56,7 +56,7 @@ export const en = {
     lacks: 'You lack mail.settings.write.',
   },
   suppressions: {
-    title: 'Messages',
+    title: 'Suppressed addresses',
     lead: 'Addresses that get no mail from this organization: after a bounce, a complaint or an unsubscription, or by hand.',
     caption: 'Suppressed addresses, the newest first',
     address: 'Address',
@@ -99,23 +99,10 @@ export const en = {
     starters: starters as Record<keyof typeof starters, { name: string; description: string }>,
   },
   message: {
-    idName: 'message ID',
-    facts: {
-      title: 'Facts',
-      to: 'To',
-      from: 'From',
-      replyTo: 'Reply to',
-      subject: 'Subject',
-      template: 'Template',
-      noTemplate: 'None: mail of the platform, or of a notification',
-      locale: 'Language',
-      attempts: 'Attempts',
-      accepted: 'Accepted',
-      sent: 'Sent',
-      notSent: 'Not sent',
-    },
+    facts: { to: 'To', from: 'From', replyTo: 'Reply to', subject: 'Subject', notification: 'Carries' },
+    noTemplate: 'None: mail of the platform, or of a notification',
+    showNotification: 'A notification',
     timeline: {
-      title: 'What happened',
       queued: 'Accepted',
       sent: 'Sent',
       bounced: 'Returned by the mail server',
@@ -123,7 +110,6 @@ export const en = {
       failed: 'Not sent, and not tried again',
       suppressed: 'Not sent: the address is on the suppression list',
       notYet: (attempts: number) => `Attempt ${attempts} did not succeed`,
-      again: 'The mail is sent again, for up to 24 hours.',
     },
   },
 };

@@ -1,4 +1,5 @@
 import { call } from '../../../../lib/contract/context.ts';
+import { texts as messageTexts } from '../../../../messaging/delivery/pages/texts.ts';
 import {
   type Refusal,
   refusalOf,
@@ -175,7 +176,7 @@ function renderProblem({ state, lastError }: Connection): Html | null {
 function renderChannelFacts({ channel, provider, priority, verifiedAt, createdAt }: Connection): Html {
   const { channels: words, channel: t } = texts();
   const facts: Fact[] = [
-    [t.facts.channel, words.names[channel]],
+    [t.facts.channel, messageTexts().channels[channel]],
     [t.facts.provider, words.providers[provider].name],
     [t.facts.priority, String(priority)],
     [t.facts.verified, verifiedAt === null ? t.facts.never : renderTime(verifiedAt)],

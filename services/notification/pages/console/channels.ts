@@ -1,4 +1,5 @@
 import { call } from '../../../../lib/contract/context.ts';
+import { texts as messageTexts } from '../../../../messaging/delivery/pages/texts.ts';
 import {
   type Channel,
   channels,
@@ -92,9 +93,13 @@ async function renderChannels(visit: OrganizationVisit): Promise<PageAnswer> {
         {
           heading: columns.name,
           cell: (row) =>
-            renderName({ href: pathOf(visit, 'channels', [row.id]), name: nameOf(row), summary: t.names[row.channel] }),
+            renderName({
+              href: pathOf(visit, 'channels', [row.id]),
+              name: nameOf(row),
+              summary: messageTexts().channels[row.channel],
+            }),
         },
-        { heading: columns.channel, cell: ({ channel }) => t.names[channel] },
+        { heading: columns.channel, cell: ({ channel }) => messageTexts().channels[channel] },
         { heading: columns.provider, cell: ({ provider }) => t.providers[provider].name, isMinor: true },
         { heading: columns.state, cell: ({ state }) => renderConnectionState(state), isState: true },
         { heading: columns.priority, cell: ({ priority }) => priority, isNumber: true },
@@ -180,9 +185,9 @@ ${credentialsOf(provider).length === 0 && html`<p class="hint">${words.noCredent
 
 /** A choice where the provider serves several channels. */
 function renderChannel(provider: ProviderName, chosen: string | undefined, error: string | undefined): Html {
-  const { channels: t, connect } = texts();
+  const { connect } = texts();
   const possible = channels.filter((one) => providerOf(provider).channels.includes(one));
   if (possible.length === 1 && !error) return html`<input type="hidden" name="channel" value="${possible[0]}">`;
-  const options = possible.map((one) => [one, t.names[one]] as const);
+  const options = possible.map((one) => [one, messageTexts().channels[one]] as const);
   return renderChoice({ name: 'channel', label: connect.channel, options }, chosen, error);
 }

@@ -1,3 +1,4 @@
+import { texts as messageTexts } from '../../../../messaging/delivery/pages/texts.ts';
 import { limits } from '../../../../messaging/templates/content.ts';
 import type { EditorKind, Typed } from '../../../../messaging/templates/pages/editor-kind.ts';
 import { templatePages } from '../../../../messaging/templates/pages/pages.ts';
@@ -83,8 +84,8 @@ function renderContentFields(typed: Typed, errors: FieldErrors, isFixed: boolean
 }
 
 function renderTest(_visit: OrganizationVisit, { channel, recipientId = '' }: Typed, errors: FieldErrors): Html {
-  const { templates: t, channels: words } = texts();
-  const options = channels.map((one) => [one, words.names[one]] as const);
+  const { templates: t } = texts();
+  const options = channels.map((one) => [one, messageTexts().channels[one]] as const);
   const recipient = { name: 'recipientId', label: t.recipient, hint: t.recipientHint, autocomplete: 'off' };
   return html`${renderChoice({ name: 'channel', label: t.channel, options }, channel, errors.channel)}
 ${renderFields([{ ...recipient, value: recipientId, isRequired: true, maxLength: 512 }], errors)}`;

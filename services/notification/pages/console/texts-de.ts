@@ -48,15 +48,6 @@ const channels: typeof en.channels = {
     priority: 'Priorität',
     changed: 'Geändert',
   },
-  names: {
-    chatapp: 'Chat-App',
-    photoapp: 'Foto-App',
-    socialapp: 'Soziales Netzwerk',
-    microblog: 'Microblog',
-    phone: 'Telefon',
-    email: 'E-Mail',
-    web: 'Website',
-  },
   states: {
     draft: 'Nicht bestätigt',
     connected: 'Verbunden',
@@ -178,6 +169,22 @@ export const de: typeof en = {
       submit: 'Trennen',
       question: (name) => `${name} trennen?`,
       confirm: 'Trennen',
+    },
+  },
+  notification: {
+    facts: {
+      recipient: 'Empfänger',
+      channel: 'Kanal',
+      provider: 'Anbieter',
+      providerMessage: 'Nachricht beim Anbieter',
+    },
+    testMessage: 'Keine: eine Testnachricht eines Kanals',
+    showMail: 'Die E-Mail',
+    timeline: {
+      queued: () => 'Angenommen',
+      rejected: (provider) => `${provider ?? 'Der Anbieter'}: nicht angenommen`,
+      sent: (provider) => (provider === null ? 'Gesendet' : `Gesendet über ${provider}`),
+      failed: () => 'Nicht gesendet, ohne weitere Versuche',
     },
   },
 };

@@ -41,15 +41,6 @@ export const en = {
       priority: 'Priority',
       changed: 'Changed',
     },
-    names: {
-      chatapp: 'Chat app',
-      photoapp: 'Photo app',
-      socialapp: 'Social app',
-      microblog: 'Microblog',
-      phone: 'Phone',
-      email: 'Email',
-      web: 'Website',
-    },
     states: {
       draft: 'Not confirmed',
       connected: 'Connected',
@@ -151,6 +142,22 @@ export const en = {
       submit: 'Disconnect',
       question: (name: string) => `Disconnect ${name}?`,
       confirm: 'Disconnect',
+    },
+  },
+  notification: {
+    facts: {
+      recipient: 'Recipient',
+      channel: 'Channel',
+      provider: 'Provider',
+      providerMessage: 'Message at the provider',
+    },
+    testMessage: 'None: a test message of a channel',
+    showMail: 'The mail',
+    timeline: {
+      queued: () => 'Accepted',
+      rejected: (provider: string | null) => `Not accepted by ${provider ?? 'the provider'}`,
+      sent: (provider: string | null) => (provider === null ? 'Sent' : `Sent by ${provider}`),
+      failed: () => 'Not sent, and not tried again',
     },
   },
 };
