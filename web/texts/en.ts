@@ -51,7 +51,7 @@ export const en = {
     logOut: 'Log out',
     search: 'Search',
     palette: {
-      label: 'Go to a page, a user, a customer or a request ID',
+      label: 'Go to a page, user, customer, or the ID of a request or message',
       results: 'Results',
       close: 'Close: esc',
       escape: 'esc',

@@ -4,10 +4,10 @@ import type { overview as English, search as EnglishSearch } from './texts-conso
 /** The search over an organization, which the command palette shows. */
 export const search: typeof EnglishSearch = {
   title: 'Suchen',
-  label: 'Seite, Benutzer, Kunde oder Anfrage-ID',
+  label: 'Seite, Benutzer, Kunde oder ID einer Anfrage oder Nachricht',
   submit: 'Suchen',
   none: (typed: string): string => `Nichts gefunden für „${typed}“.`,
-  kinds: { page: 'Seite', user: 'Benutzer', customer: 'Kunde', request: 'Anfrage' },
+  kinds: { page: 'Seite', user: 'Benutzer', customer: 'Kunde', request: 'Anfrage', message: 'Nachricht' },
 };
 
 /** The overview of an organization's console. */

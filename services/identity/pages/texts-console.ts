@@ -3,10 +3,10 @@ import { type Content, type Html, html } from '../../../web/html.ts';
 /** The search over an organization, which the command palette shows. */
 export const search = {
   title: 'Search',
-  label: 'Page, user, customer or request ID',
+  label: 'Page, user, customer, or ID of a request or message',
   submit: 'Search',
   none: (typed: string): string => `Nothing found for “${typed}”.`,
-  kinds: { page: 'Page', user: 'User', customer: 'Customer', request: 'Request' },
+  kinds: { page: 'Page', user: 'User', customer: 'Customer', request: 'Request', message: 'Message' },
 };
 
 /** The overview of an organization's console. */

@@ -157,6 +157,23 @@ describe('the messages of an organization', () => {
     expect(wordsOf(await member.get(at('messages')))).not.toContain('Audit log');
   });
 
+  test('are found by their id in the search, by their organization alone', async () => {
+    const mail = await store({ status: 'sent' });
+    const notified = await notify('<i>found</i>');
+    const searched = async (visitor: Visitor, path: string, id: string) => await visitor.get(`${path}?q=${id}`);
+    const found = await searched(owner, at('search'), mail);
+    expectPage(found, 200, /ida@example\.com Message$/);
+    expect(found.text).toContain(`<a href="${at(`messages/${mail}`)}">`);
+    const other = await searched(owner, at('search'), notified);
+    expectPage(other, 200, /<i>found<\/i> Message$/);
+    expect(other.text).toContain(`<a href="${at(`messages/notifications/${notified}`)}">`);
+    const { orgId } = await newTenantClient();
+    const stranger = await visitorIn(orgId);
+    for (const id of [mail, notified, newId('msg')]) {
+      expectPage(await searched(stranger, consoleOf(orgId, 'search'), id), 200, /Nothing found for/);
+    }
+  });
+
   test.each([
     ['an unknown state', 'outcome=lost', /State: Must be one of: queued/],
     ['an unknown channel', 'kind=fax', /Kind: Must be one of: chatapp/],

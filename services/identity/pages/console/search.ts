@@ -16,11 +16,11 @@ import { texts } from '../texts.ts';
 import { ifAllowed } from './if-allowed.ts';
 import { requestPath } from './request.ts';
 
-/** The search over pages, people, customers and failed requests. The command palette shows its results. */
+/** The search over pages, people, customers, failed requests and messages. The command palette shows its results. */
 export const searchPages = {
   'pages.console.search': organizationPage('overview', {
     rest: 'GET /search',
-    summary: 'Find a page, a user, a customer or a failed request of an organization',
+    summary: 'Find a page, a user, a customer, a failed request or a message of an organization',
     handler: renderSearch,
   }),
 };
@@ -39,6 +39,7 @@ async function renderSearch(visit: OrganizationVisit): Promise<PageAnswer> {
     findUsers(visit, typed),
     findCustomers(visit, typed),
     findRequests(visit, typed),
+    findMessages(visit, typed),
   ]);
   const hits = found.flat();
   if (query.fragment === 'hits') return renderFragment(renderHits(hits));
@@ -101,5 +102,24 @@ async function findRequests(visit: OrganizationVisit, typed: string): Promise<Hi
   const found = await ifAllowed(call(visit.ctx, 'identity.requests.list', { path: { slug }, query }));
   return (found?.data ?? []).map(({ id, status, method, path }) => {
     return { href: requestPath(visit, id), icon: 'logs', name: `${status} ${method} ${path}`, kind: request };
+  });
+}
+
+/** Finds a mail or a notification by its id. */
+async function findMessages(visit: OrganizationVisit, typed: string): Promise<Hit[]> {
+  if (!/^(?:msg|ntf)_\w{26}$/.test(typed) || !visit.shell.seen.has('messages')) return [];
+  const { message: kind } = texts().search.kinds;
+  if (typed.startsWith('msg_')) {
+    const query = { messageId: typed, limit: shown };
+    const found = await ifAllowed(call(visit.ctx, 'mail.messages.list', { query }));
+    return (found?.data ?? []).map(({ messageId, to }) => {
+      return { href: pathOf(visit, 'messages', [messageId]), icon: 'send', name: to, kind };
+    });
+  }
+  const query = { notificationId: typed, limit: shown };
+  const found = await ifAllowed(call(visit.ctx, 'notification.notifications.list', { query }));
+  return (found?.data ?? []).map(({ notificationId, recipientId }) => {
+    const href = pathOf(visit, 'messages', ['notifications', notificationId]);
+    return { href, icon: 'send', name: recipientId, kind };
   });
 }
