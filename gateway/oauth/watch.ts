@@ -81,7 +81,10 @@ function isExpected(error: unknown): boolean {
 /** Browsers get a page, and programs the error of the catalogue. */
 function renderSuspended(ctx: KoaContextWithOIDC, error: unknown): void {
   const { request } = currentExchange();
-  if (ctx.oidc.route === 'token') return renderRefusal(ctx, error);
+  if (ctx.oidc.route === 'token') {
+    renderRefusal(ctx, error);
+    return;
+  }
   const rendered = renderError(error, request.requestId);
   request.answeredError = rendered.body;
   renderPageIn(ctx, renderErrorPage(rendered));
