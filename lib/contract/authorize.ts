@@ -67,8 +67,8 @@ export function requireRole(scopes: readonly string[], role: SystemRole): void {
 
 /**
  * `public`: anyone over HTTP, without a credential. `authenticated`: any valid credential. `user`: a user's session, or
- * a token with the scope `profile`, which only reads. `session`: a user's session alone, for what changes the user and
- * for what a client, which acts in its own organization, could not see. `operator`: the session of an operator of the platform. `internal`: calls from other services,
+ * a token with the scope `profile`; that scope is read-only, so an action that writes needs a further scope. `session`:
+ * a user's session alone. `operator`: the session of an operator of the platform. `internal`: calls from other services,
  * never over HTTP. Any other value is a permission in an organization: an application has it by its scopes, a user by
  * their role in the organization and their token's scopes.
  */

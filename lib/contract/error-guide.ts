@@ -76,7 +76,7 @@ export const errorGuide: Record<ErrorCode, { when: string; remedy: string }> = {
       "Send a user's access token of an OAuth client with the scope `profile`, or let the user do it in the browser.",
   },
   SESSION_REQUIRED: {
-    when: 'An access token was used for something that only the user in a session may do: passwords, sessions, creating and leaving organizations.',
+    when: 'An access token was used for something that only the user in a session may do: passwords, sessions, leaving.',
     remedy: 'Let the user do it on the account page.',
   },
   ORIGIN_REFUSED: {

@@ -2048,9 +2048,9 @@ export interface paths {
     };
     /**
      * Create an organization and become its owner
-     * @description Creates an organization, whose owner is the user of the credential. The slug is unique on the whole platform and never changes (`SLUG_TAKEN`). A user can create and join a limited number of organizations (`LIMIT_REACHED`). An access token cannot create one, because an OAuth client acts in its own organization only (`SESSION_REQUIRED`).
+     * @description Creates an organization, whose owner is the user of the credential. The slug is unique on the whole platform and never changes (`SLUG_TAKEN`). A user can create and join a limited number of organizations (`LIMIT_REACHED`). An access token also needs `console.orgs.write`.
      *
-     *     For a user who is signed in, by the session. The body has at most 100 KiB.
+     *     For a user: a session, or an access token that acts for one. The body has at most 100 KiB.
      */
     post: {
       parameters: {};

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { recordAuditEvent } from '../../lib/clients/audit.ts';
+import { permissionDenied } from '../../lib/contract/authorize.ts';
 import { type Ctx, call, type UserCaller } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { defineCommand } from '../../lib/contract/define-command.ts';
 import { apiError } from '../../lib/contract/errors.ts';
 import type { Operation } from '../../lib/contract/idempotency.ts';
+import { allows } from '../../lib/contract/permissions.ts';
 import { fromNow, minute, now } from '../../lib/data/clock.ts';
 import { nativeCollection } from '../../lib/data/collection.ts';
 import { isDuplicateKey } from '../../lib/data/database-errors.ts';
@@ -47,12 +49,15 @@ export async function sweepUnfinishedInitializations(ctx: Ctx): Promise<void> {
   }
 }
 
+/** The scope that a client needs in addition to `profile`. */
+const requiredScope = 'console.orgs.write';
+
 /** Every call inside the platform carries the caller with all their memberships. */
 const maxOrganizations = 100;
 
 /**
  * POST /organizations: creates an organization that the user owns. Its slug is unique on the platform and never
- * changes. Not for access tokens: an OAuth client acts in its own organization only, and could not see the new one.
+ * changes. A client that acts for the user needs `console.orgs.write` in addition to `profile`.
  */
 export const createOrganization = defineAction({
   rest: 'POST /organizations',
@@ -60,9 +65,8 @@ export const createOrganization = defineAction({
   description:
     'Creates an organization, whose owner is the user of the credential. The slug is unique on the whole platform ' +
     'and never changes (`SLUG_TAKEN`). A user can create and join a limited number of organizations ' +
-    '(`LIMIT_REACHED`). An access token cannot create one, because an OAuth client acts in its own organization only ' +
-    '(`SESSION_REQUIRED`).',
-  permission: 'session',
+    '(`LIMIT_REACHED`). An access token also needs `console.orgs.write`.',
+  permission: 'user',
   input: { body: z.strictObject({ name: organizationName, slug: newSlug }).meta({ id: 'OrganizationInput' }) },
   output: organizationOutput,
   status: 201,
@@ -80,6 +84,7 @@ export const createOrganization = defineAction({
   },
   async handler({ body: { name, slug }, caller, operation, ctx }) {
     const { id: userId, memberships } = caller;
+    if (caller.granted && !allows(caller.granted, requiredScope)) throw permissionDenied(caller, requiredScope);
     rejectBrand(name);
     rejectTooMany(memberships);
     const organization = newOrganization({ _id: operation.newId('org'), name, slug, userId });

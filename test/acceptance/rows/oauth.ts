@@ -83,7 +83,7 @@ export const oauthRows = {
   },
   'code.session-only': {
     from: 'decisions, Credentials',
-    says: "a user's token changes neither profile, contacts and addresses nor password and sessions, and creates no organization: 403",
+    says: "a user's token changes neither profile, contacts and addresses nor password and sessions: 403",
   },
   'refresh.rotation': {
     from: 'decisions, Identity',

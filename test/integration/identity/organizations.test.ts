@@ -97,7 +97,7 @@ describe('POST /organizations', () => {
       error: 'USER_REQUIRED',
     });
     expect(application.body.message).toBe(
-      'Only a user can do this, and the credential is an application’s. Do it in a browser at /account.',
+      'Only a user can do this, and the credential is an application’s. Send a user’s access token, or do it in a browser at /account.',
     );
     expect((await create(user, { name: 'x', slug: newSlug() }, { cookie: null })).status).toBe(401);
     const foreign = await create(user, { name: 'x', slug: newSlug() }, { origin: 'https://evil.example' });

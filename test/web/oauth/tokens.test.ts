@@ -355,6 +355,10 @@ describe("a user's token", () => {
     const readLog = async () =>
       (await tenant.send('GET', `/organizations/${own.orgId.replace('_', '-')}/audit-log`, undefined, byToken)).status;
     expect(await write()).toBe('PERMISSION_DENIED');
+    expect((await post('/organizations', { name: 'Mugs', slug: 'mugs-of-a-token' })).body).toMatchObject({
+      error: 'PERMISSION_DENIED',
+      message: 'The access token lacks the scope console.orgs.write.',
+    });
     const role = await tenant.call('access.roles.create', {
       body: { name: 'More', permissions: ['console.apps.write', 'console.audit.read'] },
     });
