@@ -26,7 +26,7 @@ import {
   requireWithinLimit,
 } from './rate-limit.ts';
 import { createByteBudget, lengthOf, readBytes, readForm, readJsonBody, readTextBody } from './read-body.ts';
-import { receiveUpload } from './read-upload.ts';
+import { readFileForm, receiveUpload } from './read-upload.ts';
 import { clientAddress, clientNetwork, continueBody, type HttpRequest, readCookie } from './request.ts';
 import { browserMetaOf, languageAt } from './send-page.ts';
 
@@ -106,7 +106,7 @@ async function readBody(request: HttpRequest, contract: Contract, limitBytes: nu
   return await webhookBytes(lengthOf(request, limitBytes), () => readContent(request, contract, limitBytes));
 }
 
-function readContent(request: HttpRequest, { takes }: Contract, bodyLimitBytes: number): Promise<unknown> {
+function readContent(request: HttpRequest, { takes, fileBytes }: Contract, bodyLimitBytes: number): Promise<unknown> {
   continueBody(request);
   switch (takes) {
     case 'json':
@@ -114,7 +114,7 @@ function readContent(request: HttpRequest, { takes }: Contract, bodyLimitBytes: 
     case 'text':
       return readTextBody(request, bodyLimitBytes);
     case 'form':
-      return readForm(request, bodyLimitBytes);
+      return fileBytes > 0 ? readFileForm(request, fileBytes) : readForm(request, bodyLimitBytes);
     case 'bytes':
       return readBytes(request, bodyLimitBytes).then((bytes) => bytes.toString('base64'));
     case 'stream':

@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
-import type { RawUpload } from '../lib/contract/contract.ts';
-import { apiError, inputError } from '../lib/contract/errors.ts';
-import { rejectEncodings, rejectLarger, tooLarge } from './read-body.ts';
+import type { z } from 'zod';
+import type { fileFormInput, RawUpload } from '../lib/contract/contract.ts';
+import { apiError, inputError, isError } from '../lib/contract/errors.ts';
+import { rejectEncodings, rejectLarger, tooLarge, unsupportedType } from './read-body.ts';
 
 /** The limits of a form, in addition to its file. */
 const maxFields = 50;
@@ -42,6 +44,27 @@ export async function receiveUpload(request: IncomingMessage, limitBytes: number
     fieldsSoFar: () => ({}),
     fields: async () => ({}),
   };
+}
+
+/**
+ * Reads a form of a page with a file of at most `fileBytes` into memory. The file in base64, null when it is larger: the
+ * page then renders its form again.
+ *
+ * @throws CONTENT_TYPE_UNSUPPORTED, INPUT_INVALID, REQUEST_MALFORMED
+ */
+export async function readFileForm(
+  request: IncomingMessage,
+  fileBytes: number,
+): Promise<z.input<typeof fileFormInput>> {
+  try {
+    const upload = await receiveUpload(request, fileBytes);
+    if (!upload.isForm) throw unsupportedType(request, 'Send the form with Content-Type: multipart/form-data.');
+    const bytes = await buffer(upload.file);
+    return { fields: await upload.fields(), file: bytes.toString('base64') };
+  } catch (error) {
+    if (!isError(error, 'BODY_TOO_LARGE')) throw error;
+    return { fields: {}, file: null };
+  }
 }
 
 type Form = { fields: Record<string, string>; file: Transform | null };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Permission } from '../lib/contract/authorize.ts';
 import type { Ctx, UserCaller } from '../lib/contract/context.ts';
+import { fileFormInput } from '../lib/contract/contract.ts';
 import { type Action, defineAction, type InputSchemas } from '../lib/contract/define-action.ts';
 import { renderError } from '../lib/contract/render-error.ts';
 import { defaultLanguage } from '../lib/format/language.ts';
@@ -21,6 +22,8 @@ export type Visit = {
   path: Form;
   /** The posted form; empty for other requests. */
   form: Form;
+  /** The file of the form of a page with `fileBytes`: null if it is larger. */
+  file?: Buffer | null;
   /** The signed-in user, or null. */
   user: UserCaller | null;
   browser: Browser;
@@ -37,6 +40,8 @@ type Shape<V extends Visit> = {
   thisMachineOnly?: boolean;
   /** Maximum size of the posted form in bytes; {@link maxFormBytes} by default. */
   bodyBytes?: number;
+  /** Maximum size of the file that the form of the page sends as multipart/form-data; its forms have none by default. */
+  fileBytes?: number;
   handler: (visit: V) => Promise<PageAnswer> | PageAnswer;
 };
 
@@ -80,11 +85,12 @@ function pageOf(
     thisMachineOnly = false,
     isOneClick = false,
     bodyBytes = maxFormBytes,
+    fileBytes = 0,
   }: Omit<PublicShape, 'handler'>,
   handler: (visit: Visit) => Promise<PageAnswer> | PageAnswer,
 ): Action {
   const isPost = rest.startsWith('POST ');
-  const body = isOneClick ? z.unknown() : fields;
+  const body = isOneClick ? z.unknown() : fileBytes > 0 ? fileFormInput : fields;
   const input = { path: fields, query, ...(isPost && { body }) } satisfies InputSchemas;
   return defineAction({
     rest,
@@ -94,21 +100,29 @@ function pageOf(
     answers: 'html',
     input,
     output: pageOutput,
-    limits: { bodyBytes, thisMachineOnly, fromServers: isOneClick },
+    limits: { bodyBytes, fileBytes, thisMachineOnly, fromServers: isOneClick },
     async handler({ query: parameters, path, caller, ctx, ...others }) {
-      const { body: posted = {} } = others as { body?: Form };
-      const form = isOneClick ? {} : posted;
+      const sent = sentForm(isOneClick ? {} : (others as { body?: Form | FileForm }).body);
       const cookies: PageAnswer['cookies'] = [];
       const meta = ctx.meta.browser ?? { id: null, sessionTokenHash: null, device: null, isThisMachine: false };
       const browser = browserOf(meta, (cookie) => cookies.push(cookie));
       const user = caller?.type === 'user' ? caller : null;
-      const visit = { ctx, query: parameters, path, form, user, browser };
+      const visit = { ctx, query: parameters, path, ...sent, user, browser };
       const context: PageContext = { language: ctx.meta.language ?? defaultLanguage, theme: themeOf(browser.theme) };
       const answer = await runInPageContext(context, () => withCookies(cookies, ctx, () => handler(visit)));
       return { ...answer, cookies: [...answer.cookies, ...cookies] };
     },
   }) as unknown as Action;
 }
+
+type FileForm = z.output<typeof fileFormInput>;
+
+/** The fields of a posted form, and its file. */
+function sentForm(body: Form | FileForm = {}): Pick<Visit, 'form' | 'file'> {
+  return isFileForm(body) ? { form: body.fields, file: body.file } : { form: body };
+}
+
+const isFileForm = (body: Form | FileForm): body is FileForm => typeof body.fields === 'object';
 
 /** Adds the cookies to an error page as well: a session that has begun would otherwise be lost. */
 async function withCookies(

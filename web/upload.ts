@@ -1,3 +1,5 @@
+import { renderFieldError } from './fields.ts';
+import { flowField } from './flow.ts';
 import { type Content, type Html, html } from './html.ts';
 import { renderIcon } from './icons.ts';
 import { useScript } from './script.ts';
@@ -12,6 +14,12 @@ export type UploadForm = {
   mayReplace?: boolean;
   /** Whether the form replaces one file, under any name of the new one. */
   isReplacement?: boolean;
+  /** The token of the form, where a page of the platform receives it. */
+  flow?: string;
+  /** The media types that the browser offers to choose from; all by default. */
+  accept?: string;
+  /** Why the last file was refused. */
+  error?: string | undefined;
 };
 
 export type Uploader = UploadForm & {
@@ -46,13 +54,15 @@ export function renderRefusals(): Html | null {
 
 /** Renders a form that uploads one file, without a script. */
 export function renderUploadForm(form: UploadForm, scriptHint?: Content): Html {
-  const { action, hint, mayReplace = false, isReplacement = false } = form;
+  const { action, hint, mayReplace = false, isReplacement = false, flow, accept, error } = form;
   const t = texts().upload;
   return html`<form class="drop" method="post" action="${action}" enctype="multipart/form-data" aria-label="${t.title}">
 <p class="dropping" hidden>${renderIcon('upload', 'sm')}<span>${t.drop} <label class="link" for="upload-file">${t.choose}</label></span></p>
+${flow !== undefined && flowField(flow)}
 ${isReplacement && html`<input type="hidden" name="replace" value="on">`}
 ${mayReplace && html`<label class="check single"><input type="checkbox" name="replace"><span>${t.replace}</span></label>`}
-<input type="file" id="upload-file" name="file" aria-label="${t.file}" required>
+${renderFieldError('file', error)}
+<input type="file" id="upload-file" name="file" aria-label="${t.file}"${accept && html` accept="${accept}"`}${error && html` aria-invalid="true" aria-describedby="file-error"`} required>
 <button class="btn single">${renderIcon('upload')}${t.submit}</button>
 <p class="hint single">${hint}</p>${scriptHint && html`<p class="hint dropping" hidden>${scriptHint}</p>`}
 </form>`;

@@ -17,6 +17,15 @@ const base64 = z.base64().max(Math.ceil(maxBrokerBytes / 3) * 4);
 /** A raw body of `takes: 'bytes'`, as a Buffer. It crosses the broker in base64, because calls carry only JSON. */
 export const bytesInput = base64.transform((text) => Buffer.from(text, 'base64'));
 
+/**
+ * The body of `takes: 'form'` with `limits.fileBytes`: a form (multipart/form-data) with the field `file` and others.
+ * The file is null if it exceeds the limit; the other fields may be missing then.
+ */
+export const fileFormInput = z.strictObject({
+  fields: z.record(z.string(), z.string()),
+  file: bytesInput.nullable(),
+});
+
 /** The answer of `answers: 'bytes'`: make it with {@link bytesAnswer}. The file name is in ASCII. */
 export const bytesOutput = z.strictObject({
   base64,
@@ -148,7 +157,7 @@ export const redirectOutput = z.strictObject({ location: z.string().min(1).max(8
 export type { JsonSchema } from './json-schema.ts';
 
 /**
- * The kind of request body. `form`: the fields of a form of a page. `bytes`: a raw body of at most 512 KiB. `stream`: a
+ * The kind of request body. `form`: the fields of a form of a page, perhaps with a small file. `bytes`: a raw body of at most 512 KiB. `stream`: a
  * raw body or a form with a file, read as it arrives.
  */
 export type Takes = 'json' | 'text' | 'form' | 'bytes' | 'stream';
@@ -218,6 +227,8 @@ export type Contract = {
   /** Whether a call changes nothing, so that it may be retried. */
   safe: boolean;
   bodyLimitBytes: number;
+  /** The maximum size of the file of a form, in bytes; 0: its forms have none. */
+  fileBytes: number;
   fromServers: boolean;
   thisMachineOnly: boolean;
   shapeFirst: boolean;
@@ -275,6 +286,7 @@ export function contractOf<I extends InputSchemas, O extends z.ZodType, P extend
     idempotent: definition.idempotent !== undefined,
     safe: definition.safe ?? definition.rest?.startsWith('GET ') ?? false,
     bodyLimitBytes: definition.limits?.bodyBytes ?? defaultBodyLimitBytes,
+    fileBytes: definition.limits?.fileBytes ?? 0,
     fromServers: definition.limits?.fromServers ?? false,
     thisMachineOnly: definition.limits?.thisMachineOnly ?? false,
     // Only the parsed input shows whether a credential is required.
@@ -292,6 +304,10 @@ export function contractOf<I extends InputSchemas, O extends z.ZodType, P extend
     example: example ? defer(() => example) : null,
   };
   requireIdempotency(definition.rest, contract);
+  // The file is kept in memory, so a client without a credential must not send one.
+  if (contract.fileBytes > 0 && (contract.takes !== 'form' || contract.permission === 'public')) {
+    throw new Error(`${definition.rest} must not take a file.`);
+  }
   if (definition.validator && (contract.permission !== 'public' || answers !== 'stream')) {
     throw new Error(`${definition.rest} must not have a validator.`);
   }

@@ -115,11 +115,18 @@ export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Pe
    */
   idempotent?: { resume: ((request: Request<I, P>) => Promise<z.input<O> | null>) | 'rerun' };
   /**
+   * `fileBytes`: the body is a form with a file of at most this size; see `fileFormInput` of lib/contract/contract.ts.
    * `fromServers`: other servers call it many times a second, so an address gets the rate limit of a credential.
    * `milliseconds`: the timeout of the handler after the request has arrived; 0: none; by default the call timeout.
    * `thisMachineOnly`: only requests from the loopback interface reach it, while the platform serves no other machine.
    */
-  limits?: { bodyBytes?: number; fromServers?: boolean; milliseconds?: number; thisMachineOnly?: boolean };
+  limits?: {
+    bodyBytes?: number;
+    fileBytes?: number;
+    fromServers?: boolean;
+    milliseconds?: number;
+    thisMachineOnly?: boolean;
+  };
   /** The commands of the operator's console that call the action: see lib/contract/define-command.ts. */
   commands?: CommandDeclaration[];
   /**

@@ -9,7 +9,7 @@ import { createTenant, databaseUrlOf, setTrust, withDatabase } from './tenants.t
 import { eventually } from './until.ts';
 import { decodeEntities } from './user-agent.ts';
 
-type Fields = Record<string, string> | string;
+type Fields = Record<string, string> | string | Uint8Array;
 type Headers = Record<string, string>;
 
 /** A browser with cookies that shows every answer by itself: it follows no redirect. */
@@ -17,7 +17,7 @@ export type Visitor = {
   url: string;
   cookies: Map<string, string>;
   get: (path: string, headers?: Headers) => Promise<Answer>;
-  /** Posts these fields, or this text as it is, as from a page of the platform. */
+  /** Posts these fields, or this text or these bytes as they are, as from a page of the platform. */
   post: (path: string, fields: Fields, headers?: Headers) => Promise<Answer>;
   /** Posts the fields with the token of the first form on the page at `formPath`. */
   postFrom: (formPath: string, path: string, fields?: Record<string, string>) => Promise<Answer>;
@@ -34,7 +34,7 @@ export function visitorOf(url: string, sessionToken?: string): Visitor {
   const cookies = new Map<string, string>();
   if (sessionToken !== undefined) cookies.set('platform_session', sessionToken);
 
-  async function request(method: string, path: string, headers: Headers, body?: string): Promise<Answer> {
+  async function request(method: string, path: string, headers: Headers, body?: string | Uint8Array): Promise<Answer> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const content = body === undefined ? {} : { body };
     const answer = await send(url, { method, path, headers: { cookie, ...headers }, ...content });
@@ -44,7 +44,8 @@ export function visitorOf(url: string, sessionToken?: string): Visitor {
 
   const get: Visitor['get'] = (path, headers = {}) => request('GET', path, headers);
   const post: Visitor['post'] = (path, fields, headers = {}) => {
-    const body = typeof fields === 'string' ? fields : String(new URLSearchParams(fields));
+    const isRaw = typeof fields === 'string' || fields instanceof Uint8Array;
+    const body = isRaw ? fields : String(new URLSearchParams(fields));
     const defaults = { origin: new URL(url).origin, 'content-type': 'application/x-www-form-urlencoded' };
     return request('POST', path, { ...defaults, ...headers }, body);
   };

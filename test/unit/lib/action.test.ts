@@ -130,6 +130,18 @@ describe('what an action declares', () => {
     expect(action.validator).toBe(read.validator);
   });
 
+  test('takes a file in a form only, and with a credential', () => {
+    const post = { ...nothing, rest: 'POST /pictures', output: z.void(), limits: { fileBytes: 10 } } as const;
+    const handler = (): undefined => undefined;
+    for (const wrong of [
+      { permission: 'public', takes: 'form' },
+      { permission: 'session', takes: 'json' },
+    ] as const)
+      expect(() => defineAction({ ...post, ...wrong, handler })).toThrow('POST /pictures must not take a file.');
+    const action = defineAction({ ...post, permission: 'session', takes: 'form', handler });
+    expect(action.contract.fileBytes).toBe(10);
+  });
+
   test('is offered over HTTP only with a route', () => {
     expect(sendLetter.visibility).toBe('published');
     expect(actions.internal).toMatchObject({ visibility: 'public' });
