@@ -4,16 +4,19 @@ import type { OwnHandler, Route } from '../http/dispatch.ts';
 import { healthRoutes } from '../http/health.ts';
 import { type SharedDocument, sendShared, sharedDocument } from '../http/shared-document.ts';
 import { once } from '../lib/concurrency/for-each-concurrently.ts';
-import { logoPath, readLogo } from '../web/brand.ts';
+import { apiError } from '../lib/contract/errors.ts';
+import { accentColorOf, accentRoute, logoPath, readLogo } from '../web/brand.ts';
 import { iconFile } from '../web/icons.ts';
 import { scripts } from '../web/script.ts';
 import { fontFile, styleSheets } from '../web/style.ts';
+import { organizationStyle } from '../web/theme.ts';
 import { frameAssets, loader } from '../widget/assets.ts';
 import { docsRoutes } from './docs-routes.ts';
 import { platformAddresses, sendFrontPage } from './front-page.ts';
 import { servedOpenApi } from './openapi.ts';
 
 const day = 86_400;
+const css = 'text/css; charset=utf-8';
 const javaScript = 'text/javascript; charset=utf-8';
 
 /** The routes that the gateway answers itself. They concern the platform, not a tenant. */
@@ -29,6 +32,13 @@ export const ownRoutes: Record<string, OwnHandler> = {
     return sendShared(this.tools.limit, request, response, platformIndex);
   },
   ...Object.fromEntries(assets().map((asset) => [`GET ${asset.path}`, handlerOf(asset)])),
+  /** The colours of an organization's brand on its pages. They depend on the address alone, so that no tenant is read. */
+  [`GET ${accentRoute}`]: function accents(request, response) {
+    const color = accentColorOf(request.parameters.color);
+    if (color === null) throw apiError('ROUTE_NOT_FOUND');
+    const headers = { 'Content-Type': css, 'Cache-Control': `public, max-age=${day}` };
+    response.writeHead(200, headers).end(organizationStyle(color));
+  },
   ...docsRoutes,
 };
 
@@ -57,7 +67,7 @@ function assets(): Asset[] {
     ...styleSheets.map(({ path, bytes }) => ({
       path,
       read: () => bytes,
-      type: 'text/css; charset=utf-8',
+      type: css,
       seconds: day,
     })),
     ...scripts.map(({ path, read }) => ({ path, read, type: javaScript, seconds: day })),

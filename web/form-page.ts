@@ -17,6 +17,7 @@ export type FormPage = {
   /** A sentence with a link below the sheet: to the other way in. */
   under?: Content;
   formsLeave?: boolean;
+  organization?: Page['organization'];
 };
 
 export type FormParts = {
@@ -32,13 +33,13 @@ export type FormParts = {
 
 /** Renders a page with one form. A refusal is shown at the top, and sets the status. */
 export function renderFormPage(page: FormPage): PageAnswer {
-  const { title, lead, notice, refusal, form, links, under, formsLeave = false } = page;
+  const { title, lead, notice, refusal, form, links, under, organization, formsLeave = false } = page;
   const body = html`<div><h1>${title}</h1>${lead && html`<p class="lede">${lead}</p>`}</div>
 ${renderNotice(notice)}
 ${refusal && renderProblems([refusal.problem], refusal.errors)}
 ${renderForm(form)}
 ${links && html`<div class="links">${links}</div>`}`;
-  return renderPage({ ...headOf(title, refusal), body, under, formsLeave });
+  return renderPage({ ...headOf(title, refusal), body, under, organization, formsLeave });
 }
 
 /** Title, status and headers of a page, with or without a refusal. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { settings } from '../lib/settings/settings.ts';
-import { logoPath } from './brand.ts';
+import { accentHref, type BrandedOrganization, logoPath, logoSource } from './brand.ts';
 import { pageCookie } from './browser.ts';
 import { pageLanguage } from './catalogue.ts';
 import { downloadOutput } from './download.ts';
@@ -19,6 +19,8 @@ export type Page = {
   frame?: Frame;
   /** On a sheet: a sentence with a link below the form. */
   under?: Content;
+  /** On a sheet: the organization that the visitor deals with. Its brand is shown in addition to the platform's. */
+  organization?: BrandedOrganization | null | undefined;
   /**
    * `inbox`: panes side by side across the window, kept up to date by a script. `wide`: without a frame, a document as
    * wide as the window allows. `docs`: the documentation, and `front`: the page at the platform's address; the body of
@@ -140,7 +142,7 @@ export const brand: Content = settings.BRAND_LOGO
   : html`${mark}${settings.BRAND_NAME}`;
 
 function layOut(page: Omit<Page, 'status' | 'headers' | 'hasFrames' | 'isLive' | 'usesStorage'>): Html {
-  const { title, frame, layout } = page;
+  const { title, frame, layout, organization } = page;
   const { theme } = pageContext();
   return html`<!doctype html>
 <html lang="${pageLanguage()}"${theme && html` data-theme="${theme}"`}>
@@ -155,6 +157,7 @@ function layOut(page: Omit<Page, 'status' | 'headers' | 'hasFrames' | 'isLive' |
 ${(frame || isOpen(layout)) && html`<link rel="stylesheet" href="${screensStyleHref}">`}
 ${layout === 'inbox' && html`<link rel="stylesheet" href="${inboxStyleHref}">`}
 ${layout === 'docs' && html`<link rel="stylesheet" href="${docsStyleHref}">`}
+${organization?.brand.color && html`<link rel="stylesheet" href="${accentHref(organization.brand.color)}">`}
 </head>
 ${frame ? layOutFrame(page, frame) : isOpen(layout) ? layOutOpen(page) : layOutSheet(page)}
 </html>
@@ -187,15 +190,22 @@ ${body}
 </body>`;
 }
 
-function layOutSheet({ body, layout, under }: Page): Html {
+function layOutSheet({ body, layout, under, organization }: Page): Html {
   return html`<body class="hosted${layout === 'wide' && ' wide'}">
 <a class="skip" href="#main">${texts().console.skip}</a>
 <header><a class="brandmark" href="/console">${brand}</a></header>
 <main id="main">
 <div class="sheet"><div class="in">
+${organization && renderBranded(organization)}
 ${body}
 </div>${under && html`<p class="under">${under}</p>`}</div>
 </main>
 ${renderOtherLanguages()}
 </body>`;
+}
+
+/** The brand of an organization, always with its name and the platform's, so that it cannot pass for another site. */
+function renderBranded({ name, brand: { logoUrl, color } }: BrandedOrganization): Html | null {
+  if (logoUrl === null && color === null) return null;
+  return html`<div class="branded">${logoUrl && html`<img src="${logoSource(logoUrl)}" alt="">`}<p><b class="clip"><bdi>${name}</bdi></b><span>${texts().brandedBy(settings.BRAND_NAME)}</span></p></div>`;
 }

@@ -2,6 +2,7 @@ import { callerIn, isSuspendedFor } from '../lib/contract/authorize.ts';
 import { type CallOutput, call } from '../lib/contract/context.ts';
 import { type Language, languages } from '../lib/format/language.ts';
 import { settings } from '../lib/settings/settings.ts';
+import { logoSource } from './brand.ts';
 import { pageLanguage } from './catalogue.ts';
 import type { UserVisit } from './define-page.ts';
 import { type Content, type Html, html } from './html.ts';
@@ -159,7 +160,7 @@ ${useScript('palette')}`;
 function renderOrganizationButton(shell: Shell, place: Place, size: 'sm' | 'xs'): Html {
   const organization = 'operator' in place ? null : shell.organization;
   const name = organization?.name ?? settings.BRAND_NAME;
-  const avatar = renderAvatar({ name, id: organization?.id ?? '', isSquare: true });
+  const avatar = organization ? renderEmblem(organization) : renderAvatar({ name, id: '', isSquare: true });
   return html`<button class="org" type="button" popovertarget="orgs">${avatar}<span class="clip">${name}</span>${renderIcon('switch', size)}</button>`;
 }
 
@@ -248,11 +249,16 @@ function renderOrganizations({ organizations, organization }: Shell): Html {
 <p class="cap">${words.organizations}</p>
 ${organizations.map(
   (one) =>
-    html`<a href="${consolePath(one.slug, 'overview')}"${one === organization && html` aria-current="true"`}>${renderAvatar({ ...one, isSquare: true })}<span class="clip">${one.name}</span>${renderMarks(one, one === organization)}</a>
+    html`<a href="${consolePath(one.slug, 'overview')}"${one === organization && html` aria-current="true"`}>${renderEmblem(one)}<span class="clip">${one.name}</span>${renderMarks(one, one === organization)}</a>
 `,
 )}<hr>
 <a href="/account/organizations">${renderIcon('plus')}${words.newOrganization}</a>
 </nav>`;
+}
+
+/** Renders the logo of an organization, or its initial. The page shows the name next to it. */
+export function renderEmblem({ id, name, brand: { logoUrl } }: Pick<Organization, 'id' | 'name' | 'brand'>): Html {
+  return renderAvatar({ id, name, isSquare: true, picture: logoUrl && logoSource(logoUrl) });
 }
 
 /** Marks an organization in the switcher: whether it is suspended, and whether the page is about it. */

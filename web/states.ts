@@ -23,11 +23,15 @@ export type Avatar = {
   size?: 'md' | 'lg';
   /** Set for organizations and objects. */
   isSquare?: boolean;
+  /** Shown instead of the initials. */
+  picture?: string | null;
 };
 
-/** Renders the initials of a name on a colour. The page shows the name next to them. */
-export function renderAvatar({ name, id, size, isSquare = false }: Avatar): Html {
+/** Renders the initials of a name on a colour, or a picture. The page shows the name next to it. */
+export function renderAvatar({ name, id, size, isSquare = false, picture = null }: Avatar): Html {
   const kind = `${isSquare ? ' sq' : ''}${size ? ` ${size}` : ''}`;
+  if (picture !== null)
+    return html`<span class="avatar${kind} logo" aria-hidden="true"><img src="${picture}" alt=""></span>`;
   return html`<span class="avatar${kind} t${tintOf(id)}" aria-hidden="true">${initialsOf(name, isSquare ? 1 : 2)}</span>`;
 }
 

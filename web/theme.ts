@@ -20,21 +20,32 @@ const usual: { light: Accent; dark: Accent } = {
   dark: { accent: '#88b2f7', onAccent: '#0a1a33' },
 };
 
-/** Accents of light and dark mode. They keep the hue of BRAND_COLOR, and its lightness if the contrast allows it. */
-export const accents: { light: Accent; dark: Accent } = settings.BRAND_COLOR
-  ? { light: accentOn(lightGround, settings.BRAND_COLOR), dark: accentOn(darkSheet, settings.BRAND_COLOR) }
-  : usual;
+/** Accents of light and dark mode. They keep the hue of a colour, and its lightness if the contrast allows it. */
+export function accentsOf(color: string): { light: Accent; dark: Accent } {
+  return { light: accentOn(lightGround, color), dark: accentOn(darkSheet, color) };
+}
+
+/** The accents of the platform, of BRAND_COLOR where it is set. */
+export const accents: { light: Accent; dark: Accent } = settings.BRAND_COLOR ? accentsOf(settings.BRAND_COLOR) : usual;
+
+/** The style of BRAND_COLOR; empty without one. */
+export function brandStyle(): string {
+  return settings.BRAND_COLOR === undefined ? '' : styleOf(settings.BRAND_COLOR, ':root');
+}
+
+/** The style of an organization's colour on pages with its brand. The platform's head keeps its own colour. */
+export function organizationStyle(color: string): string {
+  return styleOf(color, 'main');
+}
 
 /**
- * CSS declarations that replace five colours of the tokens by colours of BRAND_COLOR's hue; empty without one. Text on a
- * filled button is white, so the fill is darkened until it can be read.
+ * CSS declarations that replace five colours of the tokens by colours of a brand's hue, within the elements of a
+ * selector. Text on a filled button is white, so the fill is darkened until it can be read.
  */
-export function brandStyle(): string {
-  const color = settings.BRAND_COLOR;
-  if (color === undefined) return '';
+function styleOf(color: string, selector: string): string {
   const both = (name: string, light: string, dark: string): string => `--${name}:light-dark(${light},${dark})`;
   const fill = accentOn(white, color).accent;
-  const { light, dark } = accents;
+  const { light, dark } = accentsOf(color);
   const declarations = [
     both('accent', light.accent, dark.accent),
     both('fill', fill, fill),
@@ -46,7 +57,7 @@ export function brandStyle(): string {
     ),
     '--on-fill:#fff',
   ];
-  return `@layer tokens{:root{${declarations.join(';')}}}`;
+  return `@layer tokens{${selector}{${declarations.join(';')}}}`;
 }
 
 /** The nearest colour of the same hue with enough contrast on a background, and the text colour on it. */

@@ -8,7 +8,7 @@ import { now, second } from '../../lib/data/clock.ts';
 import { openidScopes, splitScope } from '../../lib/security/return-to.ts';
 import { settings } from '../../lib/settings/settings.ts';
 import { openFlow, readFlow } from '../../web/flow.ts';
-import { renderPage } from '../../web/page.ts';
+import { type Page, renderPage } from '../../web/page.ts';
 import { pickFields } from '../../web/pick.ts';
 import { accountBody } from './account-page.ts';
 import { type Client, type Clients, registeredOf } from './clients.ts';
@@ -165,7 +165,7 @@ async function promptForAccount(exchange: Exchange, waiting: Waiting): Promise<v
   const form = await openForm(exchange, waiting);
   const loginHref = loginPage(waiting.interaction, { refresh: 'true', notice: 'other-account' });
   const body = accountBody({ ...form, loginHref });
-  sendPage(exchange.response, renderPage({ title: texts().account.title, body, formsLeave: true }));
+  sendForm(exchange, form.client, { title: texts().account.title, body });
 }
 
 async function keepAccount(exchange: Exchange, waiting: Waiting): Promise<void> {
@@ -176,10 +176,13 @@ async function keepAccount(exchange: Exchange, waiting: Waiting): Promise<void> 
 async function ask(exchange: Exchange, waiting: Waiting): Promise<void> {
   const { client, scopes } = waiting;
   const body = consentBody({ ...(await openForm(exchange, waiting)), scopes });
-  sendPage(
-    exchange.response,
-    renderPage({ title: texts().consent.title(client.applicationName), body, formsLeave: true }),
-  );
+  sendForm(exchange, client, { title: texts().consent.title(client.applicationName), body });
+}
+
+/** Sends a form of an authorization, with the brand of the client's organization. */
+function sendForm({ response }: Exchange, client: Client, page: Pick<Page, 'title' | 'body'>): void {
+  const organization = { name: client.organizationName, brand: client.organizationBrand };
+  sendPage(response, renderPage({ ...page, organization, formsLeave: true }));
 }
 
 /** Reads the submitted form; null when it was not issued for this authorization and login. */

@@ -21,6 +21,10 @@ export type OrganizationDocument = {
    * repetition after a crash adds no second one.
    */
   suspension?: { at: Date; reason: string; recordId: string } | null;
+  /** The id of the image of its logo; absent or null without one. */
+  logoId?: string | null;
+  /** The colour of its brand as `#rrggbb`; absent or null without one. */
+  brandColor?: string | null;
   createdAt: Date;
   updatedAt: Date;
 };
@@ -35,6 +39,8 @@ const schema = new Schema<OrganizationDocument>(
     createdBy: String,
     isTrusted: Boolean,
     suspension: Schema.Types.Mixed,
+    logoId: String,
+    brandColor: String,
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   } as never,

@@ -2117,7 +2117,7 @@ export interface paths {
     };
     /**
      * Change an organization
-     * @description Changes the name of an organization. The slug never changes. A body without fields changes nothing.
+     * @description Changes the name of an organization, or the colour of its brand; a colour of null removes it. The slug never changes. A body without fields changes nothing. `PUT /organizations/:slug/logo` sets the logo.
      *
      *     Requires the permission `console.orgs.write`. The body has at most 100 KiB.
      */
@@ -2302,6 +2302,77 @@ export interface paths {
         200: {
           content: {
             "application/json": components["schemas"]["Invitation"];
+          };
+        };
+      };
+    };
+  };
+  "/organizations/{slug}/logo": {
+    /**
+     * Set the logo of an organization
+     * @description Sets the logo that members and invited people see, and people who log in to its applications. Send the bytes of a PNG, JPEG, WebP, AVIF or GIF of at most 512 KiB. It is stored as a PNG without metadata, reduced to at most 480 × 240 pixels; of an animation the first frame. SVG is refused. The address of the logo changes with it.
+     *
+     *     Requires the permission `console.orgs.write`. The body has at most 512 KiB.
+     */
+    put: {
+      parameters: {
+        path: {
+          /** @description The slug of the organization. */
+          slug: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "*/*": unknown;
+          "application/octet-stream": unknown;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": components["schemas"]["Organization"];
+          };
+        };
+      };
+    };
+    /**
+     * Remove the logo of an organization
+     * @description Removes the logo; its address is `NOT_FOUND` from now on. Without a logo the answer is `NOT_FOUND` too.
+     *
+     *     Requires the permission `console.orgs.write`.
+     */
+    delete: {
+      parameters: {
+        path: {
+          /** @description The slug of the organization. */
+          slug: string;
+        };
+      };
+      responses: {
+        204: {};
+      };
+    };
+  };
+  "/organizations/{slug}/logo/{logoId}": {
+    /**
+     * Read the logo of an organization
+     * @description Returns the PNG at the address in `brand.logoUrl`, without a credential. It never changes, so it may be cached for a year. The address of an earlier logo is `NOT_FOUND`.
+     *
+     *     Takes no credential.
+     */
+    get: {
+      parameters: {
+        path: {
+          /** @description The id of the logo (`logo_…`). */
+          logoId: string;
+          /** @description The slug of the organization. */
+          slug: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "image/png": unknown;
           };
         };
       };
@@ -5898,6 +5969,16 @@ export interface components {
       /** @description Send it as `cursor` for the next page; null on the last page. */
       nextCursor: string | null;
     };
+    Brand: {
+      /** @description The colour as `#rrggbb` in lower case; null without one. */
+      color: string | null;
+      /** @description The public address of the logo, a PNG. It changes with the image; null without one. */
+      logoUrl: string | null;
+    };
+    BrandInput: {
+      /** @description A colour as `#rrggbb`. Where text on it could not be read, pages use a lighter or darker one of its hue. */
+      color?: string | null;
+    };
     Bucket: {
       /** @description The types that can be uploaded, such as `image/png` or `image/*`; null for all. */
       allowedMimeTypes: string[] | null;
@@ -8263,6 +8344,8 @@ export interface components {
       nextCursor: string | null;
     };
     Organization: {
+      /** @description How its members and its applications’ users recognize it. */
+      brand: components["schemas"]["Brand"];
       /**
        * Format: date-time
        * @description When it was created: ISO 8601 in UTC with milliseconds.
@@ -8334,6 +8417,8 @@ export interface components {
       nextCursor: string | null;
     };
     OrganizationRole: {
+      /** @description How its members and its applications’ users recognize it. */
+      brand: components["schemas"]["Brand"];
       /** @description The unique id. Its prefix says of what kind it is. */
       id: string;
       /** @description The name that people see. */
@@ -8349,6 +8434,8 @@ export interface components {
       suspension?: components["schemas"]["Suspension"];
     };
     OrganizationUpdateInput: {
+      /** @description The brand. */
+      brand?: components["schemas"]["BrandInput"];
       /** @description The name that people see. */
       name?: string & (string);
     };

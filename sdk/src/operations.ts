@@ -50,6 +50,7 @@ export const safeOperations: ReadonlySet<string> = new Set([
 /** Operations that answer another type than JSON. */
 export const rawOperations: ReadonlySet<string> = new Set([
   'GET /cdn/{bucket}/{key}',
+  'GET /organizations/{slug}/logo/{logoId}',
   'GET /v1/connect/stream',
   'GET /v1/invoices/{invoiceId}/pdf',
   'GET /v1/objects/{bucket}/{key}',

@@ -57,6 +57,9 @@ declare module '../../lib/contract/context.ts' {
     'identity.invitations.register-and-accept': typeof import('./accept-invitation.ts').registerAndAccept;
     'identity.invitations.resend': typeof import('./create-invitation.ts').resendInvitation;
     'identity.invitations.revoke': typeof import('./invitations.ts').revokeInvitation;
+    'identity.logo.read': typeof import('./logo.ts').readLogo;
+    'identity.logo.remove': typeof import('./logo.ts').removeLogo;
+    'identity.logo.update': typeof import('./logo.ts').updateLogo;
     'identity.me.delete': typeof import('./me.ts').deleteMe;
     'identity.me.export': typeof import('./export-me.ts').exportMe;
     'identity.me.read': typeof import('./me.ts').readMe;

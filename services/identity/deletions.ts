@@ -13,6 +13,7 @@ import { AuditRetentionModel } from '../../models/identity/audit-retention.ts';
 import { type DeletionDocument, DeletionModel } from '../../models/identity/deletion.ts';
 import { InvitationModel } from '../../models/identity/invitation.ts';
 import { OrganizationModel } from '../../models/identity/organization.ts';
+import { OrganizationLogoModel } from '../../models/identity/organization-logo.ts';
 import { publishCredentialChange } from './current-rights.ts';
 import { eraseDirectory } from './directory/directory.ts';
 import { removeOAuthClients } from './oauth-clients.ts';
@@ -56,6 +57,9 @@ export const stepsOfOrganization: Record<string, Step> = {
   invitations: async (_ctx, { orgId }) => {
     await InvitationModel.deleteMany({ orgId });
   },
+  logo: async (_ctx, { orgId }) => {
+    await OrganizationLogoModel.deleteMany({ orgId });
+  },
   reservations: (_ctx, { orgId }) => deleteReservations(orgId),
   requests: (_ctx, { orgId }) => eraseFailedRequests(orgId),
   'audit-retention': async (_ctx, { orgId }) => {
@@ -93,7 +97,7 @@ export async function writeTombstone(ctx: Ctx, { orgId }: DeletionDocument): Pro
   await recordAuditEvent(ctx, { action: 'organization.erased', orgId, target: { type: 'organization', id: orgId } });
   await OrganizationModel.updateOne(deleting, {
     $set: { status: 'deleted', name: '', updatedAt: now() },
-    $unset: { createdBy: 1 },
+    $unset: { createdBy: 1, logoId: 1, brandColor: 1 },
   });
 }
 

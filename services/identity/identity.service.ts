@@ -22,6 +22,7 @@ import { OAuthClientModel } from '../../models/identity/oauth-client.ts';
 import { OAuthConsentModel } from '../../models/identity/oauth-consent.ts';
 import { OAuthRevokedTokenModel } from '../../models/identity/oauth-revoked-token.ts';
 import { OrganizationModel } from '../../models/identity/organization.ts';
+import { OrganizationLogoModel } from '../../models/identity/organization-logo.ts';
 import { RegistrationPolicyModel } from '../../models/identity/registration-policy.ts';
 import { ReservationModel } from '../../models/identity/reservation.ts';
 import { SessionModel } from '../../models/identity/session.ts';
@@ -59,6 +60,7 @@ import { createOrganization, trustOrganization } from './create-organization.ts'
 import { exportMe } from './export-me.ts';
 import { firstRun, firstRunMixin } from './first-run.ts';
 import { listInvitations, previewInvitation, revokeInvitation } from './invitations.ts';
+import { logoActions } from './logo.ts';
 import { deleteMe, readMe, updateMe } from './me.ts';
 import { listMembers, listOwners, removeMember, updateMember } from './members.ts';
 import {
@@ -141,6 +143,7 @@ import { verifySession } from './verify-session.ts';
 
 const models = [
   OrganizationModel,
+  OrganizationLogoModel,
   ApplicationModel,
   ApiKeyModel,
   OAuthClientModel,
@@ -287,6 +290,7 @@ const identity: ServiceSchema = {
     'organizations.update': updateOrganization,
     'organizations.delete': deleteOrganization,
     'organizations.describe': describeOrganization,
+    ...logoActions,
     'organizations.standing': readStanding,
     'organizations.owners': listOwners,
     'console.trust': trustOrganization,

@@ -5,6 +5,7 @@ import { settings } from '../../lib/settings/settings.ts';
 import type { InvitationDocument } from '../../models/identity/invitation.ts';
 import { attemptsKey, type Bound, requireMail } from './accounts/attempts.ts';
 import { clientNetworksIn } from './accounts/client-networks.ts';
+import { toBrand } from './brand.ts';
 import { nameOfInviter } from './invitations.ts';
 import { findOrganization } from './organizations.ts';
 import { languageOfRecipient } from './users.ts';
@@ -52,12 +53,22 @@ function take(key: string, bounds: Bound[]): Promise<void> {
  */
 export async function mailInvitation(ctx: Ctx, invitation: InvitationDocument, token: string): Promise<void> {
   const { orgId, email, role, tokenHash } = invitation;
-  const { name: organizationName } = await findOrganization(orgId);
+  const organization = await findOrganization(orgId);
+  const { name: organizationName } = organization;
   const inviterName = (await nameOfInviter(ctx.meta.caller ?? invitation.invitedBy)) ?? organizationName;
   const variables = { link: linkOf(token), organizationName, inviterName, role };
   const language = await languageOfRecipient(email, ctx.meta);
   const template = 'invitation' as const;
-  const mail = { key: `invitation:${tokenHash}`, to: email, orgId, language, template, variables };
+  const branded = { name: organizationName, ...toBrand(organization) };
+  const mail = {
+    key: `invitation:${tokenHash}`,
+    to: email,
+    orgId,
+    language,
+    organization: branded,
+    template,
+    variables,
+  };
   try {
     await call(ctx, 'mail.system.send', { body: mail });
   } catch (error) {

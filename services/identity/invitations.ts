@@ -12,6 +12,7 @@ import { hashToken } from '../../lib/security/token-hash.ts';
 import { type InvitationDocument, InvitationModel } from '../../models/identity/invitation.ts';
 import { OrganizationModel } from '../../models/identity/organization.ts';
 import { type UserDocument, UserModel } from '../../models/identity/user.ts';
+import { brandedFields, brandOutput, toBrand } from './brand.ts';
 import { requireCurrentRights } from './current-rights.ts';
 import { organizationPath, orgIdOfSlug } from './organizations.ts';
 import { nameOf } from './users.ts';
@@ -149,6 +150,7 @@ export const previewInvitation = defineAction({
     invitation: z
       .strictObject({
         organizationName: z.string(),
+        organizationBrand: brandOutput,
         /** Null for an application. */
         inviterName: z.string().nullable(),
         role: z.enum(systemRoles),
@@ -164,16 +166,20 @@ export const previewInvitation = defineAction({
     const invitation = await findByToken(token);
     if (!invitation) return nothing;
     const { orgId, email, role, acceptedBy } = invitation;
-    const organization = await OrganizationModel.findOne({ _id: orgId, status: 'active' }, { name: 1 }).lean();
+    const present = { _id: orgId, status: 'active' as const };
+    const organization = await OrganizationModel.findOne(present, { name: 1, ...brandedFields }).lean();
     if (!organization) return nothing;
     const { name: organizationName } = organization;
+    const organizationBrand = toBrand(organization);
     if (acceptedBy !== null) return { ...nothing, joined: { organizationName } };
     if (!isOpen(invitation)) return nothing;
     const [inviterName, user] = await Promise.all([
       nameOfInviter(invitation.invitedBy),
       UserModel.findOne({ email }, { _id: 1 }).lean(),
     ]);
-    return { ...nothing, invitation: { organizationName, inviterName, role, email, accountExists: user !== null } };
+    const accountExists = user !== null;
+    const shown = { organizationName, organizationBrand, inviterName, role, email, accountExists };
+    return { ...nothing, invitation: shown };
   },
 });
 

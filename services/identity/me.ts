@@ -13,6 +13,7 @@ import { personName } from '../../lib/net/public-names.ts';
 import { type ApplicationDocument, ApplicationModel } from '../../models/identity/application.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../models/identity/organization.ts';
 import { type Profile, profileFields, type UserDocument } from '../../models/identity/user.ts';
+import { type Branded, brandOutput, noBrand, toBrand } from './brand.ts';
 import { deleteUser } from './delete-user.ts';
 import { suspensionOutput, toSuspension } from './suspension.ts';
 import {
@@ -32,6 +33,7 @@ export const organizationRole = z
     slug: z.string(),
     name: z.string(),
     role: z.enum(systemRoles),
+    brand: brandOutput.describe('How its members and its applications’ users recognize it.'),
     suspension: suspensionOutput.optional().describe('Set while the operator of the platform has suspended it.'),
   })
   .meta({ id: 'OrganizationRole' });
@@ -58,7 +60,7 @@ export const exampleUser = {
   email: 'ada@acme-bikes.example',
   emailVerified: true,
   ...exampleProfile,
-  organizations: [{ id: exampleId('org'), slug: 'acme-bikes', name: 'Acme Bikes', role: 'owner' }],
+  organizations: [{ id: exampleId('org'), slug: 'acme-bikes', name: 'Acme Bikes', role: 'owner', brand: noBrand }],
   createdAt: exampleInstant,
   updatedAt: exampleInstant,
 } satisfies z.input<typeof userOutput>;
@@ -91,12 +93,12 @@ async function organizationsOf({ memberships, clientId, orgId }: UserCaller) {
 
 /** An organization of a user in answers. */
 export function toOrganizationRole(
-  organization: Pick<OrganizationDocument, '_id' | 'slug' | 'name' | 'suspension'>,
+  organization: Pick<OrganizationDocument, '_id' | 'name'> & Branded,
   role: SystemRole,
 ): z.output<typeof organizationRole> {
   const { _id: id, slug, name } = organization;
   const suspension = toSuspension(organization);
-  return { id, slug, name, role, ...(suspension && { suspension }) };
+  return { id, slug, name, role, brand: toBrand(organization), ...(suspension && { suspension }) };
 }
 
 /**

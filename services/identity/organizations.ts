@@ -10,6 +10,7 @@ import { now } from '../../lib/data/clock.ts';
 import { brandProblem, holdsBrand, publicName } from '../../lib/net/public-names.ts';
 import { FirstRunModel } from '../../models/identity/first-run.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../models/identity/organization.ts';
+import { brandColor, brandOutput, noBrand, toBrand } from './brand.ts';
 import { beginDeletion, lastUrgentStep, runDeletion, runInBackground } from './deletions.ts';
 import { suspensionOutput, toSuspension } from './suspension.ts';
 
@@ -101,6 +102,7 @@ export const organizationOutput = z
     slug: z.string(),
     name: z.string(),
     role: z.enum(systemRoles).optional().describe('The role of the user in it; absent for an application.'),
+    brand: brandOutput.describe('How its members and its applications’ users recognize it.'),
     suspension: suspensionOutput.optional().describe('Set while the operator of the platform has suspended it.'),
     createdAt: timestamp,
     updatedAt: timestamp,
@@ -112,6 +114,7 @@ export const exampleOrganization = {
   slug: 'acme-bikes',
   name: 'Acme Bikes',
   role: 'owner',
+  brand: noBrand,
   createdAt: exampleInstant,
   updatedAt: exampleInstant,
 } satisfies z.input<typeof organizationOutput>;
@@ -122,8 +125,9 @@ export function toOrganizationResponse(
 ): z.output<typeof organizationOutput> {
   const { _id: id, slug, name, createdAt, updatedAt } = organization;
   const suspension = toSuspension(organization);
+  const brand = toBrand(organization);
   const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
-  return { id, slug, name, ...(role && { role }), ...(suspension && { suspension }), ...times };
+  return { id, slug, name, ...(role && { role }), brand, ...(suspension && { suspension }), ...times };
 }
 
 /** The id of the organization with this slug; null when there is none. */
@@ -145,7 +149,7 @@ export async function findOrganization(orgId: string): Promise<OrganizationDocum
 }
 
 /** The user's role in the organization of the call; undefined for an application. */
-function roleOf(caller: Caller): SystemRole | undefined {
+export function roleOf(caller: Caller): SystemRole | undefined {
   if (caller.type === 'application') return undefined;
   return caller.memberships.find(({ orgId }) => orgId === caller.orgId)?.role;
 }
@@ -283,42 +287,80 @@ export const readOrganization = defineAction({
   },
 });
 
-/** PATCH /organizations/:slug: changes the name. */
+/** PATCH /organizations/:slug: changes the name and the colour. */
 export const updateOrganization = defineAction({
   rest: 'PATCH /organizations/:slug',
   summary: 'Change an organization',
-  description: 'Changes the name of an organization. The slug never changes. A body without fields changes nothing.',
+  description:
+    'Changes the name of an organization, or the colour of its brand; a colour of null removes it. The slug never ' +
+    'changes. A body without fields changes nothing. `PUT /organizations/:slug/logo` sets the logo.',
   permission: 'console.orgs.write',
   organization: ({ path }) => orgIdOfSlug(path.slug),
   input: {
     path: organizationPath,
-    body: z.strictObject({ name: organizationName.optional() }).meta({ id: 'OrganizationUpdateInput' }),
+    body: z
+      .strictObject({
+        name: organizationName.optional(),
+        brand: z
+          .strictObject({
+            color: brandColor
+              .nullable()
+              .optional()
+              .describe(
+                'A colour as `#rrggbb`. Where text on it could not be read, pages use a lighter or darker one of its hue.',
+              ),
+          })
+          .meta({ id: 'BrandInput' })
+          .optional()
+          .describe('The brand.'),
+      })
+      .meta({ id: 'OrganizationUpdateInput' }),
   },
   output: organizationOutput,
   errors: ['NOT_FOUND'],
   example: {
     path: { slug: exampleOrganization.slug },
-    body: { name: 'Acme Bikes Ltd' },
-    output: { ...exampleOrganization, name: 'Acme Bikes Ltd', updatedAt: '2026-03-05T14:00:00.000Z' },
+    body: { name: 'Acme Bikes Ltd', brand: { color: '#0b57d0' } },
+    output: {
+      ...exampleOrganization,
+      name: 'Acme Bikes Ltd',
+      brand: { ...noBrand, color: '#0b57d0' },
+      updatedAt: '2026-03-05T14:00:00.000Z',
+    },
   },
-  async handler({ body: { name }, caller, ctx }) {
+  async handler({ body: { name, brand }, caller, ctx }) {
     const { orgId } = caller;
     const current = await findOrganization(orgId);
-    if (name === undefined || name === current.name) return toOrganizationResponse(current, roleOf(caller));
+    const change = changeOf(current, { name, brandColor: brand?.color });
+    if (Object.keys(change).length === 0) return toOrganizationResponse(current, roleOf(caller));
     // The operator's own organization may have the name of the operator's platform.
-    if (!(await FirstRunModel.exists({ orgId }))) rejectBrand(name);
+    if (change.name !== undefined && !(await FirstRunModel.exists({ orgId }))) rejectBrand(change.name);
     const before = await OrganizationModel.findOneAndUpdate(
       { _id: orgId, status: 'active' },
-      { $set: { name, updatedAt: now() } },
+      { $set: { ...change, updatedAt: now() } },
     ).lean<OrganizationDocument>();
     if (!before) throw apiError('NOT_FOUND');
+    const former = Object.keys(change).map((field) => [field, before[field as keyof Change] ?? null]);
     await recordAuditEvent(ctx, {
       action: 'organization.updated',
       orgId,
       target: { type: 'organization', id: orgId },
-      before: { name: before.name },
-      after: { name },
+      before: Object.fromEntries(former),
+      after: change,
     });
     return toOrganizationResponse(await findOrganization(orgId), roleOf(caller));
   },
 });
+
+type Change = { name?: string; brandColor?: string | null };
+
+/** The fields that are sent and differ from the present ones. */
+function changeOf(
+  { name, brandColor: color = null }: OrganizationDocument,
+  sent: { name?: string | undefined; brandColor?: string | null | undefined },
+): Change {
+  return {
+    ...(sent.name !== undefined && sent.name !== name && { name: sent.name }),
+    ...(sent.brandColor !== undefined && sent.brandColor !== color && { brandColor: sent.brandColor }),
+  };
+}

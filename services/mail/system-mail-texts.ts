@@ -157,7 +157,12 @@ export type MailContent = {
   alternative?: MailLink;
   /** A sentence for recipients who did not request this mail. */
   unasked: string;
+  /** The organization on whose behalf the platform sends it, where its brand is shown. */
+  organization?: MailedOrganization | undefined;
 };
+
+/** The brand of an organization in a mail: the address of its logo, and its colour as `#rrggbb`. */
+export type MailedOrganization = { name: string; logoUrl: string | null; color: string | null };
 
 /** A notice to the owner of an account, in case an attacker made the change. */
 function passwordChanged({ recoveryLink }: { recoveryLink: string }): MailContent {

@@ -7,29 +7,40 @@ import { defaultLanguage, type Language, languages } from '../../lib/format/lang
 import { withoutLinks } from '../../lib/net/public-names.ts';
 import { settings } from '../../lib/settings/settings.ts';
 import { keyOfSystemMail, platformMail } from '../../models/mail/message.ts';
-import { accents } from '../../web/theme.ts';
+import { accents, accentsOf } from '../../web/theme.ts';
 import { queueSystemMessage } from './messages/store.ts';
-import { type MailContent, type MailLink, type MailTexts, mailTexts } from './system-mail-texts.ts';
+import {
+  type MailContent,
+  type MailedOrganization,
+  type MailLink,
+  type MailTexts,
+  mailTexts,
+} from './system-mail-texts.ts';
 import { isMailOff } from './transports/choose-transport.ts';
 
 export type RenderedMail = { subject: string; html: string; text: string };
 
 /**
- * Renders one of the platform's own mails as HTML and as text. The HTML has no images and only the button is coloured,
- * so that it is readable in dark and in light mode; each link is also shown as text. It begins with a hidden line,
- * which mail programs preview next to the subject.
+ * Renders one of the platform's own mails as HTML and as text. The HTML has no image but the logo of an organization, and
+ * only the button is coloured, so that it is readable in dark and in light mode; each link is also shown as text. It
+ * begins with a hidden line, which mail programs preview next to the subject.
  */
 export function renderMail(content: MailContent, language: Language): RenderedMail {
   return { subject: content.subject, html: renderHtml(content, language), text: renderText(content) };
 }
 
 const fontStyle = 'font-family:system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif;line-height:1.5';
-const buttonStyle =
-  `display:inline-block;padding:12px 20px;border-radius:6px;background-color:${accents.light.accent};color:${accents.light.onAccent};` +
-  'font-weight:600;text-decoration:none';
+
+function buttonStyle(color: string | null): string {
+  const { accent, onAccent } = (color === null ? accents : accentsOf(color)).light;
+  return (
+    `display:inline-block;padding:12px 20px;border-radius:6px;background-color:${accent};color:${onAccent};` +
+    'font-weight:600;text-decoration:none'
+  );
+}
 
 function renderHtml(
-  { subject, heading, paragraphs, button, alternative, unasked }: MailContent,
+  { subject, heading, paragraphs, button, alternative, unasked, organization }: MailContent,
   language: Language,
 ): string {
   return [
@@ -42,9 +53,10 @@ function renderHtml(
     `<div style="display:none;max-height:0;overflow:hidden">${escapeHtml(paragraphs[0] ?? heading)}</div>`,
     '<div style="max-width:560px;margin:0 auto;overflow-wrap:break-word">',
     `<p style="font-weight:600">${escapeHtml(settings.BRAND_NAME)}</p>`,
+    ...(organization?.logoUrl ? [logoHtml(organization.name, organization.logoUrl)] : []),
     `<h1 style="font-size:22px;line-height:1.3">${escapeHtml(heading)}</h1>`,
     ...paragraphs.map(paragraph),
-    ...(button ? [buttonHtml(button, mailTexts[language].openLink)] : []),
+    ...(button ? [buttonHtml(button, mailTexts[language].openLink, organization?.color ?? null)] : []),
     ...(alternative ? [paragraph(alternative.label), plainLink(alternative.link)] : []),
     `<p style="font-size:14px">${escapeHtml(unasked)}</p>`,
     '</div></body></html>',
@@ -56,9 +68,15 @@ function paragraph(text: string): string {
   return `<p>${escapeHtml(text)}</p>`;
 }
 
-function buttonHtml({ label, link }: MailLink, openLink: string): string {
+/** The logo of an organization below the platform's name, with its own name for readers whose program loads no images. */
+function logoHtml(name: string, logoUrl: string): string {
+  const style = 'display:inline-block;max-width:144px;max-height:48px;padding:4px;border-radius:6px;background:#ffffff';
+  return `<p><img src="${escapeHtml(logoUrl)}" alt="${escapeHtml(name)}" height="48" style="${style}"></p>`;
+}
+
+function buttonHtml({ label, link }: MailLink, openLink: string, color: string | null): string {
   return [
-    `<p style="margin:24px 0"><a href="${escapeHtml(link)}" style="${buttonStyle}">${escapeHtml(label)}</a></p>`,
+    `<p style="margin:24px 0"><a href="${escapeHtml(link)}" style="${buttonStyle(color)}">${escapeHtml(label)}</a></p>`,
     paragraph(openLink),
     plainLink(link),
   ].join('\n');
@@ -106,6 +124,16 @@ const name = words.transform(withoutLinks);
 
 const instant = z.iso.datetime();
 
+/** The organization on whose behalf a mail is sent, with its brand. */
+const organization = z.strictObject({
+  name,
+  logoUrl: link.nullable(),
+  color: z
+    .string()
+    .regex(/^#[0-9a-f]{6}$/)
+    .nullable(),
+});
+
 /** The organization, its plan, and where to change it. */
 const ofPlan = { organizationName: name, plan: name, billingLink: link };
 
@@ -119,6 +147,8 @@ const request = <T extends string, V extends z.ZodRawShape>(template: T, variabl
     template: z.literal(template),
     /** The language of the recipient. */
     language: z.enum(languages).default(defaultLanguage),
+    /** The organization whose brand is shown in addition to the platform's; absent for none. */
+    organization: organization.optional(),
     variables: z.strictObject(variables),
   });
 
@@ -149,14 +179,14 @@ export const systemMail = z.discriminatedUnion('template', [
 export type SystemMail =
   z.output<typeof systemMail> extends infer M
     ? M extends { template: unknown; variables: unknown }
-      ? Pick<M, 'template' | 'variables'> & { language?: Language }
+      ? Pick<M, 'template' | 'variables'> & { language?: Language; organization?: MailedOrganization | undefined }
       : never
     : never;
 
 /** Renders one of the platform's own mails, in English where no language is named. */
 export function renderSystemMail(mail: SystemMail): RenderedMail {
-  const { language = defaultLanguage } = mail;
-  return renderMail(contentOf(mail, mailTexts[language]), language);
+  const { language = defaultLanguage, organization } = mail;
+  return renderMail({ ...contentOf(mail, mailTexts[language]), organization }, language);
 }
 
 function contentOf(mail: SystemMail, texts: MailTexts): MailContent {

@@ -26,6 +26,7 @@ declare module '../../lib/contract/context.ts' {
     'storage.system.describe': typeof import('./system/system-buckets.ts').describeSystemObjects;
     'storage.system.presign-download': typeof import('./system/system-buckets.ts').presignSystemDownload;
     'storage.system.presign-upload': typeof import('./system/system-buckets.ts').presignSystemUpload;
+    'storage.system.render-image': typeof import('./images/system-image.ts').renderSystemImage;
     'storage.usage.read': typeof import('./recount.ts').readUsage;
   }
 }

@@ -24,6 +24,7 @@ import {
   sweepUploads,
 } from './cleanup.ts';
 import { createBucket } from './create-bucket.ts';
+import { renderSystemImage } from './images/system-image.ts';
 import { imageTransformerLifecycle } from './images/transformer.ts';
 import { recountDerivatives } from './images/usage.ts';
 import { copyObject, moveObject } from './objects/copy-object.ts';
@@ -91,6 +92,7 @@ const storage: ServiceSchema = {
     'presign.download': presignDownload,
     'usage.read': readUsage,
     ...systemBucketActions,
+    'system.render-image': renderSystemImage,
     ...bucketsPages,
     ...bucketSettingsPages,
     ...folderPages,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { clientOf } from '../support/client.ts';
+import { send } from '../support/http.ts';
 import { covers } from './covers.ts';
 import type { Person, Platform } from './platform.ts';
 import { expectRefused } from './refusals.ts';
@@ -29,6 +30,7 @@ covers('organizations.create', async ({ owner }) => {
     slug,
     name: 'Moreau',
     role: 'owner',
+    brand: { logoUrl: null, color: null },
     createdAt: expect.stringMatching(timestamp),
     updatedAt: expect.stringMatching(timestamp),
   });
@@ -69,11 +71,59 @@ covers('organizations.update', async ({ owner }) => {
   const changed = await owner.attempt('identity.organizations.update', { path, body: { name: 'Another name' } });
   expect(changed).toMatchObject({ status: 200, body: { id: made.id, slug: made.slug, name: 'Another name' } });
   expect(await owner.call('identity.organizations.read', { path })).toEqual(changed.body);
+  const colored = await owner.call('identity.organizations.update', { path, body: { brand: { color: '#0B57d0' } } });
+  expect(colored).toMatchObject({ name: 'Another name', brand: { color: '#0b57d0' } });
   await expectRefused(owner, 'PATCH', `/organizations/${made.slug}`, [
     [{ name: null }, 'name'],
+    [{ brand: { color: 'blue' } }, 'brand.color'],
     [{ slug: newSlug() }, 'slug'],
   ]);
   await dissolve(owner, made.slug);
+});
+
+/** A PNG of one pixel. */
+const image = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const setLogo = (person: Person, slug: string, body: Uint8Array | string = image) =>
+  person.attempt('identity.logo.update', { path: { slug }, body });
+
+covers('organizations.logo', async ({ owner, otherOwner }) => {
+  const { slug } = await found(owner);
+  const { status, body } = await setLogo(owner, slug);
+  expect([status, body.brand.logoUrl]).toEqual([200, expect.stringContaining(`/organizations/${slug}/logo/`)]);
+  expect(await owner.call('identity.organizations.read', { path: { slug } })).toEqual(body);
+  const svg = await setLogo(owner, slug, '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>');
+  expect([svg.status, svg.body.error]).toEqual([400, 'INPUT_INVALID']);
+  expect((await setLogo(owner, slug, Buffer.alloc(512 * 1024 + 1))).status).toBe(413);
+  expect((await setLogo(otherOwner, slug)).status).toBe(404);
+  expect(await owner.call('identity.organizations.read', { path: { slug } })).toEqual(body);
+  await dissolve(owner, slug);
+});
+
+covers('organizations.logo.read', async ({ owner }) => {
+  const { slug } = await found(owner);
+  const { brand } = (await setLogo(owner, slug)).body;
+  const { status, headers } = await send(owner.url, { path: new URL(brand.logoUrl!).pathname });
+  expect({ status, ...headers }).toMatchObject({
+    status: 200,
+    'content-type': 'image/png',
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+  });
+  await dissolve(owner, slug);
+});
+
+covers('organizations.logo.remove', async ({ owner, otherOwner }) => {
+  const { slug } = await found(owner);
+  const path = { slug };
+  const address = new URL((await setLogo(owner, slug)).body.brand.logoUrl!).pathname;
+  expect((await otherOwner.attempt('identity.logo.remove', { path })).status).toBe(404);
+  expect((await owner.attempt('identity.logo.remove', { path })).status).toBe(204);
+  expect((await send(owner.url, { path: address })).status).toBe(404);
+  expect((await owner.attempt('identity.logo.remove', { path })).status).toBe(404);
+  await dissolve(owner, slug);
 });
 
 covers('organizations.delete', async ({ owner, otherOwner }) => {

@@ -43,6 +43,7 @@ const publicActions: string[] = [
   'connect.widget.read-up-to',
   'connect.widget.stream',
   'connect.widget.typing',
+  'identity.logo.read',
   'mail.feedback.postmark',
   'mail.feedback.receive',
   'mail.feedback.ses',

@@ -131,6 +131,7 @@ export const de: typeof en = {
     readOnly: (permission): Html =>
       html`Sie können hier alles ansehen, aber nichts ändern: Ihrer Rolle fehlt <code>${permission}</code>.`,
   },
+  brandedBy: (platform: string): string => `auf ${platform}`,
   upload: {
     title: 'Hochladen',
     file: 'Datei',

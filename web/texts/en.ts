@@ -132,6 +132,8 @@ export const en = {
     readOnly: (permission: string): Html =>
       html`You can look, but not change anything here: your role lacks <code>${permission}</code>.`,
   },
+  /** Below the name of an organization: the platform that shows the page. */
+  brandedBy: (platform: string): string => `on ${platform}`,
   upload: {
     title: 'Upload',
     file: 'File',

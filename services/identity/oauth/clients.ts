@@ -9,10 +9,12 @@ import {
   tokenEndpointAuthMethods,
 } from '../../../models/identity/oauth-client.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
+import { type Brand, brandedFields, brandOutput, toBrand } from '../brand.ts';
 
 export type LiveClient = OAuthClientDocument & {
   applicationName: string;
   organizationName: string;
+  organizationBrand: Brand;
   /** Whether the operator trusts the organization. */
   isTrusted: boolean;
   /** Whether the operator has suspended the organization. */
@@ -30,13 +32,15 @@ export async function findLiveClient(clientId: string): Promise<LiveClient | nul
     ApplicationModel.findOne({ orgId, _id: applicationId }, { name: 1 }).lean<ApplicationDocument>(),
     OrganizationModel.findOne(
       { _id: orgId, status: 'active' },
-      { name: 1, isTrusted: 1, suspension: 1 },
+      { name: 1, isTrusted: 1, ...brandedFields },
     ).lean<OrganizationDocument>(),
   ]);
   if (!application || !organization) return null;
   const { name: organizationName, isTrusted = false, suspension } = organization;
   const isSuspended = Boolean(suspension);
-  return { ...client, applicationName: application.name, organizationName, isTrusted, isSuspended };
+  const organizationBrand = toBrand(organization);
+  const names = { applicationName: application.name, organizationName, organizationBrand };
+  return { ...client, ...names, isTrusted, isSuspended };
 }
 
 const texts = z.array(z.string());
@@ -55,6 +59,7 @@ export const findClient = defineAction({
         applicationId: z.string(),
         applicationName: z.string(),
         organizationName: z.string(),
+        organizationBrand: brandOutput,
         grantTypes: z.array(z.enum(grantTypes)),
         redirectUris: texts,
         postLogoutRedirectUris: texts,

@@ -6,6 +6,7 @@ import { decodeCursor, pageOf, pageQuery, timestamp, toPage } from '../../../lib
 import { normalizeEmail } from '../../../lib/format/email-address.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
+import { type Branded, brandedFields, noBrand } from '../brand.ts';
 import { organizationRole, toOrganizationRole } from '../me.ts';
 import { nameOf } from '../users.ts';
 import { placeOf, searchInput } from './search.ts';
@@ -51,7 +52,9 @@ export const listUsers = defineAction({
           isOperator: false,
           lastLoginAt: '2026-03-05T14:00:00.000Z',
           createdAt: exampleInstant,
-          organizations: [{ id: exampleId('org'), slug: 'acme-bikes', name: 'Acme Bikes', role: 'owner' }],
+          organizations: [
+            { id: exampleId('org'), slug: 'acme-bikes', name: 'Acme Bikes', role: 'owner', brand: noBrand },
+          ],
         },
       ],
       nextCursor: null,
@@ -81,9 +84,9 @@ async function organizationsOf(ctx: CallContext, users: readonly UserDocument[])
   const userIds = users.map(({ _id }) => _id);
   const { memberships } = await call(ctx, 'access.memberships.of-users', { body: { userIds, withSuspended: true } });
   const orgIds = [...new Set(Object.values(memberships).flatMap((list) => list.map(({ orgId }) => orgId)))];
-  const listed = { slug: 1, name: 1, suspension: 1 };
+  const listed = { name: 1, ...brandedFields } as const;
   const found = await OrganizationModel.find({ _id: { $in: orgIds }, status: 'active' }, listed).lean<
-    Pick<OrganizationDocument, '_id' | 'slug' | 'name' | 'suspension'>[]
+    (Pick<OrganizationDocument, '_id' | 'name'> & Branded)[]
   >();
   const byId = new Map(found.map((one) => [one._id, one]));
   return new Map(

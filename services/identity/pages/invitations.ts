@@ -1,5 +1,6 @@
 import { type CallOutput, call } from '../../../lib/contract/context.ts';
 import { type Refusal, refuse, submitForm } from '../../../web/attempt.ts';
+import type { BrandedOrganization } from '../../../web/brand.ts';
 import { publicPage, type Visit } from '../../../web/define-page.ts';
 import { type Field, renderFields } from '../../../web/fields.ts';
 import { flowProblem, openFlow } from '../../../web/flow.ts';
@@ -117,6 +118,7 @@ function renderAcceptance({ browser }: Visit, { token, invitation }: Invited, re
   return renderFormPage({
     title: t.title(invitation.organizationName),
     lead: describe(invitation),
+    organization: brandOf(invitation),
     refusal,
     form: { action: pathOf(path, token), flow: openFlow(browser, 'invitation', {}), submit: t.accept },
     links: html`<p class="hint">${t.decline}</p>`,
@@ -132,6 +134,7 @@ function renderOther({ browser }: Visit, { token, invitation, loggedInAs }: Invi
   };
   return renderPage({
     title: t.otherTitle,
+    organization: brandOf(invitation),
     body: html`<h1>${t.otherTitle}</h1>
 <p>${describe(invitation)}</p>
 <p>${t.loggedInAs(loggedInAs)}</p>
@@ -144,6 +147,7 @@ function renderLoginFirst({ token, invitation }: Invited): PageAnswer {
   const title = t.title(invitation.organizationName);
   return renderPage({
     title,
+    organization: brandOf(invitation),
     body: html`<h1>${title}</h1>
 <p>${describe(invitation)}</p>
 <p>${t.accountExists}</p>
@@ -176,6 +180,7 @@ function renderRegistration(
   return renderFormPage({
     title: t.title(invitation.organizationName),
     lead: describe(invitation),
+    organization: brandOf(invitation),
     refusal,
     form: {
       action: pathOf(`${path}/register`, token),
@@ -188,6 +193,10 @@ function renderRegistration(
 
 function describe({ organizationName, inviterName, role, email }: Invitation): Html {
   return texts().invitations.lead(inviterName, email, organizationName, role);
+}
+
+function brandOf({ organizationName: name, organizationBrand: brand }: Invitation): BrandedOrganization {
+  return { name, brand };
 }
 
 function pathOf(target: string, token: string): string {

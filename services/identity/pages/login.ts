@@ -1,17 +1,16 @@
 import { call } from '../../../lib/contract/context.ts';
-import { idPattern } from '../../../lib/data/ids.ts';
 import { type Refusal, refuse, rejectForNow, rejectMissing, submitForm } from '../../../web/attempt.ts';
 import { publicPage, type Visit } from '../../../web/define-page.ts';
 import { type Field, renderFields } from '../../../web/fields.ts';
 import { flowProblem, openFlow, readFlow } from '../../../web/flow.ts';
 import { renderFormPage } from '../../../web/form-page.ts';
-import { type Html, html } from '../../../web/html.ts';
+import { html } from '../../../web/html.ts';
 import type { PageAnswer } from '../../../web/page.ts';
 import { pickFields } from '../../../web/pick.ts';
 import { flashMessage } from '../../../web/user-page.ts';
 import { rememberDevice } from '../accounts/known-devices.ts';
 import { redirectToReturnUrl, returnToOf, withReturnTo } from './return-to.ts';
-import { registrationMode } from './shared.ts';
+import { clientIdOf, findClient, organizationOf, registrationMode } from './shared.ts';
 import { texts } from './texts.ts';
 
 type NewSession = { sessionToken: string; expiresAt: string; email: string };
@@ -26,7 +25,6 @@ export async function startBrowserSession({ browser, ctx }: Visit, session: NewS
 
 type Shown = { clientId?: string | null; email?: string; refusal?: Refusal; notice?: string | undefined };
 
-const clientIdPattern = idPattern('cli');
 const maxEmailLength = 254;
 
 /** The login page. Clients redirect browsers here, and the browser returns to `return_to`. */
@@ -45,7 +43,7 @@ async function offerLogin(visit: Visit): Promise<PageAnswer> {
   const isRepeated = query.refresh === 'true';
   if (user && !isRepeated) return redirectToReturnUrl(visit, returnTo);
   return await renderLogin(visit, returnTo, {
-    clientId: typeof query.client_id === 'string' ? query.client_id : null,
+    clientId: clientIdOf(query),
     email: hintOf(query.login_hint),
     notice: flashMessage(visit, texts().login.notices, 'notice') ?? (user ? texts().login.repeated : undefined),
   });
@@ -81,12 +79,13 @@ async function logIn(visit: Visit): Promise<PageAnswer> {
 async function renderLogin(visit: Visit, returnTo: string | null, shown: Shown): Promise<PageAnswer> {
   const { clientId = null, email = '', refusal, notice } = shown;
   const t = texts().login;
-  const [lead, mode] = await Promise.all([leadOf(visit, clientId), registrationMode(visit)]);
+  const [client, mode] = await Promise.all([findClient(visit, clientId), registrationMode(visit)]);
   const offersAccount = mode !== 'invitation';
   return renderFormPage({
     title: t.title,
     formsLeave: true,
-    lead,
+    lead: client && t.continueTo(client.applicationName, client.organizationName),
+    organization: organizationOf(client),
     notice,
     refusal,
     form: {
@@ -96,7 +95,7 @@ async function renderLogin(visit: Visit, returnTo: string | null, shown: Shown):
       submit: t.submit,
     },
     links: html`<p><a href="${withReturnTo('/self-service/recovery/browser', returnTo)}">${t.forgotPassword}</a></p>`,
-    under: offersAccount && t.register(withReturnTo('/self-service/registration/browser', returnTo)),
+    under: offersAccount && t.register(withReturnTo('/self-service/registration/browser', returnTo, clientId)),
   });
 }
 
@@ -104,14 +103,6 @@ async function renderLogin(visit: Visit, returnTo: string | null, shown: Shown):
 function hintOf(hint: unknown): string {
   const isEmail = typeof hint === 'string' && hint.length <= maxEmailLength && /^[^\s@]+@[^\s@]+$/.test(hint);
   return isEmail ? hint : '';
-}
-
-/** The application that the user logs in for, with its organization; nothing for an unknown one. */
-async function leadOf({ ctx }: Visit, clientId: string | null): Promise<Html | null> {
-  if (clientId === null || !clientIdPattern.test(clientId)) return null;
-  const { client } = await call(ctx, 'identity.oauth.clients.find', { body: { clientId } });
-  if (!client) return null;
-  return texts().login.continueTo(client.applicationName, client.organizationName);
 }
 
 function fieldsOf(email: string): Field[] {

@@ -6,7 +6,7 @@ import type { RegistrationMode } from '../../../models/identity/registration-pol
 import { type Refusal, refusalOf, refuse, rejectMissing, submitForm } from '../../../web/attempt.ts';
 import { publicPage, type Visit } from '../../../web/define-page.ts';
 import { errorsByField, type Field, renderFields } from '../../../web/fields.ts';
-import { flowProblem, openFlow } from '../../../web/flow.ts';
+import { flowProblem, openFlow, readFlow } from '../../../web/flow.ts';
 import { renderFormPage } from '../../../web/form-page.ts';
 import { html } from '../../../web/html.ts';
 import { type PageAnswer, renderPage } from '../../../web/page.ts';
@@ -14,7 +14,15 @@ import { pickFields } from '../../../web/pick.ts';
 import { passwordProblem } from '../accounts/password.ts';
 import { emailField, startBrowserSession } from './login.ts';
 import { redirectToReturnUrl, returnToOf, withReturnTo } from './return-to.ts';
-import { registrationMode, renderLinkExpired, renderMailedPage, tokenOf } from './shared.ts';
+import {
+  clientIdOf,
+  findClient,
+  organizationOf,
+  registrationMode,
+  renderLinkExpired,
+  renderMailedPage,
+  tokenOf,
+} from './shared.ts';
 import { texts } from './texts.ts';
 
 const names = ['email', 'password', 'firstName', 'lastName'] as const;
@@ -50,7 +58,7 @@ async function offerRegistration(visit: Visit): Promise<PageAnswer> {
   const mode = await registrationMode(visit);
   if (mode === 'invitation') return renderClosed(returnTo);
   await requireMail(visit.ctx);
-  return renderRegistration(visit, { returnTo, mode, values: {} });
+  return renderRegistration(visit, { returnTo, clientId: clientIdOf(visit.query), mode, values: {} });
 }
 
 async function register(visit: Visit): Promise<PageAnswer> {
@@ -59,7 +67,8 @@ async function register(visit: Visit): Promise<PageAnswer> {
   const values = pickFields(form, ...names);
   const mode = await registrationMode(visit);
   if (mode === 'invitation') return renderClosed(returnTo);
-  const again = (refusal: Refusal) => renderRegistration(visit, { returnTo, mode, values, refusal });
+  const clientId = readFlow(browser, 'registration', form.flow ?? '')?.clientId ?? null;
+  const again = (refusal: Refusal) => renderRegistration(visit, { returnTo, clientId, mode, values, refusal });
   const problem = flowProblem(browser, 'registration', form);
   if (problem !== null) return again(refuse({}, problem));
   const { email, password, firstName, lastName } = values;
@@ -80,7 +89,7 @@ async function register(visit: Visit): Promise<PageAnswer> {
   );
   if (refusal) return again(await withPasswordProblem(refusal, email, password));
   const words = t.registration.mailed(email.trim());
-  return renderMailedPage(visit, words, withReturnTo('/self-service/registration/browser', returnTo));
+  return renderMailedPage(visit, words, withReturnTo('/self-service/registration/browser', returnTo, clientId));
 }
 
 /** The service refuses a wrong address before it checks the password. Marks both, so that users correct them together. */
@@ -92,21 +101,29 @@ async function withPasswordProblem(refusal: Refusal, email: string, password: st
   return { ...refusal, errors: { ...refusal.errors, ...errors } };
 }
 
-type Shown = { returnTo: string | null; mode: RegistrationMode; values: Values; refusal?: Refusal };
+type Shown = {
+  returnTo: string | null;
+  clientId: string | null;
+  mode: RegistrationMode;
+  values: Values;
+  refusal?: Refusal;
+};
 
-function renderRegistration({ browser }: Visit, { returnTo, mode, values, refusal }: Shown): PageAnswer {
+async function renderRegistration(visit: Visit, shown: Shown): Promise<PageAnswer> {
+  const { returnTo, clientId, mode, values, refusal } = shown;
   const t = texts().registration;
   return renderFormPage({
     title: t.title,
     lead: mode === 'domains' ? t.limited : null,
+    organization: organizationOf(await findClient(visit, clientId)),
     refusal,
     form: {
       action: withReturnTo('/self-service/registration', returnTo),
-      flow: openFlow(browser, 'registration', {}),
+      flow: openFlow(visit.browser, 'registration', { clientId }),
       fields: renderFields(fieldsOf(values), refusal?.errors),
       submit: t.submit,
     },
-    under: t.login(withReturnTo('/self-service/login/browser', returnTo)),
+    under: t.login(withReturnTo('/self-service/login/browser', returnTo, clientId)),
   });
 }
 

@@ -57,9 +57,16 @@ async function decide({ ctx }: Visit, url: string): Promise<Decision> {
   return (await call(ctx, 'identity.accounts.check-return-to', { body: { url } })).decision;
 }
 
-/** A page of the platform with the address to return to, which that page checks again. */
-export function withReturnTo(path: string, returnTo: string | null): string {
-  return returnTo === null ? path : `${path}?${new URLSearchParams({ return_to: returnTo })}`;
+/**
+ * A page of the platform with the address to return to, which that page checks again, and the client that the user
+ * comes from.
+ */
+export function withReturnTo(path: string, returnTo: string | null, clientId: string | null = null): string {
+  const query = new URLSearchParams({
+    ...(returnTo !== null && { return_to: returnTo }),
+    ...(clientId !== null && { client_id: clientId }),
+  });
+  return query.size === 0 ? path : `${path}?${query}`;
 }
 
 /**

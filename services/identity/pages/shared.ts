@@ -1,6 +1,8 @@
-import { call } from '../../../lib/contract/context.ts';
+import { type CallOutput, call } from '../../../lib/contract/context.ts';
+import { idPattern } from '../../../lib/data/ids.ts';
 import { settings } from '../../../lib/settings/settings.ts';
 import type { RegistrationMode } from '../../../models/identity/registration-policy.ts';
+import type { BrandedOrganization } from '../../../web/brand.ts';
 import { publicPage, type Query, type Visit } from '../../../web/define-page.ts';
 import { renderGallery } from '../../../web/gallery.ts';
 import { type Content, html } from '../../../web/html.ts';
@@ -36,6 +38,25 @@ export function renderMailedPage({ browser }: Visit, words: Content, again: stri
 <p class="hint">${t.again(again)}</p>
 ${isMailKept && browser.isThisMachine && html`<p class="hint">${t.mailbox('/dev/mailbox')}</p>`}`,
   });
+}
+
+const clientIdPattern = idPattern('cli');
+
+type Client = NonNullable<CallOutput<'identity.oauth.clients.find'>['client']>;
+
+/** The id of the client in the query of a page; null for none. */
+export function clientIdOf({ client_id: clientId }: Query): string | null {
+  return typeof clientId === 'string' && clientIdPattern.test(clientId) ? clientId : null;
+}
+
+/** The client that a user comes from, with its organization; null for an unknown one. */
+export async function findClient({ ctx }: Visit, clientId: string | null): Promise<Client | null> {
+  return clientId === null ? null : (await call(ctx, 'identity.oauth.clients.find', { body: { clientId } })).client;
+}
+
+/** The organization of a client, as pages show it. */
+export function organizationOf(client: Client | null): BrandedOrganization | null {
+  return client && { name: client.organizationName, brand: client.organizationBrand };
 }
 
 /** Reads the mode of the registration policy. */

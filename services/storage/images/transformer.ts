@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os';
 import type { Readable } from 'node:stream';
 import type { ServiceSchema } from 'moleculer';
-import { apiError } from '../../../lib/contract/errors.ts';
+import { apiError, inputError } from '../../../lib/contract/errors.ts';
 import { second } from '../../../lib/data/clock.ts';
 import { mebibyte } from '../../../lib/format/bytes.ts';
 import { settings } from '../../../lib/settings/settings.ts';
 import { endedBy } from '../store/object-store.ts';
 import type { Rendered } from './render.ts';
-import { TransformError } from './transform-error.ts';
+import { TransformError, type TransformFailure } from './transform-error.ts';
 import type { Transformation } from './transform-query.ts';
 import { closed, createTurns } from './turns.ts';
 import { createWorkerPool, jobsOfProcess, WithdrawnError, WorkerExitedError } from './worker-pool.ts';
@@ -201,4 +201,19 @@ export function imageTransformerLifecycle(): Partial<ServiceSchema> {
 export function imageTransformer(): Transformer {
   if (!running) throw apiError('UNAVAILABLE');
   return running;
+}
+
+const refusals: Record<TransformFailure, (path: string) => Error> = {
+  busy: () =>
+    apiError('RATE_LIMITED', { message: 'Too many images are being transformed; try again in a few seconds.' }),
+  unreadable: (path) => inputError([{ path, message: 'The image is damaged or has an unsupported format.' }]),
+  'too-large': (path) =>
+    inputError([{ path, message: 'The image must have at most 50 MiB, and 50 megapixels over all frames.' }]),
+  'too-slow': () => apiError('UNAVAILABLE'),
+  failed: () => apiError('UNAVAILABLE'),
+};
+
+/** The error of the catalogue for a failed transform; any other error as it is. `path`: the field that it names. */
+export function transformRefusal(error: unknown, path: string): unknown {
+  return error instanceof TransformError ? refusals[error.reason](path) : error;
 }

@@ -14,7 +14,6 @@ import { contentTypeOf } from '../content/charset.ts';
 import { isActive } from '../content/media-type.ts';
 import { fileNameOf } from '../content/object-key.ts';
 import { derive, evictDerivative, findDerived } from '../images/derive.ts';
-import { TransformError, type TransformFailure } from '../images/transform-error.ts';
 import {
   asksForTransform,
   canonical,
@@ -26,7 +25,7 @@ import {
   transformQuery,
   variesByAccept,
 } from '../images/transform-query.ts';
-import { transformMilliseconds } from '../images/transformer.ts';
+import { transformMilliseconds, transformRefusal } from '../images/transformer.ts';
 import { type Bandwidth, openBandwidth } from '../quota/bandwidth.ts';
 import { partOf } from '../store/object-store.ts';
 import { isStreamedFromDisk, openToSend } from '../store/running-store.ts';
@@ -164,7 +163,7 @@ async function deliverImage(ctx: Ctx, { bucket, object, query, accept }: Request
   const transformation = canonical(query, accept, object.mimeType);
   const find = () => (ctx.meta.isHead ? findDerived(object, transformation) : derive(ctx, object, transformation));
   const image = await hidingOwner(ctx, bucket.orgId, find).catch((error: unknown) => {
-    throw error instanceof TransformError ? refusals[error.reason](path) : error;
+    throw transformRefusal(error, path);
   });
   if (!image) return headOf(object, `image/${transformation.format}`);
   return deliverContent(ctx, bucket, {
@@ -185,16 +184,6 @@ function headOf({ key }: ObjectDocument, type: string): StreamAnswer {
 
 const noImage = (path: string) =>
   inputError([{ path, message: 'The object is not a JPEG, PNG, WebP, AVIF or GIF image.' }]);
-
-const refusals: Record<TransformFailure, (path: string) => Error> = {
-  busy: () =>
-    apiError('RATE_LIMITED', { message: 'Too many images are being transformed; try again in a few seconds.' }),
-  unreadable: (path) => inputError([{ path, message: 'The image is damaged or has an unsupported format.' }]),
-  'too-large': (path) =>
-    inputError([{ path, message: 'The image must have at most 50 MiB, and 50 megapixels over all frames.' }]),
-  'too-slow': () => apiError('UNAVAILABLE'),
-  failed: () => apiError('UNAVAILABLE'),
-};
 
 /** The object's file name with the extension of the image's type. */
 function nameOf(key: string, mimeType: string): string {

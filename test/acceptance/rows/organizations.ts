@@ -20,7 +20,22 @@ export const organizationRows = {
   'organizations.update': {
     from: 'Endpoints, Identity',
     route: 'PATCH /organizations/:slug',
-    says: 'PATCH /organizations/:slug changes the name, never the slug',
+    says: 'PATCH /organizations/:slug changes the name and the colour, never the slug',
+  },
+  'organizations.logo': {
+    from: 'issue, settings of an organization',
+    route: 'PUT /organizations/:slug/logo',
+    says: 'PUT /organizations/:slug/logo takes an image, and no SVG, and gives the organization with its address',
+  },
+  'organizations.logo.read': {
+    from: 'issue, settings of an organization',
+    route: 'GET /organizations/:slug/logo/:logoId',
+    says: 'GET /organizations/:slug/logo/:logoId gives everybody a PNG that can be kept for a year',
+  },
+  'organizations.logo.remove': {
+    from: 'issue, settings of an organization',
+    route: 'DELETE /organizations/:slug/logo',
+    says: 'DELETE /organizations/:slug/logo removes the logo: its address is 404',
   },
   'organizations.delete': {
     from: 'issue 5, part 3',

@@ -62,7 +62,9 @@ describe('identity.invitations.preview', () => {
   test('tells what an open invitation is, and nothing of one that is not', async () => {
     const { email, token, id } = await invited('admin');
     const inviterName = expect.any(String);
-    const invitation = { organizationName: 'Mugs', inviterName, role: 'admin', email, accountExists: false };
+    const organizationBrand = { logoUrl: null, color: null };
+    const organization = { organizationName: 'Mugs', organizationBrand };
+    const invitation = { ...organization, inviterName, role: 'admin', email, accountExists: false };
     expect(await ask('identity.invitations.preview', { token })).toEqual({ invitation, joined: null });
     expect(await ask('identity.invitations.preview', { token: `${token}x` })).toEqual(nothing);
     await act('identity.invitations.revoke', owner, { path: { slug, invitationId: id } });

@@ -41,8 +41,9 @@ let operations: Operation[];
 beforeAll(async () => {
   [victim, stranger] = await Promise.all([newParty(), newParty()]);
   // Paths of the protocol take the credentials of clients, and those of widgets the tokens of visitors, which
-  // test/integration/connect/widget.test.ts keeps apart.
-  operations = (await readOperations()).filter(({ operationId }) => !/^(?:oauth|connect\.widget)\./.test(operationId));
+  // test/integration/connect/widget.test.ts keeps apart; a logo is for everybody, by test/integration/identity/brand.test.ts.
+  const others = /^(?:(?:oauth|connect\.widget)\.|identity\.logo\.read$)/;
+  operations = (await readOperations()).filter(({ operationId }) => !others.test(operationId));
 });
 
 async function newParty(): Promise<Party> {

@@ -10,7 +10,16 @@ import { newUserClient, type User } from '../../support/user-client.ts';
 import { inDatabase } from './me-stored.ts';
 import { sweepNow } from './sweep-now.ts';
 
-type Organization = { id: string; slug: string; name: string; role?: string; createdAt: string; updatedAt: string };
+type Brand = { logoUrl: string | null; color: string | null };
+type Organization = {
+  id: string;
+  slug: string;
+  name: string;
+  brand: Brand;
+  role?: string;
+  createdAt: string;
+  updatedAt: string;
+};
 type Page = { data: Organization[]; nextCursor: string | null };
 
 let tenant: Client & Tenant;
@@ -61,6 +70,7 @@ describe('POST /organizations', () => {
       slug: given.slug,
       name: 'Mugs & Co',
       role: 'owner',
+      brand: { logoUrl: null, color: null },
       createdAt: body.updatedAt,
       updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
@@ -193,6 +203,7 @@ describe('GET /organizations', () => {
         id: tenant.orgId,
         slug,
         name: expect.any(String),
+        brand: { logoUrl: null, color: null },
         createdAt: expect.any(String),
         updatedAt: expect.any(String),
       },

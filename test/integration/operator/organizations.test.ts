@@ -205,7 +205,8 @@ describe('GET /operator/users', () => {
     const { orgId } = tenant;
     const shown = { id: member.userId, email: member.email, name: null, isOperator: false, lastLoginAt: null };
     const found = { ...shown, createdAt: expect.any(String) };
-    const organizations = [{ id: orgId, slug: slug(), name: expect.any(String), role: 'member' }];
+    const brand = { logoUrl: null, color: null };
+    const organizations = [{ id: orgId, slug: slug(), name: expect.any(String), role: 'member', brand }];
     expect(await search(member.userId)).toEqual([{ ...found, organizations }]);
     expect(await search(member.email.slice(0, 12).toUpperCase())).toEqual([{ ...found, organizations }]);
     expect(await search(operator.userId)).toMatchObject([{ isOperator: true, organizations: [] }]);

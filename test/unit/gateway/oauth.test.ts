@@ -20,6 +20,7 @@ const client: Client = {
   applicationId: newId('app'),
   applicationName: 'App',
   organizationName: 'Organization',
+  organizationBrand: { logoUrl: null, color: null },
   grantTypes: ['authorization_code'],
   redirectUris: ['https://app.example/callback'],
   postLogoutRedirectUris: [bye],

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Language, languages } from '../../../lib/format/language.ts';
 import { escapeHtml, renderSystemMail, type SystemMail, systemMail } from '../../../services/mail/system-mail.ts';
+import { contrast } from '../../../web/theme.ts';
 import { anyCodePoint } from '../../support/code-points.ts';
 
 const link = 'https://platform.example/self-service/confirm?token=abc_-123';
@@ -116,6 +117,24 @@ describe("the platform's own mails", () => {
         expect(html.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, '')).not.toContain('&');
       }),
     );
+  });
+
+  test('have the logo and the colour of the organization that invites, below the name of the platform', () => {
+    const { template, variables } = mails[4]!;
+    const logoUrl = 'https://platform.example/organizations/mugs/logo/logo_1?a=1&b=2';
+    const organization = { name: 'Blue "Mugs"', logoUrl, color: '#ffee00' };
+    const html = (more: object) => renderSystemMail(parse({ template, variables, ...more }).data!).html;
+    const image = `<img src="${escapeHtml(logoUrl)}" alt="Blue &quot;Mugs&quot;" height="48"`;
+    const branded = html({ organization });
+    expect(branded).toContain(image);
+    expect(branded.indexOf('>Platform<')).toBeLessThan(branded.indexOf(image));
+    const [, fill, text] = /background-color:(#[0-9a-f]{6});color:(#[0-9a-f]{6})/.exec(branded)!;
+    expect(contrast(fill!, text!)).toBeGreaterThanOrEqual(4.5);
+    expect(html({ organization: { ...organization, logoUrl: null } })).not.toContain('<img');
+    expect(html({ organization: { name: 'Mugs', logoUrl: null, color: null } })).toBe(html({}));
+    for (const wrong of [{ color: 'red;' }, { logoUrl: 'javascript:alert(1)' }, { name: '' }]) {
+      expect(parse({ template, variables, organization: { ...organization, ...wrong } }).success).toBe(false);
+    }
   });
 
   test('have subjects of one line for every name that is taken', () => {

@@ -5,7 +5,7 @@ import { renderForm } from '../../../../web/form-page.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pickFields } from '../../../../web/pick.ts';
-import { consolePath, type Me, readMe } from '../../../../web/shell.ts';
+import { consolePath, type Me, readMe, renderEmblem } from '../../../../web/shell.ts';
 import { renderBadge } from '../../../../web/states.ts';
 import { renderEmpty } from '../../../../web/table.ts';
 import { texts as sharedTexts } from '../../../../web/texts.ts';
@@ -80,14 +80,10 @@ ${renderForm({
 function renderList(organizations: Me['organizations']): Html {
   const { organizations: t, roles, nameOfButton } = texts();
   if (organizations.length === 0) return renderEmpty(t.none);
-  return html`<ul class="items">${organizations.map(
-    ({
-      name,
-      slug,
-      role,
-      suspension,
-    }) => html`<li><strong>${name}</strong> <span class="badge">${roles[role]}</span>${suspension && html` ${renderBadge(sharedTexts().console.suspended.badge, 'warn')}`}
+  return html`<ul class="items">${organizations.map((one) => {
+    const { name, slug, role, suspension } = one;
+    return html`<li><span class="row wrap">${renderEmblem(one)}<strong>${name}</strong> <span class="badge">${roles[role]}</span>${suspension && html` ${renderBadge(sharedTexts().console.suspended.badge, 'warn')}`}</span>
 <p class="hint">${slug}</p>
-<p class="acts"><a class="btn sm" href="${consolePath(slug, 'overview')}" aria-label="${nameOfButton(t.open, name)}">${t.open}</a></p></li>`,
-  )}</ul>`;
+<p class="acts"><a class="btn sm" href="${consolePath(slug, 'overview')}" aria-label="${nameOfButton(t.open, name)}">${t.open}</a></p></li>`;
+  })}</ul>`;
 }
