@@ -69,6 +69,10 @@ const sentences: Record<string, string> = {
   'Must not be a namespace of the platform.': 'Darf kein Namensraum der Plattform sein.',
   'Must be valid Unicode, without lone surrogates.': 'Muss gültiges Unicode sein.',
   'Must be a colour such as #0b57d0.': 'Muss eine Farbe wie #0b57d0 sein.',
+  'The image is damaged or has an unsupported format.':
+    'Das Bild ist beschädigt oder hat ein Format, das hier nicht möglich ist.',
+  'The image must have at most 50 MiB, and 50 megapixels over all frames.':
+    'Das Bild darf höchstens 50 Megapixel haben, bei einer Animation zusammen.',
   'Must be a language tag such as de or de-AT.': 'Muss ein Sprachkürzel wie de oder de-AT sein.',
   'Must be a language tag such as de or en-GB.': 'Muss ein Sprachkürzel wie de oder en-GB sein.',
   'Must be a media type such as image/png.': 'Muss ein Medientyp wie image/png sein.',

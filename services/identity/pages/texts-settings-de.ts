@@ -4,7 +4,7 @@ import type { consoleSettings as English } from './texts-settings.ts';
 /** The console's settings of an organization. */
 export const consoleSettings: typeof English = {
   title: 'Einstellungen',
-  sections: { general: 'Allgemein', retention: 'Aufbewahrung', danger: 'Gefahrenzone' },
+  sections: { general: 'Allgemein', brand: 'Marke', retention: 'Aufbewahrung', danger: 'Gefahrenzone' },
   general: {
     words: 'Der Name, den Mitglieder und eingeladene Personen sehen.',
     name: 'Name',
@@ -17,6 +17,23 @@ export const consoleSettings: typeof English = {
     idHint: html`Ihr Backend sendet sie als <code>x-tenant-id</code>.`,
     idName: 'Organisations-ID',
     created: 'Erstellt',
+  },
+  brand: {
+    words:
+      'Mitglieder sehen sie in dieser Konsole, eingeladene Personen in der Einladung und Nutzer beim Anmelden in Ihren Anwendungen.',
+    logo: 'Logo',
+    logoOf: (organization: string): string => `Logo von ${organization}`,
+    logoHint: (most: string): string => `PNG, JPEG, WebP, AVIF oder GIF, höchstens ${most}. Alle können es sehen.`,
+    fileMissing: 'Wählen Sie ein Bild aus.',
+    tooLarge: 'Das Bild ist zu groß. Wählen Sie ein kleineres.',
+    removeLogo: 'Logo entfernen',
+    color: 'Farbe',
+    colorHint: 'Die Farbe von Schaltflächen und Links. Wo sie schlecht lesbar wäre, wird sie dunkler oder heller.',
+    colorUnset: 'Nicht gesetzt: Schaltflächen und Links haben die Farbe der Plattform.',
+    saveColor: 'Farbe speichern',
+    removeColor: 'Farbe entfernen',
+    none: html`<span class="quiet">Keine Angabe</span>`,
+    platform: (platform: string): string => `Diese Seiten zeigen immer auch den Namen ${platform}.`,
   },
   retention: {
     words: 'Wie lange Daten aufbewahrt werden, bevor sie gelöscht werden. Das bestimmt Ihr Tarif.',
@@ -46,5 +63,11 @@ export const consoleSettings: typeof English = {
   },
   lacks: (permission: string): string =>
     `Ihrer Rolle fehlt ${permission}. Ein Inhaber oder Administrator kann Ihnen diese Berechtigung geben.`,
-  notices: { saved: 'Änderungen gespeichert.' },
+  notices: {
+    saved: 'Änderungen gespeichert.',
+    logo: 'Logo gespeichert.',
+    'logo-removed': 'Logo entfernt.',
+    color: 'Farbe gespeichert.',
+    'color-removed': 'Farbe entfernt.',
+  },
 };

@@ -3,7 +3,7 @@ import { html } from '../../../web/html.ts';
 /** The console's settings of an organization. */
 export const consoleSettings = {
   title: 'Settings',
-  sections: { general: 'General', retention: 'Data retention', danger: 'Danger zone' },
+  sections: { general: 'General', brand: 'Brand', retention: 'Data retention', danger: 'Danger zone' },
   general: {
     words: 'The name that members and invited people see.',
     name: 'Name',
@@ -16,6 +16,23 @@ export const consoleSettings = {
     idHint: html`Your backend sends it as <code>x-tenant-id</code>.`,
     idName: 'organization ID',
     created: 'Created',
+  },
+  brand: {
+    words:
+      'Members see it in this console, invited people in the invitation, and users when they log in to your applications.',
+    logo: 'Logo',
+    logoOf: (organization: string): string => `Logo of ${organization}`,
+    logoHint: (most: string): string => `PNG, JPEG, WebP, AVIF or GIF, at most ${most}. Everyone can see it.`,
+    fileMissing: 'Choose an image.',
+    tooLarge: 'The image is too large. Choose a smaller one.',
+    removeLogo: 'Remove logo',
+    color: 'Colour',
+    colorHint: 'The colour of buttons and links. It is made darker or lighter where it would be hard to read.',
+    colorUnset: 'Not set: buttons and links have the platform’s colour.',
+    saveColor: 'Save colour',
+    removeColor: 'Remove colour',
+    none: html`<span class="quiet">None</span>`,
+    platform: (platform: string): string => `These pages always show the name ${platform} too.`,
   },
   retention: {
     words: 'How long data is kept before it is deleted. Your plan decides.',
@@ -44,5 +61,11 @@ export const consoleSettings = {
     },
   },
   lacks: (permission: string): string => `Your role lacks ${permission}. An owner or an admin can give it to you.`,
-  notices: { saved: 'Changes saved.' },
+  notices: {
+    saved: 'Changes saved.',
+    logo: 'Logo saved.',
+    'logo-removed': 'Logo removed.',
+    color: 'Colour saved.',
+    'color-removed': 'Colour removed.',
+  },
 };

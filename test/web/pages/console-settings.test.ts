@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { red, solid } from '../../integration/storage/images/test-images.ts';
 import type { Client } from '../../support/client.ts';
-import { expectPage, expectRedirect, newVisitor, type Visitor, wordsOf } from '../../support/pages.ts';
+import type { Answer } from '../../support/http.ts';
+import { expectPage, expectRedirect, flowOf, newVisitor, type Visitor, wordsOf } from '../../support/pages.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { slugOf, type Tenant } from '../../support/tenants.ts';
 import { newUserClient } from '../../support/user-client.ts';
@@ -26,7 +28,7 @@ const countMembers = async () =>
 describe('the settings of an organization', () => {
   test('show its name, slug and id, and how long its data is kept', async () => {
     const shown = await owner.get(page);
-    expectPage(shown, 200, /^Settings General Data retention Danger zone General .*Save changes Slug/);
+    expectPage(shown, 200, /^Settings General Brand Data retention Danger zone General .*Save changes Slug/);
     expect(wordsOf(shown)).toContain(slug);
     expect(shown.text).toContain(`<code class="id clip" id="organization-id">${tenant.orgId}</code>`);
     expect(wordsOf(shown)).toMatch(/Events, stories and conversations 30 days Audit log 90 days .* Compare plans/);
@@ -77,6 +79,87 @@ describe('the settings of an organization', () => {
       expect((await outsider.postFrom('/account', path)).status).toBe(404);
     }
     expect(await readOrganization()).toMatchObject({ slug });
+  });
+});
+
+describe('the brand of an organization', () => {
+  const logo = () => solid(40, 20, red).png().toBuffer();
+  const brand = async () => (await readOrganization()).brand;
+
+  /** Posts a file as browsers post the form of the settings. */
+  async function upload(visitor: Visitor, file: Uint8Array<ArrayBuffer> | Buffer, flow?: string): Promise<Answer> {
+    const form = new FormData();
+    form.set('flow', flow ?? flowOf(await visitor.get(page)));
+    form.set('file', new Blob([new Uint8Array(file)], { type: 'image/png' }), 'logo.png');
+    const request = new Request(visitor.url, { method: 'POST', body: form });
+    const headers = { 'content-type': request.headers.get('content-type') ?? '' };
+    return await visitor.post(`${page}/logo`, new Uint8Array(await request.arrayBuffer()), headers);
+  }
+
+  test('has a logo that is uploaded without a script, shown in the console, and removed', async () => {
+    expectPage(await owner.get(page), 200, /Brand .*Logo .*PNG, JPEG, WebP, AVIF or GIF, at most 512 KiB.*Everyone/);
+    expectRedirect(await upload(owner, await logo()), `${page}?done=logo`);
+    const { logoUrl } = await brand();
+    const source = new URL(logoUrl!).pathname;
+    const shown = await owner.get(`${page}?done=logo`);
+    expectPage(shown, 200, /Logo saved/);
+    expect(shown.text).toContain(`<img class="logo-tile" src="${source}" alt="Logo of`);
+    const emblem = `<span class="avatar sq logo" aria-hidden="true"><img src="${source}" alt=""></span>`;
+    const switcher = shown.text.slice(shown.text.indexOf('id="orgs"'));
+    expect([shown.text.includes(emblem), switcher.includes(emblem)]).toEqual([true, true]);
+    expect((await owner.get('/account/organizations')).text).toContain(emblem);
+    expectRedirect(await owner.postFrom(page, `${page}/logo/remove`), `${page}?done=logo-removed`);
+    expect((await brand()).logoUrl).toBeNull();
+    expect((await owner.get(page)).text).not.toContain('logo-tile');
+  });
+
+  test('is not changed by a file that is missing, too large or no image, and says why', async () => {
+    const before = await brand();
+    for (const [file, status, words] of [
+      [Buffer.alloc(0), 400, /Choose an image/],
+      [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 400, /damaged or has an unsupported format/],
+      [Buffer.alloc(600 * 1024), 413, /The image is too large/],
+      [Buffer.alloc(3 * 1024 * 1024), 413, /The image is too large/],
+    ] as const) {
+      const answer = await upload(owner, file);
+      expectPage(answer, status, words);
+      expect(answer.text).toContain('id="file-error"');
+    }
+    expectPage(await upload(owner, await logo(), 'none'), 400, /open for too long/);
+    expect((await owner.post(`${page}/logo`, { flow: 'none' })).status).toBe(415);
+    expect(await brand()).toEqual(before);
+  });
+
+  test('has a colour that is set and removed', async () => {
+    expectRedirect(await owner.postFrom(page, `${page}/color`, { color: '#AA3300' }), `${page}?done=color`);
+    expect((await brand()).color).toBe('#aa3300');
+    expect((await owner.get(page)).text).toContain('value="#aa3300"');
+    const refused = await owner.postFrom(page, `${page}/color`, { color: 'red' });
+    expectPage(refused, 400, /Must be a colour such as #0b57d0/);
+    expect(refused.text).toContain('id="color-error"');
+    expectRedirect(await owner.postFrom(page, `${page}/color/remove`), `${page}?done=color-removed`);
+    expect((await brand()).color).toBeNull();
+  });
+
+  test('is shown to members and to nobody else on the page, and changed by neither', async () => {
+    const [member, outsider] = [await join('member'), await newVisitor((await newUserClient()).sessionToken)];
+    const before = await brand();
+    const shown = await member.get(page);
+    expectPage(shown, 200, /Logo None Colour None/);
+    expect(shown.text).not.toMatch(/type="file"|type="color"/);
+    for (const path of ['/logo/remove', '/color', '/color/remove']) {
+      const fields: Record<string, string> = path === '/color' ? { color: '#123456' } : {};
+      expectPage(await member.postFrom(page, page + path, fields), 403, /lacks console\.orgs\.write/);
+      expect((await outsider.postFrom('/account', page + path, fields)).status).toBe(404);
+    }
+    expectPage(await upload(member, await logo()), 403, /lacks console\.orgs\.write/);
+    expect((await upload(outsider, await logo(), 'none')).status).toBe(404);
+    expect(await brand()).toEqual(before);
+  });
+
+  test('is shown in German too', async () => {
+    const shown = await owner.get(page, { 'accept-language': 'de' });
+    expectPage(shown, 200, /Marke .*Logo .*höchstens 512\sKiB.*Farbe speichern/);
   });
 });
 

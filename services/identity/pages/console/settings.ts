@@ -1,5 +1,5 @@
 import { call } from '../../../../lib/contract/context.ts';
-import { type Refusal, refusalOf, refuse, rejectMissing } from '../../../../web/attempt.ts';
+import { type Refusal, refusalOf, refuse, rejectMissing, withRenamedProblems } from '../../../../web/attempt.ts';
 import { renderCopyable } from '../../../../web/copy.ts';
 import { renderFacts } from '../../../../web/facts.ts';
 import { renderFields } from '../../../../web/fields.ts';
@@ -20,14 +20,16 @@ import { renderDay } from '../../../../web/time.ts';
 import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
 import { renderTypedForm, renderZone } from '../../../../web/zone.ts';
 import { auditDaysOf } from '../../audit/retention.ts';
+import { maxLogoBytes } from '../../logo.ts';
 import { organizationsPath } from '../account/organizations.ts';
 import { texts } from '../texts.ts';
 import { ifAllowed } from './if-allowed.ts';
+import { renderBrand } from './settings-brand.ts';
 import { refusalInWords } from './users-page.ts';
 
 const formKind = 'settings';
 
-/** The settings of an organization: its name, how long its data is kept, and how to leave or delete it. */
+/** The settings of an organization: its name and brand, how long its data is kept, and how to leave or delete it. */
 export const consoleSettingsPages = {
   'pages.console.settings.show': organizationPage('settings', {
     rest: 'GET',
@@ -38,6 +40,34 @@ export const consoleSettingsPages = {
     rest: 'POST',
     summary: 'Change an organization on its page',
     handler: save,
+  }),
+  'pages.console.settings.logo': organizationPage('settings', {
+    rest: 'POST /logo',
+    summary: 'Set the logo of an organization on its page',
+    fileBytes: maxLogoBytes,
+    handler: saveLogo,
+  }),
+  'pages.console.settings.logo.remove': organizationPage('settings', {
+    rest: 'POST /logo/remove',
+    summary: 'Remove the logo of an organization on its page',
+    handler: (visit) => {
+      const path = { slug: visit.organization.slug };
+      pickFields(visit.form);
+      return change(visit, 'logo-removed', () => call(visit.ctx, 'identity.logo.remove', { path }));
+    },
+  }),
+  'pages.console.settings.color': organizationPage('settings', {
+    rest: 'POST /color',
+    summary: 'Set the colour of an organization on its page',
+    handler: (visit) => saveColor(visit, pickFields(visit.form, 'color').color),
+  }),
+  'pages.console.settings.color.remove': organizationPage('settings', {
+    rest: 'POST /color/remove',
+    summary: 'Remove the colour of an organization on its page',
+    handler: (visit) => {
+      pickFields(visit.form);
+      return saveColor(visit, null);
+    },
   }),
   'pages.console.settings.leave': organizationPage('settings', {
     rest: 'POST /leave',
@@ -63,6 +93,45 @@ async function save(visit: OrganizationVisit): Promise<PageAnswer> {
     ));
   if (refusal) return await renderSettings(visit, { typed: body.name, refusal });
   return redirectTo(pathOf(visit, 'settings', [], { done: 'saved' }));
+}
+
+async function saveLogo(visit: OrganizationVisit): Promise<PageAnswer> {
+  const { ctx, form, file, organization } = visit;
+  pickFields(form);
+  const { tooLarge, fileMissing } = texts().consoleSettings.brand;
+  // Nothing of the form may have been read.
+  if (!file) return await renderSettings(visit, { refusal: refuse({ file: tooLarge }, null, 413) });
+  if (file.length === 0) return await renderSettings(visit, { refusal: refuse({ file: fileMissing }) });
+  const input = { path: { slug: organization.slug }, body: file.toString('base64') };
+  return await change(visit, 'logo', () =>
+    withRenamedProblems(
+      (detail) => ({ ...detail, path: 'body.file' }),
+      () => call(ctx, 'identity.logo.update', input),
+    ),
+  );
+}
+
+function saveColor(visit: OrganizationVisit, color: string | null): Promise<PageAnswer> {
+  const input = { path: { slug: visit.organization.slug }, body: { brand: { color } } };
+  return change(visit, color === null ? 'color-removed' : 'color', () =>
+    withRenamedProblems(
+      (detail) => ({ ...detail, path: 'body.color' }),
+      () => call(visit.ctx, 'identity.organizations.update', input),
+    ),
+  );
+}
+
+/** Makes a change of the brand, and shows the settings again with the notice `done`. */
+async function change(
+  visit: OrganizationVisit,
+  done: 'logo' | 'logo-removed' | 'color' | 'color-removed',
+  work: () => Promise<unknown>,
+): Promise<PageAnswer> {
+  const refusal =
+    rejectChange(visit, formKind, texts().consoleSettings.lacks('console.orgs.write')) ??
+    (await refusalOf(['file', 'color'], work));
+  if (refusal) return await renderSettings(visit, { refusal });
+  return redirectTo(pathOf(visit, 'settings', [], { done }));
 }
 
 /** Every member may leave; the last owner cannot. */
@@ -102,23 +171,29 @@ type Refused = { typed?: string; refusal?: Refusal };
 
 async function renderSettings(visit: OrganizationVisit, { typed, refusal }: Refused = {}): Promise<PageAnswer> {
   const t = texts().consoleSettings;
-  const { general, retention, danger } = t.sections;
+  const { general, brand, retention, danger } = t.sections;
+  const brandFlow = visit.mayChange ? openUserFlow(visit, formKind) : null;
   const [generalForm, days] = await Promise.all([renderGeneral(visit, typed, refusal), renderRetention(visit)]);
   return renderOrganizationPage(visit, {
     title: t.title,
     notice: flashMessage(visit, t.notices),
     refusal,
     body: html`<div class="settings"><div>
-<nav class="subnav" aria-label="${t.title}"><a href="#general">${general}</a><a href="#retention">${retention}</a><a href="#danger">${danger}</a></nav>
+<nav class="subnav" aria-label="${t.title}"><a href="#general">${general}</a><a href="#brand">${brand}</a><a href="#retention">${retention}</a><a href="#danger">${danger}</a></nav>
 <div>
 ${renderSection('general', t.general.words, generalForm)}
+${renderSection('brand', t.brand.words, renderBrand(visit, brandFlow, refusal))}
 ${renderSection('retention', t.retention.words, days)}
 ${renderSection('danger', t.danger.words, renderDanger(visit, refusal))}
 </div></div></div>`,
   });
 }
 
-function renderSection(id: 'general' | 'retention' | 'danger', words: string, content: Content): Html {
+function renderSection(
+  id: keyof ReturnType<typeof texts>['consoleSettings']['sections'],
+  words: string,
+  content: Content,
+): Html {
   return html`<section class="form-row" id="${id}" aria-labelledby="${id}-heading"><div><h2 id="${id}-heading">${texts().consoleSettings.sections[id]}</h2><p>${words}</p></div><div class="stack">
 ${content}
 </div></section>`;

@@ -18,7 +18,7 @@ function leavesOf(value: unknown, path = ''): [path: string, text: string][] {
 
 /** Words that are the same in both languages, such as names, protocol terms and examples. */
 const same =
-  /^(?:Browser|Chat|Client|Discovery|Domains|Express|Go|Grants|Name|Next\.js|Python|Scopes|curl|storage\.delete)$/;
+  /^(?:Browser|Chat|Client|Discovery|Domains|Express|Go|Grants|Logo|Name|Next\.js|Python|Scopes|curl|storage\.delete)$/;
 
 describe('the German pages of identity', () => {
   test('have no text that was left in English', () => {
