@@ -161,17 +161,19 @@ export async function serve(site: HttpListener, incoming: IncomingMessage, respo
 }
 
 function sendFailure(site: HttpListener, request: HttpRequest, response: HttpResponse, error: unknown): void {
-  if (needsSignIn(request, error)) redirectToLogin(response, returnPathOf(site, request));
+  if (needsSignIn(request, error)) redirectToLogin(response, returnPathOf(site, request), isSessionOld(error));
   else if (isForPerson(site, request)) sendErrorPage(request, response, error);
   else sendError(request, response, error);
 }
 
-/** Whether a page needs a session and the browser has none, or an expired one. */
+/** Whether a page needs a session and the browser has none, an expired one, or one that is too old for it. */
 function needsSignIn({ contract }: HttpRequest, error: unknown): boolean {
   if (contract?.answers !== 'html' || contract.permission === 'public') return false;
   const code = errorCode(error);
-  return code === 'CREDENTIAL_REQUIRED' || code === 'CREDENTIAL_INVALID';
+  return code === 'CREDENTIAL_REQUIRED' || code === 'CREDENTIAL_INVALID' || isSessionOld(error);
 }
+
+const isSessionOld = (error: unknown): boolean => isError(error, 'SESSION_TOO_OLD');
 
 /**
  * The path of the page to show again after signing in: the requested page, or the page of the submitted form. Browsers

@@ -1,4 +1,4 @@
-import { callerIn } from '../lib/contract/authorize.ts';
+import { callerIn, mayActIn } from '../lib/contract/authorize.ts';
 import { type Caller, type ClientMeta, credentialId, type RequestMeta } from '../lib/contract/context.ts';
 import { type Contract, dataOf } from '../lib/contract/contract.ts';
 import {
@@ -276,9 +276,9 @@ function inTenant({ headers }: HttpRequest, contract: Contract, caller: Caller):
 function inOnlyOrganization(caller: Caller): Caller {
   if (caller.type === 'application') return caller;
   const [only, ...others] = caller.memberships;
-  // A member of a suspended organization alone still reads their account.
-  const isOne = others.length === 0 && !only?.isSuspended;
-  const orgId = caller.orgId ?? (isOne ? only?.orgId : undefined);
+  // A member who cannot act in the only organization still reads their account.
+  const isOne = only !== undefined && others.length === 0 && mayActIn(caller, only.orgId);
+  const orgId = caller.orgId ?? (isOne ? only.orgId : undefined);
   return orgId === undefined ? caller : (callerIn(caller, orgId) ?? caller);
 }
 

@@ -73,9 +73,10 @@ export function renewSessionCookie(request: HttpRequest, response: HttpResponse)
   if (token) setCookie(response, 'session', token, fromNow(sessionCookieLifetime));
 }
 
-/** Redirects to the sign-in page, and from there to `returnPath`. */
-export function redirectToLogin(response: HttpResponse, returnPath: string): void {
-  redirect(response, `${signInPath}?${new URLSearchParams({ return_to: returnPath })}`);
+/** Redirects to the sign-in page, and from there to `returnPath`. `isAgain`: for a user whose session is too old. */
+export function redirectToLogin(response: HttpResponse, returnPath: string, isAgain = false): void {
+  const query = { return_to: returnPath, ...(isAgain && { refresh: 'true', notice: 'session-too-old' }) };
+  redirect(response, `${signInPath}?${new URLSearchParams(query)}`);
 }
 
 /** Renders an error page. */

@@ -15,7 +15,7 @@ export type Refusal = {
 };
 
 /** Errors that do not depend on the form's input; the form is not rendered again for them. */
-const passedOn = new Set(['CREDENTIAL_REQUIRED', 'CREDENTIAL_INVALID']);
+const passedOn = new Set(['CREDENTIAL_REQUIRED', 'CREDENTIAL_INVALID', 'SESSION_TOO_OLD']);
 
 /** A service's result, or its refusal. */
 export type Attempt<T> = { refusal: null; answer: T } | { refusal: Refusal };

@@ -1,4 +1,4 @@
-import { callerIn, isSuspendedFor } from '../lib/contract/authorize.ts';
+import { callerIn, mayActIn } from '../lib/contract/authorize.ts';
 import { type CallOutput, call } from '../lib/contract/context.ts';
 import { type Language, languages } from '../lib/format/language.ts';
 import { settings } from '../lib/settings/settings.ts';
@@ -66,7 +66,7 @@ export function shellOf({ user, browser }: UserVisit, me: Me, slug?: string): Sh
     slug === undefined
       ? (organizations.find(({ id }) => id === browser.organizationId) ?? firstOf(organizations))
       : (organizations.find((one) => one.slug === slug) ?? null);
-  const member = organization && !isSuspendedFor(user, organization.id) ? callerIn(user, organization.id) : null;
+  const member = organization && mayActIn(user, organization.id) ? callerIn(user, organization.id) : null;
   const scopes = member?.scopes ?? [];
   const keys = Object.keys(areas) as AreaKey[];
   const isOpen = organization !== null && !organization.suspension;

@@ -1,4 +1,4 @@
-import type { Caller, RequestMeta, UserCaller } from './context.ts';
+import type { Caller, Membership, RequestMeta, UserCaller } from './context.ts';
 import { apiError, type ErrorCode } from './errors.ts';
 import {
   allows,
@@ -102,7 +102,7 @@ export function authorize(permission: Permission, meta: RequestMeta, isNamed: bo
     return;
   }
   if (isNamed && caller.type === 'user') return;
-  if (caller.orgId === null) throw apiError(hasOnlySuspended(caller) ? 'ORGANIZATION_SUSPENDED' : 'TENANT_REQUIRED');
+  if (caller.orgId === null) throw apiError(refusalOfOnly(caller) ?? 'TENANT_REQUIRED');
   requirePermission(caller, permission);
 }
 
@@ -111,7 +111,7 @@ export function authorize(permission: Permission, meta: RequestMeta, isNamed: bo
  * that does not exist.
  *
  * @throws NOT_FOUND for an organization the caller does not belong to; PERMISSION_DENIED in their own;
- *   ORGANIZATION_SUSPENDED unless the action is open to members `whileSuspended`.
+ *   SESSION_TOO_OLD; ORGANIZATION_SUSPENDED unless the action is open to members `whileSuspended`.
  */
 export function resolveOrganization(
   permission: Permission,
@@ -126,21 +126,27 @@ export function resolveOrganization(
   return resolved;
 }
 
-/** Whether a user belongs to one organization only, and it is suspended. */
-function hasOnlySuspended(caller: Caller): boolean {
-  const [only, ...others] = caller.type === 'user' ? caller.memberships : [];
-  return only?.isSuspended === true && others.length === 0;
+/** The reason why a member cannot act in an organization; null if there is none. */
+function refusalIn({ isSuspended, isSessionOld }: Membership, mayBeSuspended = false): ErrorCode | null {
+  if (isSuspended && !mayBeSuspended) return 'ORGANIZATION_SUSPENDED';
+  return isSessionOld ? 'SESSION_TOO_OLD' : null;
 }
 
-/** Whether an organization of the user is suspended. */
-export function isSuspendedFor(caller: UserCaller, orgId: string): boolean {
-  return caller.memberships.some((one) => one.orgId === orgId && one.isSuspended);
+/** The refusal in the only organization of a user; null for a user with several. */
+function refusalOfOnly(caller: Caller): ErrorCode | null {
+  const [only, ...others] = caller.type === 'user' ? caller.memberships : [];
+  return only && others.length === 0 ? refusalIn(only) : null;
+}
+
+/** Whether a user is a member of an organization and can act in it. */
+export function mayActIn({ memberships }: UserCaller, orgId: string): boolean {
+  return memberships.some((one) => one.orgId === orgId && refusalIn(one) === null);
 }
 
 /**
  * The caller with their permissions in an organization; null when they do not belong to it.
  *
- * @throws ORGANIZATION_SUSPENDED, except for a session where it is open to members `whileSuspended`.
+ * @throws SESSION_TOO_OLD; ORGANIZATION_SUSPENDED, except for a session where it is open to members `whileSuspended`.
  */
 export function callerIn(caller: Caller, orgId: string, whileSuspended = false): Caller | null {
   if (caller.type === 'application') return caller.orgId === orgId ? caller : null;
@@ -148,8 +154,8 @@ export function callerIn(caller: Caller, orgId: string, whileSuspended = false):
   if (caller.clientId !== undefined && caller.orgId !== orgId) return null;
   const membership = caller.memberships.find((one) => one.orgId === orgId);
   if (!membership) return null;
-  const isOpen = whileSuspended && caller.sessionId !== undefined;
-  if (membership.isSuspended && !isOpen) throw apiError('ORGANIZATION_SUSPENDED');
+  const refusal = refusalIn(membership, whileSuspended && caller.sessionId !== undefined);
+  if (refusal) throw apiError(refusal);
   return { ...caller, orgId, scopes: scopesOf(membership.role, caller.granted, membership.extras) };
 }
 

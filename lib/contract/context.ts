@@ -19,10 +19,17 @@ export type ApplicationCaller = {
 };
 
 /**
- * A user's role in an organization; `extras` are the platform's permissions that the user has from other roles.
- * `isSuspended` is set while the organization is suspended: the user cannot act in it.
+ * A user's role in an organization; `extras` are the platform's permissions that the user has from other roles. The user
+ * cannot act in it with `isSuspended`, while the organization is suspended, and with `isSessionOld`, when the login is
+ * older than the organization allows.
  */
-export type Membership = { orgId: string; role: SystemRole; extras?: string[]; isSuspended?: true };
+export type Membership = {
+  orgId: string;
+  role: SystemRole;
+  extras?: string[];
+  isSuspended?: true;
+  isSessionOld?: true;
+};
 
 /** A person, by a session of the browser or by an access token that a client holds for them. */
 export type UserCaller = {

@@ -92,6 +92,14 @@ export const errorGuide: Record<ErrorCode, { when: string; remedy: string }> = {
     remedy:
       'Ask the operator of the platform. Owners read the reason in the console; nothing needs to be created again once the suspension ends.',
   },
+  SESSION_TOO_OLD: {
+    when: 'The user logged in longer ago than `maxSessionHours` of the organization allows. API keys and access tokens do not get this error.',
+    remedy: 'Let the user log in again. On pages this happens by itself.',
+  },
+  EMAIL_DOMAIN_NOT_ALLOWED: {
+    when: 'An invitation is made, mailed again or accepted for an address whose domain is not in `allowedEmailDomains` of the organization.',
+    remedy: 'Invite an address of an allowed domain, or let an owner or admin allow the domain in the settings.',
+  },
   SITE_DISABLED: {
     when: 'The widget of a site is turned off; its visitors cannot read or write.',
     remedy: 'Turn it on in the settings of the site.',

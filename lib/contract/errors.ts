@@ -37,6 +37,14 @@ export const errorCatalogue = {
     status: 403,
     message: 'The operator of the platform has suspended this organization; ask the operator.',
   },
+  SESSION_TOO_OLD: {
+    status: 403,
+    message: 'This organization needs a more recent login; log in again.',
+  },
+  EMAIL_DOMAIN_NOT_ALLOWED: {
+    status: 403,
+    message: 'The organization does not take members with an address of this domain.',
+  },
   SITE_DISABLED: { status: 403, message: 'The widget of this site is turned off.' },
   VISITOR_BLOCKED: { status: 403, message: 'This visitor is blocked.' },
   OWNER_REQUIRED: { status: 403, message: 'Only an owner of the organization can do this.' },

@@ -116,6 +116,11 @@ export const emailDomainInput = z
   .refine((domain) => isEmailAddress(ofDomain(domain)), 'Must be a domain, such as example.com.')
   .transform((domain) => ofDomain(domain).slice(1 + ofDomain(domain).indexOf('@')));
 
+/** Whether an address in its normal form is of one of these domains. A subdomain of one is not. */
+export function isOfDomains(email: string, domains: readonly string[]): boolean {
+  return domains.includes(email.slice(email.lastIndexOf('@') + 1));
+}
+
 /** An address of a domain, in its normal form. A text with another `@` makes no address. */
 const ofDomain = (domain: string): string => normalizeEmail(`x@${domain.trim()}`);
 

@@ -25,6 +25,10 @@ export type OrganizationDocument = {
   logoId?: string | null;
   /** The colour of its brand as `#rrggbb`; absent or null without one. */
   brandColor?: string | null;
+  /** The domains of addresses that can join, in the form of a normalized address; absent or empty for all. */
+  allowedEmailDomains?: string[];
+  /** The hours after a login for which a member can act in it; absent or null for the whole session. */
+  maxSessionHours?: number | null;
   createdAt: Date;
   updatedAt: Date;
 };
@@ -41,6 +45,8 @@ const schema = new Schema<OrganizationDocument>(
     suspension: Schema.Types.Mixed,
     logoId: String,
     brandColor: String,
+    allowedEmailDomains: { type: [String], default: undefined },
+    maxSessionHours: Number,
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   } as never,

@@ -2574,10 +2574,59 @@ export interface paths {
       };
     };
   };
+  "/organizations/{slug}/security": {
+    /**
+     * Read the rules for members
+     * @description Returns which email addresses can join the organization, and how long after a login members act in it.
+     *
+     *     Requires the permission `console.orgs.read`.
+     */
+    get: {
+      parameters: {
+        path: {
+          /** @description The slug of the organization. */
+          slug: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": components["schemas"]["OrganizationSecurity"];
+          };
+        };
+      };
+    };
+    /**
+     * Change the rules for members
+     * @description Changes which email addresses can join the organization, and how long after a login members act in it. Invitations to other addresses are refused with `EMAIL_DOMAIN_NOT_ALLOWED`, also those that are open; present members stay. A member whose login is older gets `SESSION_TOO_OLD` and logs in again. API keys and access tokens keep their own lifetimes. A body without fields changes nothing.
+     *
+     *     Requires the permission `console.orgs.write`. The body has at most 100 KiB.
+     */
+    patch: {
+      parameters: {
+        path: {
+          /** @description The slug of the organization. */
+          slug: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": components["schemas"]["OrganizationSecurityInput"];
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": components["schemas"]["OrganizationSecurity"];
+          };
+        };
+      };
+    };
+  };
   "/organizations/invitations/{token}/accept": {
     /**
      * Accept an invitation into an organization
-     * @description Makes the signed-in user a member of the organization that invited them. The invited address must be one of their verified email contacts; otherwise the answer is `PERMISSION_DENIED`. A repetition gets the same answer as long as the user is a member. If the plan has no room, the invitation stays open (`PLAN_LIMIT_EXCEEDED`).
+     * @description Makes the signed-in user a member of the organization that invited them. The invited address must be one of their verified email contacts; otherwise the answer is `PERMISSION_DENIED`. A repetition gets the same answer as long as the user is a member. If the plan has no room (`PLAN_LIMIT_EXCEEDED`), or the organization no longer admits the domain of the address (`EMAIL_DOMAIN_NOT_ALLOWED`), the invitation stays open.
      *
      *     For a user who is signed in, by the session.
      */
@@ -6830,7 +6879,7 @@ export interface components {
        * @description The code of the error, for programs. It never changes its meaning.
        * @enum {string}
        */
-      error: "INPUT_INVALID" | "REQUEST_MALFORMED" | "JSON_MALFORMED" | "PATH_INVALID" | "CURSOR_INVALID" | "WEBHOOK_INVALID" | "TENANT_REQUIRED" | "TENANT_INVALID" | "SIGNATURE_INVALID" | "CREDENTIAL_REQUIRED" | "CREDENTIAL_INVALID" | "IDENTITY_INVALID" | "PAYMENT_REQUIRED" | "PLAN_LIMIT_EXCEEDED" | "SERVICE_NOT_INCLUDED" | "PERMISSION_DENIED" | "TENANT_MISMATCH" | "USER_REQUIRED" | "SESSION_REQUIRED" | "ORIGIN_REFUSED" | "AGENT_REQUIRED" | "ORGANIZATION_SUSPENDED" | "SITE_DISABLED" | "VISITOR_BLOCKED" | "OWNER_REQUIRED" | "SCOPE_NOT_HELD" | "ROLE_READ_ONLY" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "ROUTE_NOT_FOUND" | "STORY_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "EVENT_ALREADY_SENT" | "SLUG_TAKEN" | "BUCKET_NAME_TAKEN" | "SIGNATURE_USED" | "LAST_OWNER" | "OWN_MEMBERSHIP" | "ALREADY_MEMBER" | "INVITATION_PENDING" | "INVITATION_NOT_OPEN" | "CONTACT_EXISTS" | "CONTACT_IS_LOGIN" | "EMAIL_TAKEN" | "LIMIT_REACHED" | "PLAN_IS_CURRENT" | "PLAN_IS_FREE" | "MESSAGE_NOT_RESENDABLE" | "JOB_RUNNING" | "CONFLICT" | "IDEMPOTENCY_MISMATCH" | "IDEMPOTENCY_IN_PROGRESS" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "CONTENT_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "REVISION_NOT_REACHED" | "UNAVAILABLE" | "MAIL_DISABLED" | "PAYMENTS_DISABLED" | "STORE_FULL";
+      error: "INPUT_INVALID" | "REQUEST_MALFORMED" | "JSON_MALFORMED" | "PATH_INVALID" | "CURSOR_INVALID" | "WEBHOOK_INVALID" | "TENANT_REQUIRED" | "TENANT_INVALID" | "SIGNATURE_INVALID" | "CREDENTIAL_REQUIRED" | "CREDENTIAL_INVALID" | "IDENTITY_INVALID" | "PAYMENT_REQUIRED" | "PLAN_LIMIT_EXCEEDED" | "SERVICE_NOT_INCLUDED" | "PERMISSION_DENIED" | "TENANT_MISMATCH" | "USER_REQUIRED" | "SESSION_REQUIRED" | "ORIGIN_REFUSED" | "AGENT_REQUIRED" | "ORGANIZATION_SUSPENDED" | "SESSION_TOO_OLD" | "EMAIL_DOMAIN_NOT_ALLOWED" | "SITE_DISABLED" | "VISITOR_BLOCKED" | "OWNER_REQUIRED" | "SCOPE_NOT_HELD" | "ROLE_READ_ONLY" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "ROUTE_NOT_FOUND" | "STORY_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "EVENT_ALREADY_SENT" | "SLUG_TAKEN" | "BUCKET_NAME_TAKEN" | "SIGNATURE_USED" | "LAST_OWNER" | "OWN_MEMBERSHIP" | "ALREADY_MEMBER" | "INVITATION_PENDING" | "INVITATION_NOT_OPEN" | "CONTACT_EXISTS" | "CONTACT_IS_LOGIN" | "EMAIL_TAKEN" | "LIMIT_REACHED" | "PLAN_IS_CURRENT" | "PLAN_IS_FREE" | "MESSAGE_NOT_RESENDABLE" | "JOB_RUNNING" | "CONFLICT" | "IDEMPOTENCY_MISMATCH" | "IDEMPOTENCY_IN_PROGRESS" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "CONTENT_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "REVISION_NOT_REACHED" | "UNAVAILABLE" | "MAIL_DISABLED" | "PAYMENTS_DISABLED" | "STORE_FULL";
       /** @description The error as a sentence, for people. Its words may change. */
       message: string;
       /** @description The limit that was reached, with errors of the plan. */
@@ -8432,6 +8481,18 @@ export interface components {
       slug: string;
       /** @description Set while the operator of the platform has suspended it. */
       suspension?: components["schemas"]["Suspension"];
+    };
+    OrganizationSecurity: {
+      /** @description Domains of email addresses, in ASCII. Subdomains are listed separately. Empty: every domain. */
+      allowedEmailDomains: string[];
+      /** @description The number of hours after a login for which a member acts in the organization; null: as long as the session lasts. */
+      maxSessionHours: number | null;
+    };
+    OrganizationSecurityInput: {
+      /** @description Domains of email addresses, in ASCII. Subdomains are listed separately. Empty: every domain. Letters of other scripts are converted, and duplicates are removed. */
+      allowedEmailDomains?: string[];
+      /** @description The number of hours after a login for which a member acts in the organization; null: as long as the session lasts. At most 2160. */
+      maxSessionHours?: number | null;
     };
     OrganizationUpdateInput: {
       /** @description The brand. */

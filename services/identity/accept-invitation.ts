@@ -25,6 +25,7 @@ import {
   toMemberResponse,
 } from './members.ts';
 import { findOrganization, isOrganizationActive } from './organizations.ts';
+import { requireAllowedEmail } from './security.ts';
 import { createSession } from './sessions.ts';
 import { requireInForce } from './suspension.ts';
 import { readCurrentUser } from './users.ts';
@@ -166,7 +167,8 @@ export const acceptInvitation = defineAction({
   description:
     'Makes the signed-in user a member of the organization that invited them. The invited address must be one of ' +
     'their verified email contacts; otherwise the answer is `PERMISSION_DENIED`. A repetition gets the same answer ' +
-    'as long as the user is a member. If the plan has no room, the invitation stays open (`PLAN_LIMIT_EXCEEDED`).',
+    'as long as the user is a member. If the plan has no room (`PLAN_LIMIT_EXCEEDED`), or the organization no longer ' +
+    'admits the domain of the address (`EMAIL_DOMAIN_NOT_ALLOWED`), the invitation stays open.',
   permission: 'session',
   input: { path: z.strictObject({ token: invitationToken }) },
   output: memberOutput
@@ -176,7 +178,14 @@ export const acceptInvitation = defineAction({
         .describe('The organization that the user has joined.'),
     })
     .meta({ id: 'AcceptedMembership' }),
-  errors: ['NOT_FOUND', 'PERMISSION_DENIED', 'INVITATION_NOT_OPEN', 'PLAN_LIMIT_EXCEEDED', 'ORGANIZATION_SUSPENDED'],
+  errors: [
+    'NOT_FOUND',
+    'PERMISSION_DENIED',
+    'INVITATION_NOT_OPEN',
+    'PLAN_LIMIT_EXCEEDED',
+    'ORGANIZATION_SUSPENDED',
+    'EMAIL_DOMAIN_NOT_ALLOWED',
+  ],
   example: {
     path: { token: 'example'.padEnd(32, '0') },
     output: {
@@ -191,6 +200,7 @@ export const acceptInvitation = defineAction({
     const user = await readCurrentUser(userId);
     rejectOthers(user, invitation);
     await requireInForce(invitation.orgId);
+    if (isOpen(invitation)) await requireAllowedEmail(invitation.orgId, invitation.email);
     const membership = await becomeMember(ctx, invitation, userId);
     const { _id: id, slug, name } = await findOrganization(invitation.orgId);
     return { ...toMemberResponse(membership, user), organization: { id, slug, name } };
@@ -258,6 +268,7 @@ export const registerAndAccept = defineAction({
     const { email } = invitation;
     if (await UserModel.findOne({ email }, { _id: 1 }).lean()) return { outcome: 'accountExists' as const };
     await requireInForce(invitation.orgId);
+    await requireAllowedEmail(invitation.orgId, email);
     await requireGoodPassword(password, email);
     await call(ctx, 'access.memberships.require-room', { body: { orgId: invitation.orgId } });
     const user = newUser({

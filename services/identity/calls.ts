@@ -114,6 +114,8 @@ declare module '../../lib/contract/context.ts' {
     'identity.requests.list': typeof import('./requests/requests.ts').listFailedRequests;
     'identity.requests.read': typeof import('./requests/requests.ts').readFailedRequest;
     'identity.requests.record': typeof import('./requests/record.ts').recordFailedRequests;
+    'identity.security.read': typeof import('./security.ts').readSecurity;
+    'identity.security.update': typeof import('./security.ts').updateSecurity;
     'identity.sessions.end': typeof import('./sessions.ts').endSession;
     'identity.sessions.list': typeof import('./sessions.ts').listSessions;
     'identity.sessions.revoke': typeof import('./sessions.ts').revokeSession;

@@ -29,6 +29,7 @@ import {
 } from './invitations.ts';
 import { findMembership } from './members.ts';
 import { isOrganizationActive, organizationPath, orgIdOfSlug } from './organizations.ts';
+import { requireAllowedEmail } from './security.ts';
 
 const maxOpen = 100;
 
@@ -60,6 +61,7 @@ export const createInvitation = defineAction({
     'NOT_FOUND',
     'SCOPE_NOT_HELD',
     'OWNER_REQUIRED',
+    'EMAIL_DOMAIN_NOT_ALLOWED',
     'ALREADY_MEMBER',
     'INVITATION_PENDING',
     'PLAN_LIMIT_EXCEEDED',
@@ -81,6 +83,7 @@ export const createInvitation = defineAction({
   async handler({ body: { email, role }, caller, operation, ctx }) {
     const { orgId } = caller;
     requireRole(await requireCurrentRights(ctx, caller, 'console.orgs.write'), role);
+    await requireAllowedEmail(orgId, email);
     await requireMail(ctx);
     await rejectMember(ctx, caller, email);
     await makeRoom(orgId, email);
@@ -212,6 +215,7 @@ export const resendInvitation = defineAction({
     'NOT_FOUND',
     'SCOPE_NOT_HELD',
     'OWNER_REQUIRED',
+    'EMAIL_DOMAIN_NOT_ALLOWED',
     'INVITATION_NOT_OPEN',
     'INVITATION_PENDING',
     'CONFLICT',
@@ -237,6 +241,7 @@ export const resendInvitation = defineAction({
     const invitation = await findInvitation(orgId, invitationId);
     requireRole(await requireCurrentRights(ctx, caller, 'console.orgs.write'), invitation.role);
     if (invitation.status !== 'pending') throw apiError('INVITATION_NOT_OPEN');
+    await requireAllowedEmail(orgId, invitation.email);
     await requireMail(ctx);
     await takeInvitationMail(caller, ctx.meta, invitation.email);
     return await completeResend(ctx, operation, await renew(invitation, operation));

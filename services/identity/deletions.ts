@@ -97,7 +97,7 @@ export async function writeTombstone(ctx: Ctx, { orgId }: DeletionDocument): Pro
   await recordAuditEvent(ctx, { action: 'organization.erased', orgId, target: { type: 'organization', id: orgId } });
   await OrganizationModel.updateOne(deleting, {
     $set: { status: 'deleted', name: '', updatedAt: now() },
-    $unset: { createdBy: 1, logoId: 1, brandColor: 1 },
+    $unset: { createdBy: 1, logoId: 1, brandColor: 1, allowedEmailDomains: 1, maxSessionHours: 1 },
   });
 }
 

@@ -132,6 +132,7 @@ import { galleryPages } from './pages/shared.ts';
 import { eraseRequestsAbout, recordFailedRequests, sweepFailedRequests } from './requests/record.ts';
 import { listFailedRequests, readFailedRequest } from './requests/requests.ts';
 import { createOAuthClient, deleteOAuthClient, readOAuthClient } from './save-client.ts';
+import { securityActions } from './security.ts';
 import { endSession, listSessions, revokeOtherSessions, revokeSession, sweepSessions } from './sessions.ts';
 import { restoreMember, suspendMember } from './suspend-member.ts';
 import { readStanding } from './suspension.ts';
@@ -291,6 +292,7 @@ const identity: ServiceSchema = {
     'organizations.delete': deleteOrganization,
     'organizations.describe': describeOrganization,
     ...logoActions,
+    ...securityActions,
     'organizations.standing': readStanding,
     'organizations.owners': listOwners,
     'console.trust': trustOrganization,

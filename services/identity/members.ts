@@ -13,12 +13,13 @@ import { defineAction } from '../../lib/contract/define-action.ts';
 import { apiError } from '../../lib/contract/errors.ts';
 import { exampleId, exampleInstant } from '../../lib/contract/examples.ts';
 import { decodeCursor, pageOf, pageQuery, pathId, timestamp, toPage } from '../../lib/contract/input.ts';
+import { fromNow, hour } from '../../lib/data/clock.ts';
 import { idPattern } from '../../lib/data/ids.ts';
 import { languages } from '../../lib/format/language.ts';
 import { type UserDocument, UserModel } from '../../models/identity/user.ts';
 import { leaveDirectory } from './directory/directory.ts';
 import { organizationPath, orgIdOfSlug } from './organizations.ts';
-import { isSuspended } from './suspension.ts';
+import { findStanding } from './suspension.ts';
 
 export const memberPath = organizationPath.extend({ userId: pathId('usr') });
 
@@ -77,6 +78,7 @@ export const membershipOutput = z.strictObject({
   role: z.enum(systemRoles),
   extras: z.array(z.string()).optional(),
   isSuspended: z.literal(true).optional(),
+  isSessionOld: z.literal(true).optional(),
 }) satisfies z.ZodType<Membership>;
 
 /** A membership as access control, which stores them all, returns it: times are ISO 8601 UTC. */
@@ -95,12 +97,28 @@ export async function membershipsOf(
   });
 }
 
-/** A user's memberships as their callers carry them: those in suspended organizations are marked. */
-export async function membershipsOfCaller(ctx: CallContext, userId: string): Promise<Membership[]> {
+/**
+ * A user's memberships as their callers carry them, with marks where the organization is suspended or asks for a more
+ * recent login. `loggedInAt`: when the user of a session logged in; access tokens have their own lifetime.
+ */
+export async function membershipsOfCaller(
+  ctx: CallContext,
+  userId: string,
+  loggedInAt: Date | null = null,
+): Promise<Membership[]> {
   const memberships = await membershipsOf(ctx, userId);
-  const areSuspended = await Promise.all(memberships.map(({ orgId }) => isSuspended(orgId)));
-  return memberships.map((one, place) => (areSuspended[place] ? { ...one, isSuspended: true as const } : one));
+  const standings = await Promise.all(memberships.map(({ orgId }) => findStanding(orgId)));
+  return memberships.map((one, place) => {
+    const { suspension, maxSessionHours } = standings[place] ?? {};
+    return {
+      ...one,
+      ...(suspension && { isSuspended: true as const }),
+      ...(maxSessionHours && isOlder(loggedInAt, maxSessionHours) && { isSessionOld: true as const }),
+    };
+  });
 }
+
+const isOlder = (at: Date | null, hours: number): boolean => at !== null && at <= fromNow(-hours * hour);
 
 /** The members of an organization after one of them, by user id; with `newestFirst` in the other direction. */
 export async function listMemberships(

@@ -43,7 +43,7 @@ export const verifySession = defineAction({
     const { _id: sessionId, userId } = session;
     const [{ isActive, isOperator }, memberships] = await Promise.all([
       readStanding(userId),
-      membershipsOfCaller(ctx, userId),
+      membershipsOfCaller(ctx, userId, session.authenticatedAt),
     ]);
     if (!isActive) return { caller: null, authenticatedAt: null };
     void noteUse(session, ctx.broker.logger);

@@ -126,6 +126,33 @@ covers('organizations.logo.remove', async ({ owner, otherOwner }) => {
   await dissolve(owner, slug);
 });
 
+covers('organizations.security.read', async ({ owner, otherOwner }) => {
+  const { slug } = await found(owner);
+  const rules = await owner.call('identity.security.read', { path: { slug } });
+  expect(rules).toEqual({ allowedEmailDomains: [], maxSessionHours: null });
+  expect((await otherOwner.attempt('identity.security.read', { path: { slug } })).status).toBe(404);
+  await dissolve(owner, slug);
+});
+
+covers('organizations.security.update', async ({ owner, otherOwner }) => {
+  const { slug } = await found(owner);
+  const path = { slug };
+  const body = { allowedEmailDomains: ['Acme.example'], maxSessionHours: 12 };
+  const changed = await owner.call('identity.security.update', { path, body });
+  expect(changed).toEqual({ allowedEmailDomains: ['acme.example'], maxSessionHours: 12 });
+  expect(await owner.call('identity.security.read', { path })).toEqual(changed);
+  const invitation = { email: 'grace@other.example', role: 'member' };
+  const refused = await owner.attempt('identity.invitations.create', { path, body: invitation });
+  expect([refused.status, refused.body.error]).toEqual([403, 'EMAIL_DOMAIN_NOT_ALLOWED']);
+  await expectRefused(owner, 'PATCH', `/organizations/${slug}/security`, [
+    [{ allowedEmailDomains: ['@'] }, 'allowedEmailDomains.0'],
+    [{ maxSessionHours: 0 }, 'maxSessionHours'],
+  ]);
+  expect((await otherOwner.attempt('identity.security.update', { path, body })).status).toBe(404);
+  expect(await owner.call('identity.security.read', { path })).toEqual(changed);
+  await dissolve(owner, slug);
+});
+
 covers('organizations.delete', async ({ owner, otherOwner }) => {
   const { slug } = await found(owner);
   const path = { slug };

@@ -26,6 +26,8 @@ const byCode: Record<ErrorCode, string> = {
   ORIGIN_REFUSED: 'Diese Anfrage kam von einer anderen Website.',
   AGENT_REQUIRED: 'Den Posteingang nutzen nur Bearbeiter. Ein Inhaber kann Sie dazu machen.',
   ORGANIZATION_SUSPENDED: 'Der Betreiber der Plattform hat diese Organisation gesperrt. Wenden Sie sich an ihn.',
+  SESSION_TOO_OLD: 'Diese Organisation verlangt eine neuere Anmeldung. Melden Sie sich neu an.',
+  EMAIL_DOMAIN_NOT_ALLOWED: 'Die Organisation nimmt keine Mitglieder mit einer Adresse dieser Domain auf.',
   SITE_DISABLED: 'Das Widget dieser Website ist ausgeschaltet.',
   VISITOR_BLOCKED: 'Dieser Besucher ist gesperrt.',
   OWNER_REQUIRED: 'Das kann nur ein Inhaber der Organisation tun.',

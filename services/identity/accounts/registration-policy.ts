@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/contract/define-action.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
 import { now } from '../../../lib/data/clock.ts';
+import { isOfDomains } from '../../../lib/format/email-address.ts';
 import { InvitationModel } from '../../../models/identity/invitation.ts';
 import {
   type RegistrationPolicyDocument,
@@ -30,7 +31,7 @@ export async function replaceRegistrationPolicy({ mode, domains }: RegistrationP
 
 /** Whether the policy admits an address in its normal form, invitations aside. Subdomains of a domain are not in it. */
 export function isAdmitted({ mode, domains }: RegistrationPolicy, email: string): boolean {
-  return mode === 'open' || (mode === 'domains' && domains.includes(email.slice(email.lastIndexOf('@') + 1)));
+  return mode === 'open' || (mode === 'domains' && isOfDomains(email, domains));
 }
 
 /**

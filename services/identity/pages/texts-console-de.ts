@@ -160,6 +160,7 @@ export const overview: typeof English = {
       'organization.trusted': 'Browsern die Rückkehr zu den OAuth-Clients ohne Bestätigung erlaubt',
       'organization.untrusted': 'Browsern die Rückkehr zu den OAuth-Clients ohne Bestätigung nicht mehr erlaubt',
       'organization.updated': 'Organisation geändert',
+      'organization.security-updated': 'Regeln für Mitglieder geändert',
       'password.changed': 'eigenes Passwort geändert',
       'password.recovered': 'neues Passwort gewählt',
       'password.reset': 'neues Passwort für einen Benutzer festgelegt',

@@ -159,6 +159,7 @@ export const overview = {
       'organization.trusted': 'let browsers return to the OAuth clients without a confirmation',
       'organization.untrusted': 'ended that browsers return to the OAuth clients without a confirmation',
       'organization.updated': 'changed the organization',
+      'organization.security-updated': 'changed the rules for members',
       'password.changed': 'changed their password',
       'password.recovered': 'chose a new password',
       'password.reset': 'set a new password for a user',

@@ -76,6 +76,7 @@ const login: English['login'] = {
     'other-account': 'Melden Sie sich mit dem Konto an, das Sie verwenden möchten.',
     'password-changed': 'Passwort geändert. Melden Sie sich mit dem neuen Passwort an.',
     'account-deleted': 'Ihr Konto wurde gelöscht.',
+    'session-too-old': 'Diese Organisation verlangt, dass sich ihre Mitglieder von Zeit zu Zeit neu anmelden.',
   },
 };
 

@@ -73,6 +73,7 @@ const login = {
     'other-account': 'Log in with the account that you want to use.',
     'password-changed': 'Password changed. Log in with your new password.',
     'account-deleted': 'Your account was deleted.',
+    'session-too-old': 'This organization asks its members to log in again from time to time.',
   },
 };
 

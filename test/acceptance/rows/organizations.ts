@@ -37,6 +37,21 @@ export const organizationRows = {
     route: 'DELETE /organizations/:slug/logo',
     says: 'DELETE /organizations/:slug/logo removes the logo: its address is 404',
   },
+  'organizations.security.read': {
+    from: 'issue, settings of an organization',
+    route: 'GET /organizations/:slug/security',
+    says: 'GET /organizations/:slug/security gives the rules for members, none at first',
+  },
+  'organizations.security.update': {
+    from: 'issue, settings of an organization',
+    route: 'PATCH /organizations/:slug/security',
+    says: 'PATCH /organizations/:slug/security changes them: an invitation to an address of another domain is 403',
+  },
+  'organizations.session-age': {
+    from: 'issue, settings of an organization',
+    says: 'a member whose login is older than maxSessionHours is 403 in the organization, and nowhere else',
+    proven: 'test/integration/identity/organization-security.test.ts',
+  },
   'organizations.delete': {
     from: 'issue 5, part 3',
     route: 'DELETE /organizations/:slug',

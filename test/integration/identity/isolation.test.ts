@@ -283,6 +283,7 @@ const bodies: Record<string, (party: Party) => unknown> = {
   'identity.organizations.update': () => ({ name: 'Another name' }),
   'identity.invitations.create': () => ({ email: 'somebody@example.com', role: 'member' }),
   'identity.members.update': () => ({ role: 'member' }),
+  'identity.security.update': () => ({ maxSessionHours: 1 }),
   'identity.me.update': () => ({ firstName: 'Ada' }),
   'identity.contacts.create': () => ({ type: 'photoapp', value: '@somebody' }),
   'identity.contacts.update': () => ({ value: '@somebody-else' }),

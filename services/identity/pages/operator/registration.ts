@@ -1,5 +1,4 @@
 import { type CallInput, call } from '../../../../lib/contract/context.ts';
-import type { ErrorDetail } from '../../../../lib/contract/errors.ts';
 import { type RegistrationMode, registrationModes } from '../../../../models/identity/registration-policy.ts';
 import { type Refusal, refusalOf, refuse, withRenamedProblems } from '../../../../web/attempt.ts';
 import { type Options, renderFields, renderOptions } from '../../../../web/fields.ts';
@@ -9,6 +8,7 @@ import { type OperatorVisit, operatorPage, operatorPath, renderOperatorPage } fr
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pickFields } from '../../../../web/pick.ts';
 import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
+import { domainsIn, nameDomain } from '../domains.ts';
 import { texts } from '../texts.ts';
 
 /** The kind of the tokens of the form. */
@@ -42,7 +42,7 @@ async function save(visit: OperatorVisit): Promise<PageAnswer> {
 async function submit({ ctx }: OperatorVisit, { mode, domains: typed }: Values): Promise<Refusal | null> {
   const known = registrationModes.find((one) => one === mode);
   if (!known) return refuse({ mode: texts().operatorConsole.registration.modeMissing });
-  const domains = typed.split(/[\s,;]+/).filter(Boolean);
+  const domains = domainsIn(typed);
   const body: CallInput<'identity.operator.registration.update'>['body'] = { mode: known, domains };
   return await refusalOf(names, () =>
     withRenamedProblems(
@@ -50,12 +50,6 @@ async function submit({ ctx }: OperatorVisit, { mode, domains: typed }: Values):
       () => call(ctx, 'identity.operator.registration.update', { body }),
     ),
   );
-}
-
-/** The field has all domains, so that its message names the wrong one. */
-function nameDomain({ path, message }: ErrorDetail, domains: readonly string[]): ErrorDetail {
-  const domain = domains[Number(/^body\.domains\.(\d+)$/.exec(path)?.[1])];
-  return { path, message: domain === undefined ? message : `${domain}: ${message}` };
 }
 
 async function renderRegistration(visit: OperatorVisit, typed?: Values, refusal?: Refusal): Promise<PageAnswer> {
