@@ -4,7 +4,13 @@ import type { consoleSettings as English } from './texts-settings.ts';
 /** The console's settings of an organization. */
 export const consoleSettings: typeof English = {
   title: 'Einstellungen',
-  sections: { general: 'Allgemein', brand: 'Marke', retention: 'Aufbewahrung', danger: 'Gefahrenzone' },
+  sections: {
+    general: 'Allgemein',
+    brand: 'Marke',
+    security: 'Sicherheit',
+    retention: 'Aufbewahrung',
+    danger: 'Gefahrenzone',
+  },
   general: {
     words: 'Der Name, den Mitglieder und eingeladene Personen sehen.',
     name: 'Name',
@@ -34,6 +40,19 @@ export const consoleSettings: typeof English = {
     removeColor: 'Farbe entfernen',
     none: html`<span class="quiet">Keine Angabe</span>`,
     platform: (platform: string): string => `Diese Seiten zeigen immer auch den Namen ${platform}.`,
+  },
+  security: {
+    words: 'Wer dieser Organisation beitreten kann und wie oft sich Mitglieder anmelden.',
+    domains: 'E-Mail-Domains der Mitglieder',
+    domainsHint:
+      'Eine je Zeile, ohne @. Einladungen an andere Adressen werden abgelehnt. Wer schon Mitglied ist, bleibt es. Ein leeres Feld lässt jede Domain zu.',
+    everyDomain: 'Jede Domain',
+    hours: 'Stunden bis zur nächsten Anmeldung',
+    hoursHint:
+      'Gezählt ab der Anmeldung. Bei einem leeren Feld gilt eine Anmeldung bis zu 90\u00a0Tage. API-Schlüssel und Zugriffstoken sind nicht betroffen.',
+    hoursWrong: 'Geben Sie ganze Stunden ein, oder lassen Sie das Feld leer.',
+    wholeSession: 'So lange die Anmeldung gilt',
+    submit: 'Regeln speichern',
   },
   retention: {
     words: 'Wie lange Daten aufbewahrt werden, bevor sie gelöscht werden. Das bestimmt Ihr Tarif.',
@@ -69,5 +88,6 @@ export const consoleSettings: typeof English = {
     'logo-removed': 'Logo entfernt.',
     color: 'Farbe gespeichert.',
     'color-removed': 'Farbe entfernt.',
+    security: 'Regeln gespeichert.',
   },
 };

@@ -3,7 +3,13 @@ import { html } from '../../../web/html.ts';
 /** The console's settings of an organization. */
 export const consoleSettings = {
   title: 'Settings',
-  sections: { general: 'General', brand: 'Brand', retention: 'Data retention', danger: 'Danger zone' },
+  sections: {
+    general: 'General',
+    brand: 'Brand',
+    security: 'Security',
+    retention: 'Data retention',
+    danger: 'Danger zone',
+  },
   general: {
     words: 'The name that members and invited people see.',
     name: 'Name',
@@ -33,6 +39,19 @@ export const consoleSettings = {
     removeColor: 'Remove colour',
     none: html`<span class="quiet">None</span>`,
     platform: (platform: string): string => `These pages always show the name ${platform} too.`,
+  },
+  security: {
+    words: 'Who can join this organization, and how often its members log in.',
+    domains: 'Email domains of members',
+    domainsHint:
+      'One per line, without @. Invitations to other addresses are refused. Members who are here already stay. Leave it empty to allow every domain.',
+    everyDomain: 'Every domain',
+    hours: 'Hours until members log in again',
+    hoursHint:
+      'Counted from the login. Leave it empty to let a login last up to 90 days. API keys and access tokens are not affected.',
+    hoursWrong: 'Enter a whole number of hours, or leave it empty.',
+    wholeSession: 'As long as the login lasts',
+    submit: 'Save rules',
   },
   retention: {
     words: 'How long data is kept before it is deleted. Your plan decides.',
@@ -67,5 +86,6 @@ export const consoleSettings = {
     'logo-removed': 'Logo removed.',
     color: 'Colour saved.',
     'color-removed': 'Colour removed.',
+    security: 'Rules saved.',
   },
 };

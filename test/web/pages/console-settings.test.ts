@@ -1,11 +1,15 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { fromNow, hour } from '../../../lib/data/clock.ts';
+import { hashToken } from '../../../lib/security/token-hash.ts';
 import { red, solid } from '../../integration/storage/images/test-images.ts';
 import type { Client } from '../../support/client.ts';
 import type { Answer } from '../../support/http.ts';
 import { expectPage, expectRedirect, flowOf, newVisitor, type Visitor, wordsOf } from '../../support/pages.ts';
+import { sharedPlatform } from '../../support/shared-platform.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
-import { slugOf, type Tenant } from '../../support/tenants.ts';
-import { newUserClient } from '../../support/user-client.ts';
+import { databaseUrlOf, slugOf, type Tenant, withDatabase } from '../../support/tenants.ts';
+import { until } from '../../support/until.ts';
+import { newUserClient, testPassword } from '../../support/user-client.ts';
 
 let tenant: Client & Tenant;
 let owner: Visitor;
@@ -28,7 +32,7 @@ const countMembers = async () =>
 describe('the settings of an organization', () => {
   test('show its name, slug and id, and how long its data is kept', async () => {
     const shown = await owner.get(page);
-    expectPage(shown, 200, /^Settings General Brand Data retention Danger zone General .*Save changes Slug/);
+    expectPage(shown, 200, /^Settings General Brand Security Data retention Danger zone General .*Save changes Slug/);
     expect(wordsOf(shown)).toContain(slug);
     expect(shown.text).toContain(`<code class="id clip" id="organization-id">${tenant.orgId}</code>`);
     expect(wordsOf(shown)).toMatch(/Events, stories and conversations 30 days Audit log 90 days .* Compare plans/);
@@ -160,6 +164,76 @@ describe('the brand of an organization', () => {
   test('is shown in German too', async () => {
     const shown = await owner.get(page, { 'accept-language': 'de' });
     expectPage(shown, 200, /Marke .*Logo .*höchstens 512\sKiB.*Farbe speichern/);
+  });
+});
+
+describe('the rules for members', () => {
+  const rules = () => tenant.call('identity.security.read', { path: { slug } });
+  let member: Visitor;
+  beforeAll(async () => {
+    member = await join('member');
+  });
+
+  test('are changed, and shown as they are', async () => {
+    const typed = { allowedEmailDomains: 'Acme.example,\r\nmugs.example', maxSessionHours: ' 12 ' };
+    expectRedirect(await owner.postFrom(page, `${page}/security`, typed), `${page}?done=security`);
+    expect(await rules()).toEqual({ allowedEmailDomains: ['acme.example', 'mugs.example'], maxSessionHours: 12 });
+    const shown = await owner.get(`${page}?done=security`);
+    expectPage(shown, 200, /Rules saved.*Security .*Email domains of members .*Hours until members log in again/);
+    expect(shown.text).toContain('>\nacme.example\nmugs.example</textarea>');
+    expect(shown.text).toContain('value="12"');
+    expectPage(await member.get(page), 200, /Email domains of members acme\.example, mugs\.example Hours/);
+  });
+
+  test('are refused with what is wrong, keep what was typed, and change nothing', async () => {
+    const before = await rules();
+    const domains = 'acme.example\nnot a domain@';
+    for (const [typed, words, field] of [
+      [{ allowedEmailDomains: domains, maxSessionHours: '' }, /not: Must be a domain/, 'allowedEmailDomains'],
+      [{ allowedEmailDomains: '', maxSessionHours: 'many' }, /Enter a whole number of hours/, 'maxSessionHours'],
+      [{ allowedEmailDomains: '', maxSessionHours: '9999' }, /Must be at most 2,?160/, 'maxSessionHours'],
+    ] as const) {
+      const answer = await owner.postFrom(page, `${page}/security`, typed);
+      expectPage(answer, 400, words);
+      expect(answer.text).toContain(`id="${field}-error"`);
+    }
+    const stale = await owner.post(`${page}/security`, { flow: 'none', allowedEmailDomains: '', maxSessionHours: '' });
+    expectPage(stale, 400, /open for too long/);
+    const asked = await member.postFrom(page, `${page}/security`, { allowedEmailDomains: '', maxSessionHours: '' });
+    expectPage(asked, 403, /lacks console\.orgs\.write/);
+    const outsider = await newVisitor((await newUserClient()).sessionToken);
+    expect((await outsider.postFrom('/account', `${page}/security`)).status).toBe(404);
+    expect(await rules()).toEqual(before);
+    expectRedirect(
+      await owner.postFrom(page, `${page}/security`, { allowedEmailDomains: '', maxSessionHours: '' }),
+      `${page}?done=security`,
+    );
+    expect(await rules()).toEqual({ allowedEmailDomains: [], maxSessionHours: null });
+  });
+
+  test('lead a member with an old login to the login, and back', async () => {
+    const own = await newTenantClient();
+    const settings = `/console/${slugOf(own.orgId)}/settings`;
+    const user = await newUserClient({ orgId: own.orgId });
+    const visitor = await newVisitor(user.sessionToken);
+    expectPage(await visitor.get(settings), 200);
+    await withDatabase(await databaseUrlOf(await sharedPlatform()), (database) =>
+      database
+        .collection('identity_sessions')
+        .updateOne({ tokenHash: hashToken(user.sessionToken) }, { $set: { authenticatedAt: fromNow(-5 * hour) } }),
+    );
+    await own.call('identity.security.update', { path: { slug: slugOf(own.orgId) }, body: { maxSessionHours: 4 } });
+    const login = `/self-service/login/browser?${new URLSearchParams({ return_to: settings, refresh: 'true', notice: 'session-too-old' })}`;
+    await until(async () => (await visitor.get(settings)).headers.location === login);
+    expectRedirect(await visitor.post(`${settings}/leave`, { flow: 'none' }), login);
+    expectPage(await visitor.get('/account'), 200);
+    expectPage(await visitor.get(login), 200, /This organization asks its members to log in again from time to time/);
+    expectPage(await visitor.get(login, { 'accept-language': 'de' }), 200, /von Zeit zu Zeit neu anmelden/);
+    const form = { email: user.email, password: testPassword };
+    const path = `/self-service/login?${new URLSearchParams({ return_to: settings })}`;
+    const answer = await visitor.postFrom(login, path, form);
+    expect(new URL(answer.headers.location ?? '', visitor.url).pathname).toBe(settings);
+    expectPage(await visitor.get(settings), 200);
   });
 });
 

@@ -25,11 +25,12 @@ import { organizationsPath } from '../account/organizations.ts';
 import { texts } from '../texts.ts';
 import { ifAllowed } from './if-allowed.ts';
 import { renderBrand } from './settings-brand.ts';
+import { renderSecurity, saveSecurity, securityNames, type TypedSecurity } from './settings-security.ts';
 import { refusalInWords } from './users-page.ts';
 
 const formKind = 'settings';
 
-/** The settings of an organization: its name and brand, how long its data is kept, and how to leave or delete it. */
+/** The settings of an organization: its name and brand, the rules for members, how long its data is kept, and how to leave or delete it. */
 export const consoleSettingsPages = {
   'pages.console.settings.show': organizationPage('settings', {
     rest: 'GET',
@@ -68,6 +69,11 @@ export const consoleSettingsPages = {
       pickFields(visit.form);
       return saveColor(visit, null);
     },
+  }),
+  'pages.console.settings.security': organizationPage('settings', {
+    rest: 'POST /security',
+    summary: 'Change the rules for members of an organization on its page',
+    handler: changeSecurity,
   }),
   'pages.console.settings.leave': organizationPage('settings', {
     rest: 'POST /leave',
@@ -134,6 +140,15 @@ async function change(
   return redirectTo(pathOf(visit, 'settings', [], { done }));
 }
 
+async function changeSecurity(visit: OrganizationVisit): Promise<PageAnswer> {
+  const security = pickFields(visit.form, ...securityNames);
+  const refusal =
+    rejectChange(visit, formKind, texts().consoleSettings.lacks('console.orgs.write')) ??
+    (await saveSecurity(visit, security));
+  if (refusal) return await renderSettings(visit, { security, refusal });
+  return redirectTo(pathOf(visit, 'settings', [], { done: 'security' }));
+}
+
 /** Every member may leave; the last owner cannot. */
 async function leave(visit: OrganizationVisit): Promise<PageAnswer> {
   const { ctx, form, organization, user } = visit;
@@ -167,22 +182,28 @@ function mayDelete({ organization }: OrganizationVisit): boolean {
   return organization.role === 'owner';
 }
 
-type Refused = { typed?: string; refusal?: Refusal };
+type Refused = { typed?: string; security?: TypedSecurity; refusal?: Refusal };
 
-async function renderSettings(visit: OrganizationVisit, { typed, refusal }: Refused = {}): Promise<PageAnswer> {
+async function renderSettings(visit: OrganizationVisit, refused: Refused = {}): Promise<PageAnswer> {
+  const { typed, security: typedSecurity, refusal } = refused;
   const t = texts().consoleSettings;
-  const { general, brand, retention, danger } = t.sections;
-  const brandFlow = visit.mayChange ? openUserFlow(visit, formKind) : null;
-  const [generalForm, days] = await Promise.all([renderGeneral(visit, typed, refusal), renderRetention(visit)]);
+  const { general, brand, security, retention, danger } = t.sections;
+  const flow = visit.mayChange ? openUserFlow(visit, formKind) : null;
+  const [generalForm, rules, days] = await Promise.all([
+    renderGeneral(visit, typed, refusal),
+    renderSecurity(visit, flow, typedSecurity, refusal),
+    renderRetention(visit),
+  ]);
   return renderOrganizationPage(visit, {
     title: t.title,
     notice: flashMessage(visit, t.notices),
     refusal,
     body: html`<div class="settings"><div>
-<nav class="subnav" aria-label="${t.title}"><a href="#general">${general}</a><a href="#brand">${brand}</a><a href="#retention">${retention}</a><a href="#danger">${danger}</a></nav>
+<nav class="subnav" aria-label="${t.title}"><a href="#general">${general}</a><a href="#brand">${brand}</a><a href="#security">${security}</a><a href="#retention">${retention}</a><a href="#danger">${danger}</a></nav>
 <div>
 ${renderSection('general', t.general.words, generalForm)}
-${renderSection('brand', t.brand.words, renderBrand(visit, brandFlow, refusal))}
+${renderSection('brand', t.brand.words, renderBrand(visit, flow, refusal))}
+${renderSection('security', t.security.words, rules)}
 ${renderSection('retention', t.retention.words, days)}
 ${renderSection('danger', t.danger.words, renderDanger(visit, refusal))}
 </div></div></div>`,
