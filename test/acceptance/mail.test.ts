@@ -73,6 +73,21 @@ covers('mail.message', async ({ own }) => {
   });
 });
 
+covers('mail.resend', async ({ own, other }) => {
+  await withTemplate(own, async (templateId) => {
+    const { messageId } = await own.call('mail.messages.send', {
+      body: { to: newAddress(), templateId, variables: { number: '7' } },
+    });
+    const path = { messageId };
+    await eventually(async () =>
+      expect(await own.call('mail.messages.read', { path })).toMatchObject({ status: 'sent' }),
+    );
+    const refused = { status: 409, body: { error: 'MESSAGE_NOT_RESENDABLE' } };
+    expect(await own.attempt('mail.messages.resend', { path })).toMatchObject(refused);
+    expect(await other.attempt('mail.messages.resend', { path })).toMatchObject({ status: 404 });
+  });
+});
+
 covers('mail.templates', async ({ own }) => {
   await withTemplate(own, async (templateId) => {
     const { data } = await own.call('mail.templates.list', { query: { limit: '100' } });

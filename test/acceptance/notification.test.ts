@@ -97,6 +97,19 @@ covers('notification.read', async ({ own, other }) => {
   );
 });
 
+covers('notification.resend', async ({ own, other }) => {
+  await withChannel(own, () =>
+    withTemplate(own, async (templateId) => {
+      const { notificationId } = await own.call('notification.notifications.send', { body: messageOf(templateId) });
+      await untilStatus(own, notificationId, 'sent');
+      const path = { notificationId };
+      const refused = { status: 409, body: { error: 'MESSAGE_NOT_RESENDABLE' } };
+      expect(await own.attempt('notification.notifications.resend', { path })).toMatchObject(refused);
+      expect(await other.attempt('notification.notifications.resend', { path })).toMatchObject({ status: 404 });
+    }),
+  );
+});
+
 covers('notification.channel-create', async ({ own }) => {
   const refused = { channel: 'phone', provider: 'telegram' };
   expect(await own.attempt('notification.channels.create', { body: refused })).toMatchObject({ status: 400 });

@@ -23,6 +23,11 @@ export const mailRows = {
     route: 'GET /v1/mail/messages/:messageId',
     says: 'a message shows its status and what happened to it',
   },
+  'mail.resend': {
+    from: 'issue 42, part 3',
+    route: 'POST /v1/mail/messages/:messageId/resend',
+    says: 'a mail that was sent is not sent again, and one of another tenant is not found',
+  },
   'mail.templates': {
     from: decisions,
     route: 'GET /v1/mail/templates',

@@ -23,6 +23,11 @@ export const notificationRows = {
     route: 'GET /v1/notifications/:notificationId',
     says: 'a notification shows its status and what happened to it',
   },
+  'notification.resend': {
+    from: 'issue 42, part 3',
+    route: 'POST /v1/notifications/:notificationId/resend',
+    says: 'a notification that was sent is not sent again, and one of another tenant is not found',
+  },
   'notification.channel-create': {
     from: decisions,
     route: 'POST /v1/notifications/channels',
