@@ -10,6 +10,7 @@ import * as filters from './filters.ts';
 import { type Html, html } from './html.ts';
 import * as icons from './icons.ts';
 import * as meter from './meter.ts';
+import * as sections from './sections.ts';
 import * as states from './states.ts';
 import * as table from './table.ts';
 import * as upload from './upload.ts';
@@ -30,6 +31,7 @@ export function renderGallery(): Html {
     meter,
     confirm,
     zone,
+    sections,
     copy,
     upload,
     icons,

@@ -4,6 +4,7 @@ import { type FieldErrors, renderChoice, renderFields } from '../../../../web/fi
 import { renderForm } from '../../../../web/form-page.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { type OrganizationVisit, pathOf } from '../../../../web/organization-page.ts';
+import type { Section } from '../../../../web/sections.ts';
 import { renderEmpty } from '../../../../web/table.ts';
 import { type Agent, agentsOf, membersOf, type Person } from '../inbox/inbox-page.ts';
 import { texts } from '../texts.ts';
@@ -12,22 +13,21 @@ import { hiddenFields, type SiteForm } from './websites-page.ts';
 const seatsMeter = 'connect.agentSeats';
 
 /**
- * Renders the agents, the used seats and the members who may become agents. `form`: null for users who may not change
- * them.
+ * Returns the section with the agents, the used seats and the members who may become agents. `form`: null for users who
+ * may not change them.
  */
-export async function renderAgents(
+export async function agentsSection(
   visit: OrganizationVisit,
   form: SiteForm | null,
   errors: FieldErrors = {},
-): Promise<Html> {
+): Promise<Section> {
   const t = texts().websites.agents;
   const [agents, members, seats] = await Promise.all([agentsOf(visit), membersOf(visit), readSeats(visit)]);
   const others = members.filter(({ userId }) => !agents.some((agent) => agent.userId === userId));
-  return html`<h2 id="agents">${t.title}</h2>
-<p>${t.words}</p>
-${seats}
+  const content = html`${seats}
 ${agents.length === 0 ? renderEmpty(t.none) : html`<ul class="items">${agents.map((agent) => renderAgent(agent, form))}</ul>`}
 ${form && (others.length > 0 ? renderAdding(form, others, visit.form, errors) : html`<p class="hint">${t.everyone}</p>`)}`;
+  return { id: 'agents', title: t.title, words: t.words, content };
 }
 
 async function readSeats(visit: OrganizationVisit): Promise<Html | null> {

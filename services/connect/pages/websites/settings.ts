@@ -6,6 +6,7 @@ import type { Form } from '../../../../web/define-page.ts';
 import { type Field, type FieldErrors, renderCheck, renderFields, renderNotice } from '../../../../web/fields.ts';
 import { renderForm } from '../../../../web/form-page.ts';
 import { type Html, html } from '../../../../web/html.ts';
+import type { Section } from '../../../../web/sections.ts';
 import { texts } from '../texts.ts';
 import { flowFields, hiddenFields, type SiteForm } from './websites-page.ts';
 
@@ -34,15 +35,19 @@ function linesFor({ siteId }: Pick<Site, 'siteId'>, orgId: string): string {
 <script type="module">ConnectWidget.init(${options})</script>`;
 }
 
-export function renderInstall(site: Site, orgId: string): Html {
-  const t = texts().websites.install;
-  return html`<h2>${t.title}</h2>
-<p>${site.allowedOrigins.length > 0 ? t.words : t.closed}</p>
-${renderCopyField('install', linesFor(site, orgId), t.name)}`;
+/** Returns the section with the lines for a website's pages. */
+export function installSection(site: Site, orgId: string): Section {
+  const { title, words, closed, name } = texts().websites.install;
+  return {
+    id: 'install',
+    title,
+    words: site.allowedOrigins.length > 0 ? words : closed,
+    content: renderCopyField('install-lines', linesFor(site, orgId), name),
+  };
 }
 
-/** Renders the form of a website's settings, with the input of a rejected form. */
-export function renderSettings(site: Site, form: SiteForm, typed: Form | null, errors: FieldErrors = {}): Html {
+/** Returns the section with the form of a website's settings, with the input of a rejected form. */
+export function settingsSection(site: Site, form: SiteForm, typed: Form | null, errors: FieldErrors = {}): Section {
   const t = texts().websites;
   const f = t.fields;
   const of = (name: (typeof siteFields)[number], stored: string | null): string | null => typed?.[name] ?? stored;
@@ -64,21 +69,23 @@ export function renderSettings(site: Site, form: SiteForm, typed: Form | null, e
     errors,
   );
   const isEnabled = typed ? typed.enabled === 'on' : site.enabled;
-  return renderForm({
+  const content = renderForm({
     action: `${form.path}/site`,
     flow: form.flow,
     fields: [hiddenFields(form), fields, renderCheck({ name: 'enabled', label: f.enabled, isChecked: isEnabled })],
     submit: t.save,
   });
+  return { id: 'settings', title: t.settings, content };
 }
 
-/** Renders the secret of a website once after its creation, otherwise the form to create one. */
-export function renderSecret(site: Site, form: SiteForm | null, secret: string | null): Html {
-  const t = texts().websites.secret;
-  return html`<h2 id="secret">${t.title}</h2>
-<p>${t.words}</p>
-${secret === null ? html`<p>${site.hasSecret ? t.has : t.hasNone}</p>` : html`${renderNotice(t.shown)}${renderCopyField('site-secret', secret, t.name)}`}
-${form && secret === null && (site.hasSecret ? renderReplacing(form) : renderCreating(form))}`;
+/** Returns the section with the secret of a website, once after its creation, otherwise with the form to create one. */
+export function secretSection(site: Site, form: SiteForm | null, secret: string | null): Section {
+  const { title, words, ...t } = texts().websites.secret;
+  const content =
+    secret === null
+      ? html`<p>${site.hasSecret ? t.has : t.hasNone}</p>${form && (site.hasSecret ? renderReplacing(form) : renderCreating(form))}`
+      : html`${renderNotice(t.shown)}${renderCopyField('site-secret', secret, t.name)}`;
+  return { id: 'secret', title, words, content };
 }
 
 function renderCreating(form: SiteForm): Html {

@@ -6,10 +6,11 @@ import { type Html, html } from '../../../../web/html.ts';
 import { type OrganizationVisit, organizationPage, renderOrganizationPage } from '../../../../web/organization-page.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pickFields } from '../../../../web/pick.ts';
+import { renderSections, type Section } from '../../../../web/sections.ts';
 import { flashMessage } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
-import { renderAgents } from './agents.ts';
-import { renderInstall, renderSecret, renderSettings, type Site, settingsIn, siteFields } from './settings.ts';
+import { agentsSection } from './agents.ts';
+import { installSection, type Site, secretSection, settingsIn, settingsSection, siteFields } from './settings.ts';
 import { hiddenFields, rejectSettings, type SiteForm, siteForm, websiteHref } from './websites-page.ts';
 
 /** The settings of an organization's websites, with the snippet, the secret and the agents. */
@@ -125,11 +126,13 @@ async function renderWebsites(
     refusal: refused?.refusal,
     body: html`${!form && html`<p class="hint">${t.readOnly}</p>`}
 ${sites.length > 1 && renderSites(visit, sites, site)}
-${renderInstall(site, orgId)}
-${form && html`<h2>${t.settings}</h2>${renderSettings(site, form, typed, errorsOf('settings'))}`}
-${renderSecret(site, form, secret)}
-${await renderAgents(visit, form, errorsOf('agents'))}
-${form && renderAdding(form, refused?.of === 'add' ? (visit.form.newName ?? '') : '', errorsOf('add'))}`,
+${renderSections(t.title, [
+  installSection(site, orgId),
+  ...(form ? [settingsSection(site, form, typed, errorsOf('settings'))] : []),
+  secretSection(site, form, secret),
+  await agentsSection(visit, form, errorsOf('agents')),
+  ...(form ? [addingSection(form, refused?.of === 'add' ? (visit.form.newName ?? '') : '', errorsOf('add'))] : []),
+])}`,
   });
 }
 
@@ -148,9 +151,9 @@ function renderSites(visit: OrganizationVisit, sites: Sites, chosen: Site): Html
   return html`<div class="row wrap"><div class="seg" role="group" aria-label="${texts().websites.websites}">${links}</div></div>`;
 }
 
-function renderAdding(form: SiteForm, name: string, errors: Refusal['errors']): Html {
+function addingSection(form: SiteForm, name: string, errors: Refusal['errors']): Section {
   const { title, name: label, submit } = texts().websites.add;
   const field = { name: 'newName', label, autocomplete: 'off', isRequired: true, maxLength: 100, value: name };
-  return html`<h2>${title}</h2>
-${renderForm({ action: `${form.path}/new`, flow: form.flow, fields: [hiddenFields(form), renderFields([field], errors)], submit })}`;
+  const fields = [hiddenFields(form), renderFields([field], errors)];
+  return { id: 'add', title, content: renderForm({ action: `${form.path}/new`, flow: form.flow, fields, submit }) };
 }

@@ -16,6 +16,7 @@ import {
 } from '../../../../web/organization-page.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pickFields } from '../../../../web/pick.ts';
+import { renderSections, type Section } from '../../../../web/sections.ts';
 import { renderDay } from '../../../../web/time.ts';
 import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
 import { renderTypedForm, renderZone } from '../../../../web/zone.ts';
@@ -187,7 +188,6 @@ type Refused = { typed?: string; security?: TypedSecurity; refusal?: Refusal };
 async function renderSettings(visit: OrganizationVisit, refused: Refused = {}): Promise<PageAnswer> {
   const { typed, security: typedSecurity, refusal } = refused;
   const t = texts().consoleSettings;
-  const { general, brand, security, retention, danger } = t.sections;
   const flow = visit.mayChange ? openUserFlow(visit, formKind) : null;
   const [generalForm, rules, days] = await Promise.all([
     renderGeneral(visit, typed, refusal),
@@ -198,26 +198,19 @@ async function renderSettings(visit: OrganizationVisit, refused: Refused = {}): 
     title: t.title,
     notice: flashMessage(visit, t.notices),
     refusal,
-    body: html`<div class="settings"><div>
-<nav class="subnav" aria-label="${t.title}"><a href="#general">${general}</a><a href="#brand">${brand}</a><a href="#security">${security}</a><a href="#retention">${retention}</a><a href="#danger">${danger}</a></nav>
-<div>
-${renderSection('general', t.general.words, generalForm)}
-${renderSection('brand', t.brand.words, renderBrand(visit, flow, refusal))}
-${renderSection('security', t.security.words, rules)}
-${renderSection('retention', t.retention.words, days)}
-${renderSection('danger', t.danger.words, renderDanger(visit, refusal))}
-</div></div></div>`,
+    body: renderSections(t.title, [
+      sectionOf('general', generalForm),
+      sectionOf('brand', renderBrand(visit, flow, refusal)),
+      sectionOf('security', rules),
+      sectionOf('retention', days),
+      sectionOf('danger', renderDanger(visit, refusal)),
+    ]),
   });
 }
 
-function renderSection(
-  id: keyof ReturnType<typeof texts>['consoleSettings']['sections'],
-  words: string,
-  content: Content,
-): Html {
-  return html`<section class="form-row" id="${id}" aria-labelledby="${id}-heading"><div><h2 id="${id}-heading">${texts().consoleSettings.sections[id]}</h2><p>${words}</p></div><div class="stack">
-${content}
-</div></section>`;
+function sectionOf(id: keyof ReturnType<typeof texts>['consoleSettings']['sections'], content: Content): Section {
+  const t = texts().consoleSettings;
+  return { id, title: t.sections[id], words: t[id].words, content };
 }
 
 async function renderGeneral(
