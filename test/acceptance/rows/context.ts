@@ -23,22 +23,22 @@ export const contextRows = {
   },
   'events.permission': { from: 'decisions, System permissions', says: 'sending needs context.events.write: else 403' },
   'events.list': {
-    from: 'decision 0084',
+    from: 'decision 0004',
     route: 'GET /events',
     says: 'GET /events lists the events of the organization, the last received first, also of one customer',
   },
   'events.read': {
-    from: 'decision 0084',
+    from: 'decision 0004',
     route: 'GET /events/:eventId',
     says: 'GET /events/:eventId gives an event as it was sent; one of another organization is 404',
   },
   'events.refused': {
-    from: 'decision 0084',
+    from: 'decision 0004',
     route: 'GET /events/refused',
     says: 'GET /events/refused lists refused events with their reasons and without their content',
   },
   'customers.list': {
-    from: 'decision 0084',
+    from: 'decision 0050',
     route: 'GET /v1/story/customers',
     says: 'GET /v1/story/customers finds a customer by id, address or the beginning of the name',
   },
@@ -69,7 +69,7 @@ export const contextRows = {
     says: 'the same events in another order and split give the same story',
   },
   'story.language': {
-    from: 'decision 0100',
+    from: 'decision 0096',
     says: 'language=de gives the same story in German; without the parameter it is in English; others are 400',
   },
   'story.foreign': { from: 'decisions, Shapes', says: "another organization's customer is 404" },
