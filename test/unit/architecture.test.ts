@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -208,11 +208,28 @@ describe.each(['package.json', 'bench/package.json', 'sdk/package.json'])('%s', 
 });
 
 describe('the documents', () => {
+  const index = textOf('docs/decisions/README.md');
+  const headings = ['Context', 'Decision', 'Consequences'];
+
   test('have an index of all decisions', () => {
     const pages = readdirSync(join(root, 'docs/decisions')).filter((name) => name !== 'README.md');
-    const listed = [...textOf('docs/decisions/README.md').matchAll(/\]\((\d{4}-[a-z0-9-]+\.md)\)/g)];
+    const listed = [...index.matchAll(/\]\((\d{4}-[a-z0-9-]+\.md)\)/g)];
     expect(listed.map(([, name]) => name)).toEqual(pages.sort());
   });
+
+  test.each(tracked.filter((file) => /^docs\/decisions\/\d{4}-/.test(file)))(
+    'have in %s at most 400 words, the headings of a decision, and its title in the index',
+    (page) => {
+      const text = textOf(page);
+      const [, number, title] = /^# (\d{4}) (.+)\n/.exec(text) ?? [];
+      const [, listed] =
+        new RegExp(`^\\| \\[${number}\\]\\(${basename(page)}\\) +\\| (.+?) +\\|`, 'm').exec(index) ?? [];
+      expect(text.trim().split(/\s+/).length).toBeLessThanOrEqual(400);
+      expect([...text.matchAll(/^#{2,} (.+)$/gm)].map(([, heading]) => heading)).toEqual(headings);
+      expect(basename(page).slice(0, 4)).toBe(number);
+      expect(listed).toBe(title);
+    },
+  );
 
   test('point to files that exist', () => {
     const pages = tracked.filter((file) => file.endsWith('.md'));
