@@ -5,13 +5,13 @@ import { type Content, type Html, html } from './html.ts';
 export type Section = {
   id: string;
   title: string;
-  /** What the part is for, in a sentence or two. */
+  /** The purpose of the part, in a sentence or two. */
   words?: Content;
   content: Content;
 };
 
 /**
- * Renders the parts of a page of settings, with links to them beside it.
+ * Renders the parts of a page of settings next to links to them.
  *
  * @param label the name of the links.
  */
