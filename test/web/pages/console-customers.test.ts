@@ -187,7 +187,7 @@ describe('the erasure of a customer', () => {
       );
     await store(new Date(), []);
     expect(wordsOf(await owner.get(at('customers')))).not.toContain('erasure');
-    await store(new Date(Date.now() - 5.5 * 60_000), ['mail', 'notification']);
+    await store(new Date(Date.now() - 5.5 * 60_000), ['identity', 'mail', 'notification']);
     expectPage(
       await owner.get(at('customers')),
       200,
