@@ -373,19 +373,19 @@ async function askedBy({ tenant, slugs }: Party): Promise<string> {
   return data.map(({ path }) => path).join(' ');
 }
 
-/** What is stored about an organization, but for what being asked leaves behind. */
+/** What is stored about an organization, but for what being asked leaves behind, and what scheduled jobs write. */
 async function storedOf({ tenant, owner, ids }: Party): Promise<string> {
   return withDatabase(await databaseUrlOf(await sharedPlatform()), async (database) => {
     const collections = (await database.listCollections().toArray()).map(({ name }) => name).sort();
     const stored: unknown[] = [];
     for (const name of collections.filter(
-      (each) => !/audit|idempotency|scheduled|attempts|key_uses|failed_requests/.test(each),
+      (each) => !/audit|idempotency|scheduled|attempts|key_uses|failed_requests|retentions|recounts/.test(each),
     )) {
       const about = {
         $or: [{ orgId: tenant.orgId }, { _id: { $in: [tenant.orgId, owner.userId, ids.sessionId] as never } }],
       };
       const documents = await database.collection(name).find(about).sort({ _id: 1 }).toArray();
-      stored.push([name, documents.map(({ lastUsedAt, ...document }) => document)]);
+      stored.push([name, documents.map(({ lastUsedAt, isChanged, ...document }) => document)]);
     }
     return JSON.stringify(stored);
   });

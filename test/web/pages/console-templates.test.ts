@@ -3,6 +3,7 @@ import { newId } from '../../../lib/data/ids.ts';
 import { expectPage, expectRedirect, flowOf, newVisitor, type Visitor, wordsOf } from '../../support/pages.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { slugOf } from '../../support/tenants.ts';
+import { eventually } from '../../support/until.ts';
 import { decodeEntities } from '../../support/user-agent.ts';
 import { newUserClient } from '../../support/user-client.ts';
 
@@ -290,7 +291,8 @@ describe('a mail template', () => {
     const to = `${newId('req')}@example.com`;
     const test = { flow: flowOf(await owner.get(page)), to, 'test-locale': '' };
     for (const _ of [1, 2]) expectRedirect(await owner.post(`${page}/test`, test), `${page}?done=tested`);
-    expect(await sentTo(to)).toMatchObject([{ subject: 'Order A-1', templateId: id }]);
+    // Its subject is rendered after the answer.
+    await eventually(async () => expect(await sentTo(to)).toMatchObject([{ subject: 'Order A-1', templateId: id }]));
     const wrong = await owner.postFrom(page, `${page}/test`, { to: 'nobody', 'test-locale': '' });
     expectPage(wrong, 400, /Check the marked field/);
     expect(wrong.text).toMatch(/id="to-error"/);
