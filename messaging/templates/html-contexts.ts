@@ -11,7 +11,9 @@ const voidElements = new Set([
 const implicitlyClosed = new Set(['p', 'li', 'td', 'th', 'tr', 'dt', 'dd', 'option']);
 /** Far more than a message needs, and far below the recursion limit of parsers. */
 const maxDepth = 500;
-const rawElements = new Set(['style', 'title', 'textarea', 'xmp']);
+const rawElements = new Set(['style', 'title', 'textarea', 'xmp', 'noembed', 'noframes']);
+/** Whether a character is white space in HTML; `\s` of a regular expression also matches other characters. */
+const isSpace = (character: string): boolean => '\t\n\f\r '.includes(character);
 /** Liquid tags that output a value in place. */
 const writingTags = /^\{%-?\s*(?:echo|cycle|increment|decrement|tablerow|liquid)\b/;
 
@@ -139,11 +141,16 @@ function readComment(reader: Reader, lower: string, from: number): number {
 }
 
 function readRawText(reader: Reader, lower: string, from: number): number {
-  const end = lower.indexOf(`</${reader.element}`, from);
-  if (end < 0) return lower.length;
-  reader.place = 'text';
-  // The closing tag is parsed as a tag.
-  return end - 1;
+  const name = `</${reader.element}`;
+  for (let at = lower.indexOf(name, from); at >= 0; at = lower.indexOf(name, at + 1)) {
+    const next = lower.charAt(at + name.length);
+    // Any other character continues the name, and with it the text. At the end of the text, Liquid may write one.
+    if (next !== '' && next !== '/' && next !== '>' && !isSpace(next)) continue;
+    reader.place = 'text';
+    // The closing tag is parsed as a tag.
+    return at - 1;
+  }
+  return lower.length;
 }
 
 function readTag(reader: Reader, character: string): void {
@@ -152,17 +159,18 @@ function readTag(reader: Reader, character: string): void {
   else if (place === 'quoted' && character !== reader.quote) reader.value += character;
   else if (place === 'quoted') endAttribute(reader);
   else if (character === '>') endTag(reader);
-  else if (place === 'unquoted' && !/\s/.test(character)) reader.value += character;
+  else if (place === 'unquoted' && !isSpace(character)) reader.value += character;
   else if (place === 'unquoted') endAttribute(reader);
-  else if (place === 'tagName' && !(/\s/.test(character) || (character === '/' && reader.element))) {
+  else if (place === 'tagName' && !(isSpace(character) || (character === '/' && reader.element))) {
     reader.element += character.toLowerCase();
   } else if (place === 'tagName') reader.place = 'inTag';
   else readAttribute(reader, character);
 }
 
+/** A slash ends a name as a space does, and an equals sign without a name begins one (section 13.2.5.32). */
 function readAttribute(reader: Reader, character: string): void {
-  if (/\s/.test(character)) reader.isNamed = true;
-  else if (character === '=') reader.isValueNext = true;
+  if (isSpace(character) || (character === '/' && !reader.isValueNext)) reader.isNamed = true;
+  else if (character === '=' && reader.attribute !== '' && !reader.isValueNext) reader.isValueNext = true;
   else if (reader.isValueNext) {
     const isQuote = character === '"' || character === "'";
     Object.assign(reader, {

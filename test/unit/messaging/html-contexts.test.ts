@@ -15,9 +15,20 @@ test.each([
   ['after an end tag without a name', `</'><script>`],
   ['after an angle bracket and a Liquid tag', '<{% if name %}<script>{% endif %}'],
   ['after a comment whose end has a Liquid tag', '<!-- -{% if name %}->{% endif %}<script>'],
+  ['after the end of another element in a style', '<style></stylex><a href="</style><script>'],
+  ['after an attribute without a name', '<p ="><script>'],
+  ['after a space that is none in HTML', '<p title=x\u00a0b="><script>'],
+  ['after an element whose content no browser reads', '<noembed><a title="</noembed><script>'],
 ])('a script is found %s', (_where, html) => {
   expect(readContexts(html).problems).toEqual(['<script> is not allowed.']);
 });
+
+test.each(['<p title="a"/onclick="b">', '<p/onclick=b>', '<p title/onclick="b">'])(
+  'the attribute of %s is found',
+  (html) => {
+    expect(readContexts(html).problems).toEqual(['The attribute onclick runs code and is not allowed.']);
+  },
+);
 
 test.each(['<!{{ name }}>', '<?{{ name }}>', '<!doctype {{ name }}>'])('a value in %s is inside a tag', (html) => {
   expect(readContexts(html).problems).toEqual(['{{ name }} is inside a tag: put it into a quoted attribute value.']);
@@ -33,6 +44,7 @@ const pieces = [
   ...['<!--', '-->', '--!>', '<!-->', '<!--->', '<!--[if mso]>', '<![endif]-->', '<!--[if !mso]><!-->', '<![CDATA['],
   ...['<style>', '</style>', '<style/>', '</stylex>', '<title>', '</title>', '<textarea>', '</textarea>', '<xmp>'],
   ...['<!doctype html>', '<?xml ?>', '<td>', '<table>', '<br/>', '<template>', '{{ name }}', '{% if name %}'],
+  ...['<p', ' title=', '/', '\u00a0', '\v', 'onclick="x"', '<noembed>', '</noembed>', '<noframes>', '</noframes>'],
   ...['<script>', '<iframe src=x>', '<div onclick="x">', '<meta http-equiv="refresh">'],
 ];
 
