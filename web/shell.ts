@@ -257,8 +257,8 @@ ${organizations.map(
 }
 
 /** Renders the logo of an organization, or its initial. The page shows the name next to it. */
-export function renderEmblem({ id, name, brand: { logoUrl } }: Pick<Organization, 'id' | 'name' | 'brand'>): Html {
-  return renderAvatar({ id, name, isSquare: true, picture: logoUrl && logoSource(logoUrl) });
+export function renderEmblem({ id, name, brand }: Pick<Organization, 'id' | 'name' | 'brand'>): Html {
+  return renderAvatar({ id, name, isSquare: true, picture: brand?.logoUrl ? logoSource(brand.logoUrl) : null });
 }
 
 /** Marks an organization in the switcher: whether it is suspended, and whether the page is about it. */

@@ -8393,8 +8393,8 @@ export interface components {
       nextCursor: string | null;
     };
     Organization: {
-      /** @description How its members and its applications’ users recognize it. */
-      brand: components["schemas"]["Brand"];
+      /** @description How its members and its applications’ users recognize it; absent without a brand. */
+      brand?: components["schemas"]["Brand"];
       /**
        * Format: date-time
        * @description When it was created: ISO 8601 in UTC with milliseconds.
@@ -8466,8 +8466,8 @@ export interface components {
       nextCursor: string | null;
     };
     OrganizationRole: {
-      /** @description How its members and its applications’ users recognize it. */
-      brand: components["schemas"]["Brand"];
+      /** @description How its members and its applications’ users recognize it; absent without a brand. */
+      brand?: components["schemas"]["Brand"];
       /** @description The unique id. Its prefix says of what kind it is. */
       id: string;
       /** @description The name that people see. */

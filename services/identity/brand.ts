@@ -28,6 +28,12 @@ export const noBrand: Brand = { logoUrl: null, color: null };
 export type Branded = Pick<OrganizationDocument, 'slug' | 'suspension' | 'logoId' | 'brandColor'>;
 export const brandedFields = { slug: 1, suspension: 1, logoId: 1, brandColor: 1 } as const;
 
+/** The brand of an organization as a field of an answer, where it has one. */
+export function toBrandField(organization: Branded): { brand?: Brand } {
+  const brand = toBrand(organization);
+  return brand.logoUrl === null && brand.color === null ? {} : { brand };
+}
+
 /** The brand of an organization. A suspended one has none, because its logo is not served. */
 export function toBrand({ slug, suspension, logoId, brandColor: color }: Branded): Brand {
   if (suspension) return noBrand;

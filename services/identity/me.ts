@@ -13,7 +13,7 @@ import { personName } from '../../lib/net/public-names.ts';
 import { type ApplicationDocument, ApplicationModel } from '../../models/identity/application.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../models/identity/organization.ts';
 import { type Profile, profileFields, type UserDocument } from '../../models/identity/user.ts';
-import { type Branded, brandOutput, noBrand, toBrand } from './brand.ts';
+import { type Branded, brandOutput, toBrandField } from './brand.ts';
 import { deleteUser } from './delete-user.ts';
 import { suspensionOutput, toSuspension } from './suspension.ts';
 import {
@@ -33,7 +33,9 @@ export const organizationRole = z
     slug: z.string(),
     name: z.string(),
     role: z.enum(systemRoles),
-    brand: brandOutput.describe('How its members and its applications’ users recognize it.'),
+    brand: brandOutput
+      .optional()
+      .describe('How its members and its applications’ users recognize it; absent without a brand.'),
     suspension: suspensionOutput.optional().describe('Set while the operator of the platform has suspended it.'),
   })
   .meta({ id: 'OrganizationRole' });
@@ -60,7 +62,7 @@ export const exampleUser = {
   email: 'ada@acme-bikes.example',
   emailVerified: true,
   ...exampleProfile,
-  organizations: [{ id: exampleId('org'), slug: 'acme-bikes', name: 'Acme Bikes', role: 'owner', brand: noBrand }],
+  organizations: [{ id: exampleId('org'), slug: 'acme-bikes', name: 'Acme Bikes', role: 'owner' }],
   createdAt: exampleInstant,
   updatedAt: exampleInstant,
 } satisfies z.input<typeof userOutput>;
@@ -98,7 +100,7 @@ export function toOrganizationRole(
 ): z.output<typeof organizationRole> {
   const { _id: id, slug, name } = organization;
   const suspension = toSuspension(organization);
-  return { id, slug, name, role, brand: toBrand(organization), ...(suspension && { suspension }) };
+  return { id, slug, name, role, ...toBrandField(organization), ...(suspension && { suspension }) };
 }
 
 /**

@@ -10,7 +10,7 @@ import { now } from '../../lib/data/clock.ts';
 import { brandProblem, holdsBrand, publicName } from '../../lib/net/public-names.ts';
 import { FirstRunModel } from '../../models/identity/first-run.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../models/identity/organization.ts';
-import { brandColor, brandOutput, noBrand, toBrand } from './brand.ts';
+import { brandColor, brandOutput, noBrand, toBrandField } from './brand.ts';
 import { beginDeletion, lastUrgentStep, runDeletion, runInBackground } from './deletions.ts';
 import { suspensionOutput, toSuspension } from './suspension.ts';
 
@@ -102,7 +102,9 @@ export const organizationOutput = z
     slug: z.string(),
     name: z.string(),
     role: z.enum(systemRoles).optional().describe('The role of the user in it; absent for an application.'),
-    brand: brandOutput.describe('How its members and its applications’ users recognize it.'),
+    brand: brandOutput
+      .optional()
+      .describe('How its members and its applications’ users recognize it; absent without a brand.'),
     suspension: suspensionOutput.optional().describe('Set while the operator of the platform has suspended it.'),
     createdAt: timestamp,
     updatedAt: timestamp,
@@ -114,7 +116,6 @@ export const exampleOrganization = {
   slug: 'acme-bikes',
   name: 'Acme Bikes',
   role: 'owner',
-  brand: noBrand,
   createdAt: exampleInstant,
   updatedAt: exampleInstant,
 } satisfies z.input<typeof organizationOutput>;
@@ -125,9 +126,16 @@ export function toOrganizationResponse(
 ): z.output<typeof organizationOutput> {
   const { _id: id, slug, name, createdAt, updatedAt } = organization;
   const suspension = toSuspension(organization);
-  const brand = toBrand(organization);
   const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
-  return { id, slug, name, ...(role && { role }), brand, ...(suspension && { suspension }), ...times };
+  return {
+    id,
+    slug,
+    name,
+    ...(role && { role }),
+    ...toBrandField(organization),
+    ...(suspension && { suspension }),
+    ...times,
+  };
 }
 
 /** The id of the organization with this slug; null when there is none. */

@@ -6,7 +6,7 @@ import { decodeCursor, pageOf, pageQuery, timestamp, toPage } from '../../../lib
 import { normalizeEmail } from '../../../lib/format/email-address.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
-import { type Branded, brandedFields, noBrand } from '../brand.ts';
+import { type Branded, brandedFields } from '../brand.ts';
 import { organizationRole, toOrganizationRole } from '../me.ts';
 import { nameOf } from '../users.ts';
 import { placeOf, searchInput } from './search.ts';
@@ -52,9 +52,7 @@ export const listUsers = defineAction({
           isOperator: false,
           lastLoginAt: '2026-03-05T14:00:00.000Z',
           createdAt: exampleInstant,
-          organizations: [
-            { id: exampleId('org'), slug: 'acme-bikes', name: 'Acme Bikes', role: 'owner', brand: noBrand },
-          ],
+          organizations: [{ id: exampleId('org'), slug: 'acme-bikes', name: 'Acme Bikes', role: 'owner' }],
         },
       ],
       nextCursor: null,

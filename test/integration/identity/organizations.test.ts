@@ -70,7 +70,6 @@ describe('POST /organizations', () => {
       slug: given.slug,
       name: 'Mugs & Co',
       role: 'owner',
-      brand: { logoUrl: null, color: null },
       createdAt: body.updatedAt,
       updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
@@ -203,7 +202,6 @@ describe('GET /organizations', () => {
         id: tenant.orgId,
         slug,
         name: expect.any(String),
-        brand: { logoUrl: null, color: null },
         createdAt: expect.any(String),
         updatedAt: expect.any(String),
       },

@@ -205,8 +205,7 @@ describe('GET /operator/users', () => {
     const { orgId } = tenant;
     const shown = { id: member.userId, email: member.email, name: null, isOperator: false, lastLoginAt: null };
     const found = { ...shown, createdAt: expect.any(String) };
-    const brand = { logoUrl: null, color: null };
-    const organizations = [{ id: orgId, slug: slug(), name: expect.any(String), role: 'member', brand }];
+    const organizations = [{ id: orgId, slug: slug(), name: expect.any(String), role: 'member' }];
     expect(await search(member.userId)).toEqual([{ ...found, organizations }]);
     expect(await search(member.email.slice(0, 12).toUpperCase())).toEqual([{ ...found, organizations }]);
     expect(await search(operator.userId)).toMatchObject([{ isOperator: true, organizations: [] }]);

@@ -88,7 +88,7 @@ describe('the settings of an organization', () => {
 
 describe('the brand of an organization', () => {
   const logo = () => solid(40, 20, red).png().toBuffer();
-  const brand = async () => (await readOrganization()).brand;
+  const brand = async () => (await readOrganization()).brand ?? { logoUrl: null, color: null };
 
   /** Posts a file as browsers post the form of the settings. */
   async function upload(visitor: Visitor, file: Uint8Array<ArrayBuffer> | Buffer, flow?: string): Promise<Answer> {

@@ -23,7 +23,7 @@ async function giveBrand(orgId: string): Promise<string> {
   await owner.call('identity.organizations.update', { path, body: { brand: { color } } });
   const image = await solid(40, 20, red).png().toBuffer();
   const { brand } = await owner.call('identity.logo.update', { path, body: image as never });
-  return new URL(brand.logoUrl!).pathname;
+  return new URL(brand!.logoUrl!).pathname;
 }
 
 function expectBranded(text: string, source: string, name: string): void {

@@ -20,7 +20,7 @@ const accept = 'image/png,image/jpeg,image/webp,image/avif,image/gif';
  * not change them.
  */
 export function renderBrand(visit: OrganizationVisit, flow: string | null, refusal: Refusal | undefined): Html {
-  const { color } = visit.organization.brand;
+  const { color = null } = visit.organization.brand ?? {};
   const t = texts().consoleSettings.brand;
   if (flow === null) {
     return html`${renderFacts([
@@ -35,7 +35,7 @@ ${renderColorForms(visit, flow, refusal)}
 
 /** The logo as pages show it; null without one. */
 function renderLogo({ organization: { name, brand } }: OrganizationVisit): Html | null {
-  if (brand.logoUrl === null) return null;
+  if (!brand?.logoUrl) return null;
   return html`<img class="logo-tile" src="${logoSource(brand.logoUrl)}" alt="${texts().consoleSettings.brand.logoOf(name)}">`;
 }
 
@@ -55,7 +55,7 @@ ${renderUploadForm({
 
 function renderColorForms(visit: OrganizationVisit, flow: string, refusal: Refusal | undefined): Html {
   const t = texts().consoleSettings.brand;
-  const { color } = visit.organization.brand;
+  const { color = null } = visit.organization.brand ?? {};
   const field = {
     name: 'color',
     label: t.color,
