@@ -8,10 +8,9 @@ const inbox: Texts['inbox'] = {
   title: 'Posteingang',
   tab: (title, unread) => (unread === '' ? title : `(${unread}) ${title}`),
   noAgent: {
-    words:
-      'Sie sind kein Bearbeiter dieser Organisation. Bearbeiter lesen und beantworten die Unterhaltungen ihrer Websites.',
-    add: (link: Content) => html`Um Bearbeiter zu werden, nehmen Sie sich in die ${link} auf.`,
-    link: 'Liste der Bearbeiter',
+    title: 'Sie sind kein Bearbeiter dieser Organisation',
+    words: 'Bearbeiter lesen und beantworten die Unterhaltungen ihrer Websites.',
+    add: 'Zu den Bearbeitern',
     ask: 'Bitten Sie einen Inhaber der Organisation, Sie zum Bearbeiter zu machen.',
   },
   conversations: 'Unterhaltungen',

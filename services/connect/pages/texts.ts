@@ -8,9 +8,9 @@ const inbox = {
   /** The title of the tab, with the number of conversations with unread messages. */
   tab: (title: string, unread: string) => (unread === '' ? title : `(${unread}) ${title}`),
   noAgent: {
-    words: 'You are not an agent of this organization. Agents read and answer the conversations of its websites.',
-    add: (link: Content) => html`To become one, add yourself to the ${link}.`,
-    link: 'agents of your websites',
+    title: 'You are not an agent of this organization',
+    words: 'Agents read and answer the conversations of its websites.',
+    add: 'Go to the agents',
     ask: 'Ask an owner of the organization to make you an agent.',
   },
   conversations: 'Conversations',

@@ -204,7 +204,7 @@ describe('the inbox, without scripts', () => {
   test('of a member who is no agent says how to become one', async () => {
     const member = await newMember(shop);
     const page = await (await newBrowser(member.sessionToken)).get(listPath(shop.orgId));
-    expectPage(page, 200, /You are not an agent of this organization\..*Ask an owner/);
+    expectPage(page, 200, /You are not an agent of this organization .*Ask an owner/);
   });
 
   test('of another organization is not found, and a stale form changes nothing', async () => {

@@ -11,6 +11,7 @@ import {
   renderOrganizationPage,
 } from '../../../../web/organization-page.ts';
 import type { PageAnswer } from '../../../../web/page.ts';
+import { renderEmpty } from '../../../../web/table.ts';
 import { unnamed } from '../../visitors/visitors.ts';
 import { texts } from '../texts.ts';
 
@@ -110,10 +111,16 @@ function filtersOf(query: Readonly<Record<string, string | string[]>>): Filters 
 
 function renderNoAgent(visit: OrganizationVisit): PageAnswer {
   const { title, noAgent } = texts().inbox;
-  const link = html`<a href="${pathOf(visit, 'websites')}#agents">${noAgent.link}</a>`;
+  const mayAdd = allows(visit.scopes, 'connect.settings.write');
   return renderOrganizationPage(visit, {
     title,
-    body: html`<p>${noAgent.words}</p>
-<p>${allows(visit.scopes, 'connect.settings.write') ? noAgent.add(link) : noAgent.ask}</p>`,
+    body: renderEmpty({
+      icon: 'inbox',
+      title: noAgent.title,
+      words: mayAdd ? noAgent.words : `${noAgent.words} ${noAgent.ask}`,
+      ...(mayAdd && {
+        acts: html`<a class="btn primary" href="${pathOf(visit, 'websites')}#agents">${noAgent.add}</a>`,
+      }),
+    }),
   });
 }
