@@ -8,6 +8,7 @@ import { measureGateway } from './figures/gateway.ts';
 import { measureGraph } from './figures/graph.ts';
 import { measureIdentity } from './figures/identity.ts';
 import { measureIndexBuild } from './figures/index-build.ts';
+import { measureLists } from './figures/lists.ts';
 import { measureMail } from './figures/mail.ts';
 import { measureFairness } from './figures/mail-fairness.ts';
 import { measureNeighbours } from './figures/neighbours.ts';
@@ -33,6 +34,7 @@ const measurements: Record<FigureName, (options: Options) => Promise<Figure[]>> 
   events: measureEvents,
   stories: measureStories,
   size: measureSize,
+  lists: measureLists,
   quota: measureQuota,
   revocation: measureRevocation,
   streams: measureStreams,

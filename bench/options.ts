@@ -10,6 +10,7 @@ export const figureNames = [
   'events',
   'stories',
   'size',
+  'lists',
   'quota',
   'revocation',
   'streams',

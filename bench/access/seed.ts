@@ -26,13 +26,18 @@ export async function seedFolder(dataDir: string, world: OrganizationAccess[]): 
   return apiKeys;
 }
 
-export async function seedDatabase(url: string, world: OrganizationAccess[]): Promise<ApiKeys> {
+/** Inserts organizations with their access, and an application each with a key that has these scopes. */
+export async function seedDatabase(
+  url: string,
+  world: OrganizationAccess[],
+  scopes: string[] = ['access.check'],
+): Promise<ApiKeys> {
   const client = new mongoose.mongo.MongoClient(url);
   const database = client.db(databaseNameOf(url));
   const apiKeys: ApiKeys = new Map();
   for (const organization of world) {
     await storeAccess(database, organization);
-    apiKeys.set(organization.orgId, await storeApplication(database, organization.orgId));
+    apiKeys.set(organization.orgId, await storeApplication(database, organization.orgId, scopes));
   }
   await client.close();
   return apiKeys;
@@ -53,7 +58,7 @@ async function storeAccess(database: mongoose.mongo.Db, organization: Organizati
   await database.collection<HeadDocument>('access_heads').insertOne(head);
 }
 
-async function storeApplication(database: mongoose.mongo.Db, orgId: string): Promise<string> {
+async function storeApplication(database: mongoose.mongo.Db, orgId: string, scopes: string[]): Promise<string> {
   const applicationId = newId('app');
   const token = newApiKeyToken();
   const times = { createdAt: new Date(), updatedAt: new Date() };
@@ -67,7 +72,7 @@ async function storeApplication(database: mongoose.mongo.Db, orgId: string): Pro
     description: '',
   };
   await database.collection<ApplicationDocument>('identity_applications').insertOne({ ...application, ...times });
-  const key = { _id: newId('key'), orgId, applicationId, name: 'Measured', scopes: ['access.check'], token };
+  const key = { _id: newId('key'), orgId, applicationId, name: 'Measured', scopes, token };
   await database.collection<ApiKeyDocument>('identity_api_keys').insertOne(toApiKeyDocument(key));
   return token;
 }
