@@ -10,7 +10,7 @@ import { type CustomerDocument, type CustomerListing, CustomerModel } from '../.
 import { IdentifierModel } from '../../models/context/identifier.ts';
 import { catchUpInTime, newWait } from './compose/await-pending.ts';
 import { catchUpFold } from './compose/compose.ts';
-import { currentFold, storedStory, toStory } from './compose/progress.ts';
+import { currentFold, storedFold, toTitle } from './compose/progress.ts';
 import { exampleStory, findSettledCustomer, languageQuery, withoutCheckpoints } from './stories.ts';
 import { lookupIdentifiers, normalizeEmail, parseIdentifierKey } from './story/identifiers.ts';
 
@@ -226,8 +226,9 @@ async function titlesOf(orgId: string, documents: Listed[], language: Language):
     const current = currentFold(document);
     const isLate = performance.now() > endsAt;
     const once = async () => (isLate ? null : (await catchUpFold(orgId, document._id, () => false)).fold);
-    const story = current ? storedStory(current, language) : toStory(orgId, await once(), language);
-    if (story) titles.set(document._id, story.title);
+    const fold = current ? storedFold(current) : await once();
+    const title = toTitle(orgId, fold, language);
+    if (title !== null) titles.set(document._id, title);
   }
   return titles;
 }

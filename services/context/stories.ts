@@ -9,7 +9,7 @@ import { type CustomerDocument, CustomerModel } from '../../models/context/custo
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
 import { IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
 import { catchUpInTime, newWait, runExclusiveFor, settleRound } from './compose/await-pending.ts';
-import { currentFold, storedStory, toStory } from './compose/progress.ts';
+import { currentFold, storedFold, toStory } from './compose/progress.ts';
 import { findRoot, identifiersOfCustomer } from './customers.ts';
 import { exampleOrder, examplePayment, printable } from './ingest/event-input.ts';
 import { noTiebreaker } from './story/event.ts';
@@ -114,9 +114,8 @@ export async function readStory(
     // Merged or erased since the lookup: look up the identifiers again.
     if (!document || document.mergedInto || document.erasing) continue;
     const current = currentFold(document);
-    const story = current
-      ? storedStory(current, language)
-      : toStory(orgId, await catchUpInTime(read, customer), language);
+    const fold = current ? storedFold(current) : await catchUpInTime(read, customer);
+    const story = toStory(orgId, fold, language);
     if (story) return story;
     if (current) throw apiError('STORY_NOT_FOUND');
   }

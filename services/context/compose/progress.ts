@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { fromNow, hour, leaseNow, now } from '../../../lib/data/clock.ts';
 import { insertIfAbsent, nativeCollection } from '../../../lib/data/collection.ts';
 import { parseJson } from '../../../lib/data/exact-json.ts';
-import { defaultLanguage, type Language } from '../../../lib/format/language.ts';
+import type { Language } from '../../../lib/format/language.ts';
 import {
   type CustomerDocument,
   type CustomerListing,
@@ -14,7 +14,7 @@ import { type IdentifierDocument, IdentifierModel, identifierDocumentId } from '
 import { comparePositions, noTiebreaker, type Position, positionAt, type StoredEvent } from '../story/event.ts';
 import { identifierKey, parseIdentifierKey } from '../story/identifiers.ts';
 import { composerVersion, emptyState, type StoryState } from '../story/state.ts';
-import { foldEvent, renderStory, type Story } from '../story/story.ts';
+import { foldEvent, renderStory, renderTitle, type Story } from '../story/story.ts';
 import { listingOf } from './listing.ts';
 
 /** The fold of a customer's events. `customerId` is the id in the first event that has one. */
@@ -322,6 +322,11 @@ export function toStory(orgId: string, fold: Fold | null, language: Language): S
   return fold && (renderStory(storyIdOf(orgId, fold), fold.state, language) ?? null);
 }
 
+/** The title of the story of a fold; null without a fold, and for one without events. */
+export function toTitle(orgId: string, fold: Fold | null, language: Language): string | null {
+  return fold && (renderTitle(storyIdOf(orgId, fold), fold.state, language) ?? null);
+}
+
 function storyIdOf(orgId: string, { customerId, firstKey }: Fold): string {
   return customerId ?? deriveCustomerId(orgId, firstKey);
 }
@@ -329,17 +334,13 @@ function storyIdOf(orgId: string, { customerId, firstKey }: Fold): string {
 /** The entry in the list of customers, from a stored fold; undefined when the fold is not current. */
 export function storedListing(document: CustomerDocument): CustomerListing | undefined {
   const current = currentFold(document);
-  if (current?.foldState == null) return undefined;
-  const fold: Fold = JSON.parse(current.foldState);
-  return listingOf(storyIdOf(document.orgId, fold), fold.state);
+  const fold = current && storedFold(current);
+  return fold ? listingOf(storyIdOf(document.orgId, fold), fold.state) : undefined;
 }
 
-/** The story of a stored fold; null when nothing was composed. */
-export function storedStory(
-  { orgId, foldState }: Pick<CustomerDocument, 'orgId' | 'foldState'>,
-  language: Language = defaultLanguage,
-): Story | null {
-  return foldState === null ? null : toStory(orgId, JSON.parse(foldState), language);
+/** The stored fold; null when nothing was composed. */
+export function storedFold({ foldState }: Pick<CustomerDocument, 'foldState'>): Fold | null {
+  return foldState === null ? null : JSON.parse(foldState);
 }
 
 /** The id of a customer whose events carry none: derived from the first of them, so a rebuild gives the same. */

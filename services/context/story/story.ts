@@ -71,6 +71,15 @@ export function renderStory(
   };
 }
 
+/** The title of the story of a folded state alone; undefined before the first event. */
+export function renderTitle(
+  customerId: string,
+  state: StoryState,
+  language: Language = defaultLanguage,
+): string | undefined {
+  return state.last ? writeTitle(customerId, state, writerOf(language)) : undefined;
+}
+
 /** Sorted by position; each id once, where it comes first. */
 function inOrder(events: StoredEvent[]): StoredEvent[] {
   const placed = events.map((event) => ({ event, position: positionOf(event) }));

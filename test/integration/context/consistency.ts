@@ -4,7 +4,7 @@ import { type EventDocument, EventModel } from '../../../models/context/event.ts
 import { IdentifierModel } from '../../../models/context/identifier.ts';
 import { PendingEventModel } from '../../../models/context/pending-event.ts';
 import { processDueBatches } from '../../../services/context/compose/composer.ts';
-import { storedListing, storedStory, toStoredEvent } from '../../../services/context/compose/progress.ts';
+import { storedFold, storedListing, toStoredEvent, toStory } from '../../../services/context/compose/progress.ts';
 import { composeStory } from '../../../services/context/story/story.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { until } from '../../support/until.ts';
@@ -56,7 +56,7 @@ export async function findInconsistencies(orgId: string): Promise<string[]> {
     if (customer.erasing) problems.push(`${customer._id} is half erased`);
     const theirs = events.filter((event) => event.customer === customer._id);
     if (theirs.length === 0) problems.push(`${customer._id} has no event`);
-    const story = storedStory(customer);
+    const story = toStory(customer.orgId, storedFold(customer), 'en');
     const told = composeStory(story?.customerId ?? '', theirs.map(toStoredEvent));
     const { customerId: _customerId, ...stored } = story ?? { customerId: '' };
     const { title, summary, updatedAt } = told ?? {};
