@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type CallContext, call } from '../../lib/contract/context.ts';
+import { customerErasureInput, customerErasureOutput } from '../../lib/contract/customer-erasure.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { organizationId } from '../../lib/contract/input.ts';
 import { day, fromNow } from '../../lib/data/clock.ts';
@@ -187,8 +188,8 @@ export const eraseOrganization = defineAction({
 export const eraseCustomer = defineAction({
   summary: 'Remove the conversations of a customer',
   permission: 'internal',
-  input: { body: z.strictObject({ orgId: organizationId, identifiers: z.array(z.string()).min(1).max(1000) }) },
-  output: z.strictObject({ isComplete: z.boolean(), erased: z.boolean() }),
+  input: customerErasureInput,
+  output: customerErasureOutput,
   limits: { milliseconds: 60_000 },
   async handler({ body: { orgId: organization, identifiers }, ctx }) {
     const emails = storedEmailsOf(identifiers);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { customerErasureInput, customerErasureOutput } from '../../lib/contract/customer-erasure.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { organizationId } from '../../lib/contract/input.ts';
 import { day, fromNow, now } from '../../lib/data/clock.ts';
@@ -49,15 +50,10 @@ export const eraseOrganization = defineAction({
 export const eraseCustomer = defineAction({
   summary: 'Remove the mail to a customer',
   permission: 'internal',
-  input: {
-    body: z.strictObject({
-      orgId: organizationId,
-      /** `email:…`; identifiers of other kinds match no mail. */
-      identifiers: z.array(z.string()).min(1).max(1000),
-    }),
-  },
-  output: z.strictObject({ isComplete: z.boolean(), erased: z.boolean() }),
+  input: customerErasureInput,
+  output: customerErasureOutput,
   async handler({ body: { orgId, identifiers } }) {
+    // Identifiers of other kinds than `email:…` match no mail.
     const recipient = { $in: storedEmailsOf(identifiers) };
     const removed = await deleteInBatches(MessageModel, { orgId, recipient }, maxErased);
     return { isComplete: removed < maxErased, erased: removed > 0 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { customerErasureInput, customerErasureOutput } from '../../lib/contract/customer-erasure.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { organizationId } from '../../lib/contract/input.ts';
 import { day, fromNow } from '../../lib/data/clock.ts';
@@ -50,8 +51,8 @@ export const eraseOrganization = defineAction({
 export const eraseCustomer = defineAction({
   summary: 'Remove the notifications to a customer',
   permission: 'internal',
-  input: { body: z.strictObject({ orgId: organizationId, identifiers: z.array(z.string()).min(1).max(1000) }) },
-  output: output.extend({ erased: z.boolean() }),
+  input: customerErasureInput,
+  output: customerErasureOutput,
   async handler({ body: { orgId, identifiers } }) {
     const recipients = { $in: [...new Set(identifiers.flatMap(keysOfIdentifier))] };
     const removed = await deleteInBatches(NotificationModel, { orgId, recipients }, maxPerCall);

@@ -1,5 +1,6 @@
 import type { ServiceBroker } from 'moleculer';
 import { z } from 'zod';
+import { customerErasureInput } from '../../../lib/contract/customer-erasure.ts';
 import { defineAction } from '../../../lib/contract/define-action.ts';
 import { instantInput, organizationId } from '../../../lib/contract/input.ts';
 import { day, fromNow } from '../../../lib/data/clock.ts';
@@ -105,7 +106,7 @@ async function trim(org: string): Promise<void> {
 export const eraseRequestsAbout = defineAction({
   summary: 'Remove the failed requests about a customer',
   permission: 'internal',
-  input: { body: z.strictObject({ orgId: organizationId, identifiers: z.array(z.string()).min(1).max(1000) }) },
+  input: customerErasureInput,
   output: z.strictObject({ isComplete: z.literal(true), erased: z.literal(false) }),
   async handler({ body: { orgId: org, identifiers } }) {
     const values = new Set(identifiers.map((key) => key.slice(key.indexOf(':') + 1).toLowerCase()));
