@@ -1,4 +1,8 @@
+import type { Model } from 'mongoose';
 import { z } from 'zod';
+import { recordAuditEvent } from '../../lib/clients/audit.ts';
+import type { Ctx } from '../../lib/contract/context.ts';
+import type { Operation } from '../../lib/contract/idempotency.ts';
 import { encodeCursor, instantInput, timestamp } from '../../lib/contract/input.ts';
 import type { DeliveryFields } from './documents.ts';
 
@@ -28,4 +32,24 @@ export function repetitionOf({ status, nextAttemptAt, resentFrom, resentAs }: De
     resentFrom: resentFrom ?? null,
     resentAs: resentAs ?? null,
   };
+}
+
+/** A failed message that was sent again. `resentAs`: the id of the new one, which is stored. */
+type Resent = { orgId: string; id: string; resentAs: string; operation: Operation };
+
+/** Completes the sending of a failed message again: links it with the new one, and records the act. Idempotent. */
+export async function completeResend<D extends DeliveryFields>(
+  ctx: Ctx,
+  { service, model }: { service: 'mail' | 'notification'; model: Model<D> },
+  { orgId, id, resentAs, operation }: Resent,
+): Promise<void> {
+  const documents = model as unknown as Model<DeliveryFields>;
+  await documents.updateOne({ orgId, _id: id }, { $set: { resentAs } });
+  await recordAuditEvent(ctx, {
+    id: operation.newId('aud'),
+    action: `${service}.resent`,
+    orgId,
+    target: { type: service, id },
+    after: { resentAs },
+  });
 }

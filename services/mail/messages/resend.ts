@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { recordAuditEvent } from '../../../lib/clients/audit.ts';
 import type { Ctx } from '../../../lib/contract/context.ts';
 import { defineAction } from '../../../lib/contract/define-action.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
 import { exampleId } from '../../../lib/contract/examples.ts';
 import type { Operation } from '../../../lib/contract/idempotency.ts';
 import { pathId } from '../../../lib/contract/input.ts';
+import { completeResend } from '../../../messaging/delivery/messages.ts';
 import { MessageModel } from '../../../models/mail/message.ts';
 import { suppressionOf } from '../suppression-store.ts';
 import { findMessage, isResendable } from './read-messages.ts';
@@ -32,7 +32,7 @@ export const resendMail = defineAction({
   idempotent: {
     async resume({ path: { messageId }, caller: { orgId }, operation, ctx }) {
       const accepted = await recoverMessage(orgId, operation);
-      return accepted && (await completeResend(ctx, { orgId, messageId, operation }, accepted));
+      return accepted && (await complete(ctx, { orgId, messageId, operation }, accepted));
     },
   },
   example: {
@@ -54,25 +54,18 @@ export const resendMail = defineAction({
       attachments,
       resentFrom: messageId,
     });
-    return await completeResend(ctx, { orgId, messageId, operation }, accepted);
+    return await complete(ctx, { orgId, messageId, operation }, accepted);
   },
 });
 
-type Resent = { orgId: string; messageId: string; operation: Operation };
-
-/** Completes the operation after the new mail is stored. Idempotent. */
-async function completeResend(
+/** Completes the operation after the new mail is stored. */
+async function complete(
   ctx: Ctx,
-  { orgId, messageId, operation }: Resent,
+  of: { orgId: string; messageId: string; operation: Operation },
   accepted: z.output<typeof sendOutput>,
 ): Promise<z.output<typeof sendOutput>> {
-  await MessageModel.updateOne({ orgId, _id: messageId }, { $set: { resentAs: accepted.messageId } });
-  await recordAuditEvent(ctx, {
-    id: operation.newId('aud'),
-    action: 'mail.resent',
-    orgId,
-    target: { type: 'mail', id: messageId },
-    after: { resentAs: accepted.messageId },
-  });
+  const { orgId, messageId: id, operation } = of;
+  const { messageId: resentAs } = accepted;
+  await completeResend(ctx, { service: 'mail', model: MessageModel }, { orgId, id, resentAs, operation });
   return accepted;
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { recordAuditEvent } from '../../../lib/clients/audit.ts';
 import type { Ctx } from '../../../lib/contract/context.ts';
 import { defineAction } from '../../../lib/contract/define-action.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
 import { exampleId } from '../../../lib/contract/examples.ts';
 import type { Operation } from '../../../lib/contract/idempotency.ts';
 import { pathId } from '../../../lib/contract/input.ts';
+import { completeResend } from '../../../messaging/delivery/messages.ts';
 import { type NotificationDocument, NotificationModel } from '../../../models/notification/notification.ts';
 import { openContent } from './content.ts';
 import { exampleNotification, findNotification, isResendable } from './notifications.ts';
@@ -31,7 +31,7 @@ export const resendNotification = defineAction({
   idempotent: {
     async resume({ path: { notificationId }, caller: { orgId }, operation, ctx }) {
       const sent = await recoverSent(orgId, operation);
-      return sent && (await completeResend(ctx, { orgId, notificationId, operation }, sent));
+      return sent && (await complete(ctx, { orgId, notificationId, operation }, sent));
     },
   },
   example: {
@@ -41,7 +41,7 @@ export const resendNotification = defineAction({
   async handler({ path: { notificationId }, caller: { orgId }, operation, ctx }) {
     const failed = await findNotification(orgId, notificationId);
     const sent = await sendAccepted(ctx, copyOf(failed, operation.newId('ntf')));
-    return await completeResend(ctx, { orgId, notificationId, operation }, sent);
+    return await complete(ctx, { orgId, notificationId, operation }, sent);
   },
 });
 
@@ -63,22 +63,14 @@ function copyOf(failed: NotificationDocument, _id: string): Accepted {
   };
 }
 
-type Resent = { orgId: string; notificationId: string; operation: Operation };
-
-/** Completes the operation after the new notification is stored. Idempotent. */
-async function completeResend(
+/** Completes the operation after the new notification is stored. */
+async function complete(
   ctx: Ctx,
-  { orgId, notificationId, operation }: Resent,
+  of: { orgId: string; notificationId: string; operation: Operation },
   sent: z.output<typeof sendOutput>,
 ): Promise<z.output<typeof sendOutput>> {
-  const resentAs = sent.notificationId;
-  await NotificationModel.updateOne({ orgId, _id: notificationId }, { $set: { resentAs } });
-  await recordAuditEvent(ctx, {
-    id: operation.newId('aud'),
-    action: 'notification.resent',
-    orgId,
-    target: { type: 'notification', id: notificationId },
-    after: { resentAs },
-  });
+  const { orgId, notificationId: id, operation } = of;
+  const resent = { orgId, id, resentAs: sent.notificationId, operation };
+  await completeResend(ctx, { service: 'notification', model: NotificationModel }, resent);
   return sent;
 }
