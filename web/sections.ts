@@ -22,7 +22,8 @@ export function renderSections(label: string, sections: readonly Section[]): Htm
 ${sections.map(renderSection)}</div></div></div>`;
 }
 
-function renderSection({ id, title, words, content }: Section): Html {
+/** Renders one part: its title and words, and next to them its content. */
+export function renderSection({ id, title, words, content }: Section): Html {
   return html`<section class="form-row" id="${id}" aria-labelledby="${id}-heading"><div><h2 id="${id}-heading">${title}</h2>${words && html`<p>${words}</p>`}</div><div class="stack">
 ${content}
 </div></section>

@@ -3,10 +3,10 @@ import { type RegistrationMode, registrationModes } from '../../../../models/ide
 import { type Refusal, refusalOf, refuse, withRenamedProblems } from '../../../../web/attempt.ts';
 import { type Options, renderFields, renderOptions } from '../../../../web/fields.ts';
 import { renderForm } from '../../../../web/form-page.ts';
-import { html } from '../../../../web/html.ts';
 import { type OperatorVisit, operatorPage, operatorPath, renderOperatorPage } from '../../../../web/operator-page.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pickFields } from '../../../../web/pick.ts';
+import { renderSection } from '../../../../web/sections.ts';
 import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
 import { domainsIn, nameDomain } from '../domains.ts';
 import { texts } from '../texts.ts';
@@ -72,17 +72,20 @@ async function renderRegistration(visit: OperatorVisit, typed?: Values, refusal?
     lead: t.lead,
     notice: flashMessage(visit, { saved: t.done }),
     refusal,
-    body: html`<section class="form-row" aria-labelledby="h-who"><div><h2 id="h-who">${t.who}</h2><p>${t.words}</p></div><div class="stack">
-${renderForm({
-  action: operatorPath('registration'),
-  flow: openUserFlow(visit, formKind),
-  fields: [
-    renderOptions({ name: 'mode', label: t.mode, options }, mode, refusal?.errors.mode),
-    ...renderFields([field], refusal?.errors),
-  ],
-  submit: t.submit,
-})}
-</div></section>`,
+    body: renderSection({
+      id: 'accounts',
+      title: t.who,
+      words: t.words,
+      content: renderForm({
+        action: operatorPath('registration'),
+        flow: openUserFlow(visit, formKind),
+        fields: [
+          renderOptions({ name: 'mode', label: t.mode, options }, mode, refusal?.errors.mode),
+          ...renderFields([field], refusal?.errors),
+        ],
+        submit: t.submit,
+      }),
+    }),
   });
 }
 
