@@ -20,11 +20,11 @@ export async function readAllPages<T>(
 
 /** The parameters of a list that have one value each, without empty ones; a repeated parameter is none. */
 export function singleValues<N extends string>(query: Query, names: readonly N[]): Partial<Record<N, string>> {
-  const given = names.flatMap((name) => {
+  const entries = names.flatMap((name) => {
     const value = query[name];
     return typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()]] : [];
   });
-  return Object.fromEntries(given) as Partial<Record<N, string>>;
+  return Object.fromEntries(entries) as Partial<Record<N, string>>;
 }
 
 /** The start of a day such as `2026-11-30` in UTC; null for any other text. */

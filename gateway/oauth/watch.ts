@@ -27,7 +27,7 @@ export function watch(provider: Provider, logger: Logger): void {
     if (isUnavailable(failure)) renderUnavailable(ctx);
     if (isError(failure, 'RATE_LIMITED')) renderRefusal(ctx, failure);
     if (isError(failure, 'ORGANIZATION_SUSPENDED')) renderSuspended(ctx, failure);
-    noteError(ctx, refusals.get(ctx));
+    recordError(ctx, refusals.get(ctx));
   });
   provider.on('authorization.error', (ctx, error) => void refusals.set(ctx, error));
   provider.on('server_error', (ctx, error) => {
@@ -54,8 +54,8 @@ function hideUnissued(ctx: KoaContextWithOIDC): void {
   ctx.body = { ...body, claims_supported: body.claims_supported.filter((claim) => claim !== 'sid') };
 }
 
-/** Notes the error of an answer, or the one that a page shows, for the log of the client's organization. */
-function noteError({ status, body }: KoaContextWithOIDC, shown: Refusal | undefined): void {
+/** Records the error of an answer, or the one that a page shows, for the log of the client's organization. */
+function recordError({ status, body }: KoaContextWithOIDC, shown: Refusal | undefined): void {
   if (status < 400) return;
   const answer = typeof body === 'string' ? shown : (body as Refusal | undefined);
   if (!answer?.error) return;

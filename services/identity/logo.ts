@@ -102,8 +102,8 @@ function nameLogo(orgId: string, logoId: string | null): Promise<OrganizationDoc
 }
 
 /** Removes the image that was the logo, and those that none names since a crash. */
-async function removeImages(orgId: string, former: string | null, present: string | null): Promise<void> {
-  if (former !== null) await OrganizationLogoModel.deleteOne({ orgId, _id: former });
+async function removeImages(orgId: string, previous: string | null, present: string | null): Promise<void> {
+  if (previous !== null) await OrganizationLogoModel.deleteOne({ orgId, _id: previous });
   const unused = { orgId, _id: { $ne: present ?? '' }, createdAt: { $lte: fromNow(-unusedFor) } };
   await OrganizationLogoModel.deleteMany(unused);
 }

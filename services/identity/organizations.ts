@@ -348,12 +348,12 @@ export const updateOrganization = defineAction({
       { $set: { ...change, updatedAt: now() } },
     ).lean<OrganizationDocument>();
     if (!before) throw apiError('NOT_FOUND');
-    const former = Object.keys(change).map((field) => [field, before[field as keyof Change] ?? null]);
+    const previous = Object.keys(change).map((field) => [field, before[field as keyof Change] ?? null]);
     await recordAuditEvent(ctx, {
       action: 'organization.updated',
       orgId,
       target: { type: 'organization', id: orgId },
-      before: Object.fromEntries(former),
+      before: Object.fromEntries(previous),
       after: change,
     });
     return toOrganizationResponse(await findOrganization(orgId), roleOf(caller));

@@ -36,8 +36,8 @@ export function putFile({ url, type, file, replaces, signal, onProgress }: PutRe
     request.upload.onprogress = ({ loaded, total }) => {
       const elapsed = performance.now() - startedAt;
       const share = total > 0 ? loaded / total : 1;
-      const left = elapsed < minEstimated || loaded === 0 ? null : (elapsed * (1 - share)) / share / 1000;
-      onProgress(share, left);
+      const remaining = elapsed < minEstimated || loaded === 0 ? null : (elapsed * (1 - share)) / share / 1000;
+      onProgress(share, remaining);
     };
     request.onerror = () => reject(new Error('The connection was lost.'));
     request.onabort = () => reject(new Error('The upload was cancelled.'));

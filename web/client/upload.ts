@@ -31,14 +31,14 @@ const maxBackoff = 30_000;
 class Upload extends HTMLElement {
   readonly #items = new Set<Item>();
   readonly #wakes = new EventTarget();
-  #left = new AbortController();
+  #disconnected = new AbortController();
 
   connectedCallback(): void {
     const form = this.querySelector('form');
     const input = form?.querySelector<HTMLInputElement>('input[type=file]');
     if (!form || !input) return;
-    this.#left = new AbortController();
-    const { signal } = this.#left;
+    this.#disconnected = new AbortController();
+    const { signal } = this.#disconnected;
     form.classList.add('live');
     for (const dropping of form.querySelectorAll('.dropping')) dropping.removeAttribute('hidden');
     for (const single of form.querySelectorAll<HTMLElement>('.single')) single.hidden = true;
@@ -56,7 +56,7 @@ class Upload extends HTMLElement {
   }
 
   disconnectedCallback(): void {
-    this.#left.abort();
+    this.#disconnected.abort();
     for (const { ended } of this.#items) ended.abort();
   }
 
@@ -230,11 +230,11 @@ class Upload extends HTMLElement {
     return { kind: kind === 'exists' ? kind : 'refused', words, size: size === undefined ? null : Number(size) };
   }
 
-  #show({ node }: Item, share: number, left: number | null): void {
+  #show({ node }: Item, share: number, remaining: number | null): void {
     const { progress = '', secondsLeft = '', minutesLeft = '', storing = '' } = this.#list()?.dataset ?? {};
     const percent = Math.floor(share * 100);
-    const words = left === null ? progress : left < 90 ? secondsLeft : minutesLeft;
-    const amount = String(Math.max(1, Math.round((left ?? 0) / (left !== null && left >= 90 ? 60 : 1))));
+    const words = remaining === null ? progress : remaining < 90 ? secondsLeft : minutesLeft;
+    const amount = String(Math.max(1, Math.round((remaining ?? 0) / (remaining !== null && remaining >= 90 ? 60 : 1))));
     write(node, '.said', share === 1 ? storing : words.replace('{percent}', String(percent)).replace('{left}', amount));
     const bar = node.querySelector('progress');
     if (bar) bar.value = percent;
@@ -256,7 +256,7 @@ class Upload extends HTMLElement {
   async #refresh(): Promise<void> {
     const list = document.getElementById(this.dataset.list ?? '');
     try {
-      const response = await fetch(this.dataset.src ?? '', { signal: this.#left.signal });
+      const response = await fetch(this.dataset.src ?? '', { signal: this.#disconnected.signal });
       if (!list || !response.ok || response.redirected) return;
       const newer = new DOMParser().parseFromString(await response.text(), 'text/html');
       list.replaceChildren(...document.importNode(newer.body, true).childNodes);

@@ -92,12 +92,12 @@ async function findNamed(kind: TemplateKind, orgId: string, { prefix, cursor, li
 async function addNameKeys({ templates }: TemplateKind, orgId: string): Promise<void> {
   const collection = nativeCollection<TemplateDocument>(templates);
   for (;;) {
-    const former = await collection
+    const withoutKey = await collection
       .find({ orgId, nameKey: null }, { projection: { name: 1 } })
       .limit(maxBatchSize)
       .toArray();
-    if (former.length === 0) return;
-    const updates = former.map(
+    if (withoutKey.length === 0) return;
+    const updates = withoutKey.map(
       ({ _id, name }): AnyBulkWriteOperation<TemplateDocument> => ({
         // A name that was changed concurrently has its own key.
         updateOne: { filter: { orgId, _id, nameKey: null }, update: { $set: { nameKey: searchForm(name) } } },

@@ -11,7 +11,7 @@ import { renderAvatar, renderBanner } from '../../../../web/states.ts';
 import { renderEmpty, renderPager } from '../../../../web/table.ts';
 import { renderDay } from '../../../../web/time.ts';
 import { texts } from '../texts.ts';
-import { readUserInPath, refuseWithout, renderUser, type User, userPath } from './users-page.ts';
+import { readUserInPath, rejectWithout, renderUser, type User, userPath } from './users-page.ts';
 
 /** The page of the permissions and roles of a user in the organization. */
 export const userAccessPages = {
@@ -31,8 +31,8 @@ const maxAssignments = '100';
 async function renderAccess(visit: OrganizationVisit): Promise<PageAnswer> {
   const { ctx, query, orgId } = visit;
   const user = await readUserInPath(visit);
-  const denied = refuseWithout(visit, 'console.access.read');
-  if (denied) return renderUser(visit, { tab: 'access', user, refusal: denied, body: null });
+  const refusal = rejectWithout(visit, 'console.access.read');
+  if (refusal) return renderUser(visit, { tab: 'access', user, refusal, body: null });
   const path = { userId: user.id };
   const { cursor } = query;
   const permission = typeof query.permission === 'string' ? query.permission.trim() : '';

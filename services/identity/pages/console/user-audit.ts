@@ -19,7 +19,7 @@ import {
   readNames,
   roleChangeOf,
 } from './audit-words.ts';
-import { readUserInPath, refuseWithout, renderUser, userPath } from './users-page.ts';
+import { readUserInPath, rejectWithout, renderUser, userPath } from './users-page.ts';
 
 /** The page of the audit records that have a user as actor or target. */
 export const userAuditPages = {
@@ -34,7 +34,7 @@ const pageSize = 30;
 
 async function renderAudit(visit: OrganizationVisit): Promise<PageAnswer> {
   const user = await readUserInPath(visit);
-  const refusal = refuseWithout(visit, 'console.audit.read');
+  const refusal = rejectWithout(visit, 'console.audit.read');
   if (refusal) return renderUser(visit, { tab: 'audit', user, refusal, body: null });
   const { cursor } = visit.query;
   const { data, nextCursor } = await readRecords(visit, user.id, typeof cursor === 'string' ? cursor : undefined);

@@ -24,11 +24,11 @@ export const may = ({ scopes }: OrganizationVisit, permission: SystemPermission)
 
 /** Why a posted form is rejected: it is stale, or the member lacks the permission; null if it is accepted. */
 export function rejectUsersForm(visit: OrganizationVisit, permission: SystemPermission): Refusal | null {
-  return rejectStaleForm(visit, formKind) ?? refuseWithout(visit, permission);
+  return rejectStaleForm(visit, formKind) ?? rejectWithout(visit, permission);
 }
 
 /** The refusal for a member who lacks a permission; null for one who holds it. */
-export function refuseWithout(visit: OrganizationVisit, permission: SystemPermission): Refusal | null {
+export function rejectWithout(visit: OrganizationVisit, permission: SystemPermission): Refusal | null {
   return may(visit, permission) ? null : refuse({}, texts().people.lacks(permission), 403);
 }
 
