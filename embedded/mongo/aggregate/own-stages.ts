@@ -145,11 +145,11 @@ function unsetStage(operand: Value): Stage {
 /** Parses a `$project` without expressions, which only keeps or drops fields. */
 export function plainProjectStage(operand: Document): Stage {
   requireFieldPaths(operand);
-  const project = parseProjection(operand, allOf([]));
-  if (!project) throw badValue('$project needs at least one field');
+  const projection = parseProjection(operand, allOf([]));
+  if (!projection) throw badValue('$project needs at least one field');
   return {
     run: function* (documents) {
-      for (const document of documents) yield document === pause ? pause : project(document);
+      for (const document of documents) yield document === pause ? pause : projection.ofDocument(document);
     },
   };
 }

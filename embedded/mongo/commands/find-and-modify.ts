@@ -1,5 +1,4 @@
-import { decodeDocument, decodeField } from '../bson/decode.ts';
-import { encodeDocument } from '../bson/encode.ts';
+import { decodeField } from '../bson/decode.ts';
 import type { Fields } from '../bson/value.ts';
 import { badValue, MongoError } from '../errors.ts';
 import { type Filter, parseFilter } from '../query/filter.ts';
@@ -37,12 +36,12 @@ export const findAndModify: Command = {
       limit: 1,
       hint: parseHint(request.body.get('hint'), collection),
     };
-    const project = projectionOf(request, query.filter);
+    const projection = projectionOf(request, query.filter);
     const record = collection && (yield* findTarget(collection, query));
     const target = record && collection ? { collection, record } : undefined;
     return flagOption(request.body, 'remove')
-      ? remove(store, request, project, target)
-      : modify(store, request, query, project, target);
+      ? remove(store, request, projection, target)
+      : modify(store, request, query, projection, target);
   },
 };
 
@@ -57,7 +56,12 @@ function projectionOf(request: Request, filter: Filter): Projection | undefined 
   return parseProjection(fields, filter);
 }
 
-function remove(store: Store, request: Request, project: Projection | undefined, target: Target | undefined): Fields {
+function remove(
+  store: Store,
+  request: Request,
+  projection: Projection | undefined,
+  target: Target | undefined,
+): Fields {
   if (request.body.has('update') || flagOption(request.body, 'new') || flagOption(request.body, 'upsert')) {
     throw new MongoError('FailedToParse', 'findAndModify cannot have remove together with update, new or upsert');
   }
@@ -65,7 +69,7 @@ function remove(store: Store, request: Request, project: Projection | undefined,
     throw new MongoError('FailedToParse', 'Cannot specify arrayFilters and remove=true');
   }
   if (!target) return { lastErrorObject: { n: 0 }, value: null };
-  const value = projected(project, target.record.body);
+  const value = projected(projection, target.record.body);
   removeRecord(store, target.collection, target.record);
   return { lastErrorObject: { n: 1 }, value };
 }
@@ -74,7 +78,7 @@ function modify(
   store: Store,
   request: Request,
   query: Query,
-  project: Projection | undefined,
+  projection: Projection | undefined,
   target: Target | undefined,
 ): Fields {
   if (!request.body.has('update')) throw new MongoError('FailedToParse', 'findAndModify needs an update or remove');
@@ -83,19 +87,19 @@ function modify(
   const wantsNew = flagOption(request.body, 'new');
   if (target) {
     const { record, collection } = target;
-    const before = wantsNew ? undefined : projected(project, record.body);
+    const before = wantsNew ? undefined : projected(projection, record.body);
     const { body } = changeRecord(store, collection, record, query.filter, update);
-    const value = before ?? projected(project, body);
+    const value = before ?? projected(projection, body);
     return { lastErrorObject: { n: 1, updatedExisting: true }, value };
   }
   if (!flagOption(request.body, 'upsert')) return { lastErrorObject: { n: 0, updatedExisting: false }, value: null };
   const collection = ensureCollection(store, request.database, collectionName(request));
   const { body } = insertUpserted(store, collection, query.filter, update);
   const upserted = decodeField(body, '_id');
-  const value = wantsNew ? projected(project, body) : null;
+  const value = wantsNew ? projected(projection, body) : null;
   return { lastErrorObject: { n: 1, updatedExisting: false, upserted }, value };
 }
 
-function projected(project: Projection | undefined, body: Buffer): Buffer {
-  return project ? encodeDocument(project(decodeDocument(body))) : body;
+function projected(projection: Projection | undefined, body: Buffer): Buffer {
+  return projection ? projection.ofStored(body) : body;
 }

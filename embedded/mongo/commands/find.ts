@@ -1,5 +1,3 @@
-import { decodeDocument } from '../bson/decode.ts';
-import { encodeDocument } from '../bson/encode.ts';
 import type { Document } from '../bson/value.ts';
 import { type BatchOptions, type DocumentSource, openCursor } from '../cursors.ts';
 import { createMemory, type Memory } from '../memory.ts';
@@ -77,16 +75,16 @@ function foundDocuments(
   projection: Document,
   memory: Memory,
 ): DocumentSource {
-  const project = parseProjection(projection, query.filter);
-  return bodiesOf(collection ? findRecords(collection, query, memory) : [], project);
+  const parsed = parseProjection(projection, query.filter);
+  return bodiesOf(collection ? findRecords(collection, query, memory) : [], parsed);
 }
 
 function* bodiesOf(
   records: Iterable<StoredRecord | Pause>,
-  project: Projection | undefined,
+  projection: Projection | undefined,
 ): Generator<Buffer | Pause> {
   for (const record of records) {
     if (record === pause) yield pause;
-    else yield project ? encodeDocument(project(decodeDocument(record.body))) : record.body;
+    else yield projection ? projection.ofStored(record.body) : record.body;
   }
 }

@@ -1,13 +1,13 @@
 import { decodeDocument } from '../bson/decode.ts';
-import type { Document, Maybe } from '../bson/value.ts';
+import type { Maybe } from '../bson/value.ts';
 import { createMemory, type Memory, objectBytes, sizeOf, take } from '../memory.ts';
 import { isSliceOver, type Pause, pause, sortInSlices, type Work } from '../slice.ts';
 import type { Collection } from '../store/catalog.ts';
 import { readRecord, type StoredRecord } from '../store/records.ts';
-import { type Filter, fieldsOf } from './filter.ts';
+import type { Filter } from './filter.ts';
 import type { Hint, IndexPlan, Plan } from './plan.ts';
 import { planQuery } from './planner.ts';
-import { type Records, readPoint, requirePresent, scanPlan } from './scan.ts';
+import { type Records, readPoint, recordTest, requirePresent, scanPlan } from './scan.ts';
 import { compareSortKeys, type SortField, sortKey } from './sort.ts';
 
 export type Query = {
@@ -42,14 +42,6 @@ function* matchingRecords(collection: Collection, filter: Filter, plan: Plan, re
   const matches = recordTest(filter);
   for (const record of scanPlan(collection, plan, requiredCount)) if (record === pause || matches(record)) yield record;
 }
-
-/** Returns the test of a stored document; decodes only the fields that the filter names. */
-function recordTest(filter: Filter): (record: StoredRecord) => boolean {
-  const names = fieldsOf(filter);
-  return names.size === 0 ? () => filter.test(noFields) : ({ body }) => filter.test(decodeDocument(body, 0, names));
-}
-
-const noFields: Document = new Map();
 
 function* page(records: Iterable<StoredRecord | Pause>, skip: number, limit: number): Records {
   let at = 0;

@@ -1,9 +1,11 @@
+import { pause } from '../slice.ts';
 import type { Collection } from '../store/catalog.ts';
 import { servesQueries } from '../store/index-spec.ts';
 import { type Candidate, conditionsOf, considerIndex } from './candidates.ts';
 import { estimateKeys, estimateLimits } from './estimate.ts';
 import { allOf, type Filter } from './filter.ts';
 import type { Hint, Plan } from './plan.ts';
+import { recordTest, scanPlan } from './scan.ts';
 import type { SortField } from './sort.ts';
 
 type PlanRequest = { filter: Filter; sort: SortField[]; skip?: number; limit?: number; hint?: Hint | undefined };
@@ -29,7 +31,7 @@ export function planQuery(collection: Collection, request: PlanRequest, depth = 
   ];
   const [only] = options;
   if (!only) return wholeCollection(sort, false);
-  return options.length === 1 ? only.plan : cheapest(options, request);
+  return options.length === 1 ? only.plan : cheapest(collection, options, request);
 }
 
 function wholeCollection(sort: SortField[], backward: boolean): Plan {
@@ -73,28 +75,42 @@ function unions(collection: Collection, filter: Filter, depth: number): Option[]
 
 /**
  * Counts the keys of each plan up to a limit that grows until one plan has fewer, so that planning costs only a
- * fraction of reading them. A plan in sort order of a limited query stops when it has found enough documents, which is
- * expected after `keys / matches` times the limit.
+ * fraction of reading them. A plan in sort order of a limited query, which stops when it has found enough, is chosen as
+ * soon as no other plan reads fewer documents.
  */
-function cheapest(options: Option[], { sort, skip = 0, limit = 0 }: PlanRequest): Plan {
+function cheapest(collection: Collection, options: Option[], request: PlanRequest): Plan {
   const byScore = [...options].sort((left, right) => right.score - left.score);
-  const counted = withMinKeys(byScore);
+  const ordered = request.sort.length > 0 ? byScore.find(({ plan }) => plan.providesSort) : undefined;
+  let expected: number | undefined;
+  for (const limit of estimateLimits) {
+    const counts = byScore.map(({ plan }) => estimateKeys(plan, limit));
+    const fewest = Math.min(...counts);
+    const option = byScore[counts.indexOf(fewest)];
+    if (option && fewest < sampledDocuments) return option.plan;
+    if (ordered && request.limit) expected ??= expectedReads(collection, ordered.plan, request, request.limit);
+    if (ordered && expected !== undefined && expected <= fewest) return ordered.plan;
+    if (option && fewest < limit) return option.plan;
+  }
   // All plans are large: the heuristic score decides, which prefers a plan in sort order.
-  const [best] = byScore;
-  if (!counted) return (best ?? (options[0] as Option)).plan;
-  const { fewest, option } = counted;
-  if (sort.length === 0 || limit === 0 || option.plan.providesSort) return option.plan;
-  const enough = Math.ceil(fewest ** 2 / (skip + limit));
-  const ordered = byScore.find(({ plan }) => plan.providesSort && estimateKeys(plan, enough + 1) <= enough);
-  return (ordered ?? option).plan;
+  return (byScore[0] ?? (options[0] as Option)).plan;
 }
 
-function withMinKeys(options: Option[]): { fewest: number; option: Option } | undefined {
-  for (const limit of estimateLimits) {
-    const counts = options.map(({ plan }) => estimateKeys(plan, limit));
-    const fewest = Math.min(...counts);
-    const option = options[counts.indexOf(fewest)];
-    if (option && fewest < limit) return { fewest, option };
+const sampledDocuments = 64;
+const sampledBytes = 1024 * 1024;
+
+/** How many documents a plan in sort order reads until it has found enough, judged by the first of them. */
+function expectedReads(collection: Collection, plan: Plan, { filter, skip = 0 }: PlanRequest, limit: number): number {
+  const matches = recordTest(filter);
+  const required = skip + limit;
+  let [read, found, bytes] = [0, 0, 0];
+  for (const record of scanPlan(collection, plan, Math.min(required, sampledDocuments))) {
+    if (record === pause || bytes > sampledBytes || read === sampledDocuments) {
+      return found === 0 ? Infinity : (read / found) * required;
+    }
+    read += 1;
+    bytes += record.body.length;
+    if (matches(record)) found += 1;
+    if (found === required) break;
   }
-  return undefined;
+  return read;
 }

@@ -1,10 +1,16 @@
+import { decodeDocument, decodePartly } from '../bson/decode.ts';
+import { encodeDocument } from '../bson/encode.ts';
 import type { Document, Maybe, Value } from '../bson/value.ts';
 import { badValue, MongoError, notSupported } from '../errors.ts';
 import { elementTest } from './element-match.ts';
 import { type Filter, parseField, parseFilter } from './filter.ts';
 import { isTruthy, toNumber } from './operators.ts';
 
-export type Projection = (document: Document) => Document;
+export type Projection = {
+  ofDocument: (document: Document) => Document;
+  /** The same for a stored document, without decoding fields that are kept or dropped whole. */
+  ofStored: (body: Buffer) => Buffer;
+};
 
 /** Selects the part of an array that a projection keeps; undefined drops the field. */
 type ArrayRule = (value: Value, document: Document) => Maybe;
@@ -32,7 +38,13 @@ export function parseProjection(projection: Document, filter: Filter): Projectio
   const root = new Map<string, Rule>();
   for (const leaf of leaves) if (leaf.path !== '_id') addRule(root, leaf.path.split('.'), leaf);
   if (keepsId === includes) root.set('_id', { kind: 'whole' });
-  return (document) => (includes ? keep(document, root, document) : drop(document, root, document));
+  const ofDocument = (document: Document) =>
+    includes ? keep(document, root, document) : drop(document, root, document);
+  // A rule for an array may test the whole document.
+  const isOfPaths = leaves.every(({ rule }) => rule.kind === 'whole');
+  const inParts = new Set([...root].flatMap(([name, rule]) => (rule.kind === 'whole' ? [] : [name])));
+  const decode = (body: Buffer) => (isOfPaths ? decodePartly(body, inParts) : decodeDocument(body));
+  return { ofDocument, ofStored: (body) => encodeDocument(ofDocument(decode(body))) };
 }
 
 function parseLeaf(path: string, value: Value, filter: Filter): Leaf[] {

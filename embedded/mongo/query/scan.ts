@@ -1,3 +1,5 @@
+import { decodeDocument } from '../bson/decode.ts';
+import type { Document } from '../bson/value.ts';
 import { MongoError } from '../errors.ts';
 import { isSliceOver, type Pause, pause } from '../slice.ts';
 import type { Collection } from '../store/catalog.ts';
@@ -5,6 +7,7 @@ import { readRecord, type StoredRecord } from '../store/records.ts';
 import { rowOf, rowsOf } from '../store/statements.ts';
 import { bodyOf } from '../store/stored-form.ts';
 import { beforeAllKeys, type KeyRange } from './bounds.ts';
+import { type Filter, fieldsOf } from './filter.ts';
 import { addId, type IdSet } from './id-set.ts';
 import type { IndexPlan, Plan } from './plan.ts';
 
@@ -168,3 +171,11 @@ export function requirePresent(scanned: { isDropped?: boolean }): void {
   if (scanned.isDropped)
     throw new MongoError('QueryPlanKilled', 'The collection or index was dropped during the query');
 }
+
+/** Returns the test of a stored document; decodes only the fields that the filter names. */
+export function recordTest(filter: Filter): (record: StoredRecord) => boolean {
+  const names = fieldsOf(filter);
+  return names.size === 0 ? () => filter.test(noFields) : ({ body }) => filter.test(decodeDocument(body, 0, names));
+}
+
+const noFields: Document = new Map();

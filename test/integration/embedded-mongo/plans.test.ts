@@ -119,6 +119,22 @@ describe('a plan', () => {
     expect(next.keys).toBeLessThan(15);
   });
 
+  test('reads an order whose first documents give what the limit needs, however many keys each index has', async () => {
+    const sort = { kind: 1, at: -1 } as const;
+    const most = await plan({ pending: true }, { sort, limit: 10 });
+    expect(most).toMatchObject({ stage: 'IXSCAN', indexName: 'kind_1_at_-1' });
+    expect(most.keys).toBeLessThan(20);
+    const some = await plan({ pending: false }, { sort, limit: 10 });
+    expect(some).toMatchObject({ stage: 'IXSCAN', indexName: 'kind_1_at_-1' });
+    expect(some.keys).toBeLessThan(64);
+  });
+
+  test('sorts what another index finds when the first documents of the order do not match', async () => {
+    const last = Array.from({ length: 125 }, (_, n) => `customer ${8 * n + 7}`);
+    const found = await plan({ customer: { $in: last } }, { sort: { kind: 1, at: -1 }, limit: 10 });
+    expect(found).toMatchObject({ stage: 'SORT', keys: 500 });
+  });
+
   test('sorts the few rather than searching an order for them', async () => {
     const few = await plan({ customer: 'customer 7', kind: 7 }, { sort: { at: -1 }, limit: 3 });
     expect(few).toMatchObject({ stage: 'SORT', keys: 4 });
