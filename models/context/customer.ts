@@ -1,5 +1,6 @@
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/data/tenant-guard.ts';
+import type { Language } from '../../lib/format/language.ts';
 
 /** An earlier fold of a customer, a checkpoint from which a late event is replayed. */
 export type StoredCheckpoint = { at: string; tiebreaker: number; eventId: string; count: number; fold: string };
@@ -32,6 +33,8 @@ export type CustomerListing = {
   lastEventAt: Date;
   /** The number of events. */
   events: number;
+  /** The story in one line, by language. Absent in listings of earlier versions. */
+  titles?: Partial<Record<Language, string>>;
   open: { orders: number; payments: number; subscriptions: number; tickets: number };
 };
 

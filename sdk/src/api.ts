@@ -6698,7 +6698,7 @@ export interface components {
       };
       /** @description The phone numbers in E.164, at most 10. */
       phones: string[];
-      /** @description The story in one line; null while many events are being added to it. */
+      /** @description The story in one line; null while it is being composed. */
       title: string | null;
     };
     CustomerMergeInput: {

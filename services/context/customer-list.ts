@@ -9,7 +9,6 @@ import { settings } from '../../lib/settings/settings.ts';
 import { type CustomerDocument, type CustomerListing, CustomerModel } from '../../models/context/customer.ts';
 import { IdentifierModel } from '../../models/context/identifier.ts';
 import { catchUpInTime, newWait } from './compose/await-pending.ts';
-import { catchUpFold } from './compose/compose.ts';
 import { currentFold, storedFold, toTitle } from './compose/progress.ts';
 import { exampleStory, findSettledCustomer, languageQuery, withoutCheckpoints } from './stories.ts';
 import { lookupIdentifiers, normalizeEmail, parseIdentifierKey } from './story/identifiers.ts';
@@ -22,7 +21,7 @@ const listed = z
   .strictObject({
     customerId: z.string(),
     name: z.string().nullable().describe('The name; null if no event has one.'),
-    title: z.string().nullable().describe('The story in one line; null while many events are being added to it.'),
+    title: z.string().nullable().describe('The story in one line; null while it is being composed.'),
     emails: z.array(z.string()).max(maxContacts).describe('The email addresses, at most 10.'),
     phones: z.array(z.string()).max(maxContacts).describe('The phone numbers in E.164, at most 10.'),
     firstEventAt: timestamp.describe('When the first event happened.'),
@@ -105,7 +104,9 @@ export const listCustomers = defineAction({
 });
 
 /** A customer who is in the list. */
-type Listed = CustomerDocument & { listing: CustomerListing };
+type Listed = Pick<CustomerDocument, '_id'> & { listing: CustomerListing };
+
+const rowFields = { listing: 1 } as const;
 
 /** The order that a row is in: of the last event, of exact matches of a search, or of names. */
 type Order = 'event' | 'exact' | 'name';
@@ -134,7 +135,7 @@ async function findLatest(orgId: string, place: Place | null, limit: number): Pr
   // The upper bound repeats the condition of `$or`: the index is read from there.
   const after = end && { $or: [{ [at]: { $lt: end } }, { [at]: end, _id: { $lt: place?.id } }] };
   const range = { [at]: { $gte: new Date(0), ...(end && { $lte: end }) } };
-  const documents = await CustomerModel.find({ orgId, ...inList, ...range, ...after }, withoutCheckpoints)
+  const documents = await CustomerModel.find({ orgId, ...inList, ...range, ...after }, rowFields)
     .sort({ [at]: -1, _id: -1 })
     .limit(limit)
     .lean<Listed[]>();
@@ -161,14 +162,16 @@ async function findExact(orgId: string, q: string): Promise<Listed[]> {
   }
   if (found.size === 0) return [];
   const filter = { orgId, _id: { $in: [...found] }, ...inList };
-  const find = () => CustomerModel.find(filter, withoutCheckpoints).sort({ _id: 1 }).lean<CustomerDocument[]>();
+  const find = () =>
+    CustomerModel.find(filter, rowFields).sort({ _id: 1 }).lean<Pick<CustomerDocument, '_id' | 'listing'>[]>();
   const documents = await find();
   const fresh = documents.filter(({ listing }) => listing === undefined);
   for (const { _id } of fresh) await catchUpInTime(read, _id);
   return (fresh.length > 0 ? await find() : documents).filter(isListed);
 }
 
-const isListed = (document: CustomerDocument): document is Listed => document.listing !== undefined;
+const isListed = (document: Pick<CustomerDocument, '_id' | 'listing'>): document is Listed =>
+  document.listing !== undefined;
 
 async function findNamed(
   orgId: string,
@@ -184,7 +187,7 @@ async function findNamed(
   const end = prefixEnd(prefix);
   const range = { [key]: { $gte: from, ...(end !== null && { $lt: end }) } };
   const unlessExact = others.length > 0 ? { _id: { $nin: others } } : {};
-  return await CustomerModel.find({ orgId, ...inList, ...range, ...after, ...unlessExact }, withoutCheckpoints)
+  return await CustomerModel.find({ orgId, ...inList, ...range, ...after, ...unlessExact }, rowFields)
     .sort({ [key]: 1, _id: 1 })
     .limit(limit)
     .lean<Listed[]>();
@@ -202,10 +205,11 @@ async function contactsOf(orgId: string, documents: Listed[]): Promise<Map<strin
     const { emails, phones } = contacts.get(of) ?? { emails: [], phones: [] };
     contacts.set(of, { emails, phones });
     const identifier = parseIdentifierKey(key);
-    if (identifier?.type === 'email' && isNormal(identifier.value)) emails.push(identifier.value);
+    if (identifier?.type === 'email') emails.push(identifier.value);
     if (identifier?.type === 'phone') phones.push(identifier.value);
   }
   for (const one of contacts.values()) {
+    if (one.emails.length > 1) one.emails = one.emails.filter(isNormal);
     one.emails = one.emails.sort().slice(0, maxContacts);
     one.phones = one.phones.sort().slice(0, maxContacts);
   }
@@ -215,19 +219,19 @@ async function contactsOf(orgId: string, documents: Listed[]): Promise<Map<strin
 /** Whether an address is not another spelling of one that is stored as well. */
 const isNormal = (email: string): boolean => (normalizeEmail(email) ?? email) === email;
 
-/** The maximum time in milliseconds that a list spends on stories that are behind. */
-const maxCatchUp = 200;
-
-/** The titles of the stories by customer; the story of a fold that is behind is continued, as long as time remains. */
+/** The titles of the stories by customer; a listing of an earlier version has none, so the story is read. */
 async function titlesOf(orgId: string, documents: Listed[], language: Language): Promise<Map<string, string>> {
   const titles = new Map<string, string>();
-  const endsAt = performance.now() + maxCatchUp;
-  for (const document of documents) {
+  for (const { _id, listing } of documents) {
+    const title = listing.titles?.[language];
+    if (title !== undefined) titles.set(_id, title);
+  }
+  const untitled = documents.flatMap(({ _id }) => (titles.has(_id) ? [] : [_id]));
+  if (untitled.length === 0) return titles;
+  const filter = { orgId, _id: { $in: untitled }, ...inList };
+  for (const document of await CustomerModel.find(filter, withoutCheckpoints).lean<CustomerDocument[]>()) {
     const current = currentFold(document);
-    const isLate = performance.now() > endsAt;
-    const once = async () => (isLate ? null : (await catchUpFold(orgId, document._id, () => false)).fold);
-    const fold = current ? storedFold(current) : await once();
-    const title = toTitle(orgId, fold, language);
+    const title = current && toTitle(orgId, storedFold(current), language);
     if (title !== null) titles.set(document._id, title);
   }
   return titles;

@@ -4,7 +4,7 @@ import { decodeCursor, type Page, toPage } from '../../../lib/contract/input.ts'
 import { prefixEnd } from '../../../lib/data/prefix-end.ts';
 import { type DirectoryEntryDocument, DirectoryEntryModel } from '../../../models/identity/directory-entry.ts';
 import { type DirectoryKeyDocument, DirectoryKeyModel } from '../../../models/identity/directory-key.ts';
-import { byCodePoint, isFoundBy, type SearchedUser, type SearchTerm, searchKeysOf } from './search-keys.ts';
+import { isFoundBy, type SearchedUser, type SearchTerm, searchKeysOf } from './search-keys.ts';
 
 export type DirectoryPage = { orgId: string; limit: number; cursor?: string | undefined };
 
@@ -118,8 +118,5 @@ function startBehind(value: string | Date, order: 1 | -1): object {
  * longer have shows nothing.
  */
 export function isShownBy(term: SearchTerm, key: string, user: SearchedUser): boolean {
-  const [first] = searchKeysOf(user)
-    .filter((one) => isFoundBy(term, one))
-    .sort(byCodePoint);
-  return first === key;
+  return searchKeysOf(user).find((one) => isFoundBy(term, one)) === key;
 }

@@ -5,7 +5,7 @@ import { type Client, clientOf } from '../../support/client.ts';
 import { type Event, eventAbout, eventOf, newEmail } from '../../support/events.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
-import { createTenant, databaseUrlOf } from '../../support/tenants.ts';
+import { createTenant, databaseUrlOf, withDatabase } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
 
 type Page = CallOutput<'context.story.customers'>;
@@ -164,6 +164,18 @@ describe('GET /v1/story/customers', () => {
       expect(idsOf(await list({ q: 'amelie' }, other))).toEqual([]);
       expect(await list({}, other)).toEqual({ data: [], nextCursor: null });
     });
+  });
+
+  test('reads the title from the story of a customer whom an earlier version listed without one', async () => {
+    const client = await withCustomers([registered('C-1', 'Ada', 2), registered('C-2', 'Bea', 1)], 2);
+    const before = await list({ language: 'de' }, client);
+    await withDatabase(await databaseUrlOf(await sharedPlatform()), (database) =>
+      database
+        .collection('context_customers')
+        .updateOne({ orgId: client.orgId, 'listing.customerId': 'C-1' }, { $unset: { 'listing.titles': '' } }),
+    );
+    expect(before.data.map(({ title }) => title)).toEqual([expect.stringMatching(/^Bea, /), expect.any(String)]);
+    expect(await list({ language: 'de' }, client)).toEqual(before);
   });
 
   test('no longer shows a customer who was erased', async () => {
