@@ -8,7 +8,7 @@ import { isTruthy, toNumber } from './operators.ts';
 
 export type Projection = {
   ofDocument: (document: Document) => Document;
-  /** The same for a stored document, without decoding fields that are kept or dropped whole. */
+  /** Projects a stored document, of which only fields with inner rules are decoded. */
   ofStored: (body: Buffer) => Buffer;
 };
 
