@@ -10,7 +10,9 @@ const inbox: Texts['inbox'] = {
   noAgent: {
     title: 'Sie sind kein Bearbeiter dieser Organisation',
     words: 'Bearbeiter lesen und beantworten die Unterhaltungen ihrer Websites.',
-    add: 'Zu den Bearbeitern',
+    seat: 'Ein Bearbeiter belegt einen Platz Ihres Tarifs.',
+    join: 'Bearbeiter werden',
+    manage: 'Bearbeiter verwalten',
     ask: 'Bitten Sie einen Inhaber der Organisation, Sie zum Bearbeiter zu machen.',
   },
   conversations: 'Unterhaltungen',
@@ -93,7 +95,11 @@ const inbox: Texts['inbox'] = {
     none: 'Über diesen Kunden ist noch nichts bekannt.',
     anonymous: 'Dieser Besucher ist nicht angemeldet.',
   },
-  notices: { sent: 'Nachricht gesendet.', noted: 'Notiz hinzugefügt.', changed: 'Unterhaltung geändert.' },
+  notices: {
+    sent: 'Nachricht gesendet.',
+    noted: 'Notiz hinzugefügt.',
+    changed: 'Unterhaltung geändert.',
+  },
   live: {
     typing: (name) => `${name} schreibt…`,
     lost: 'Keine Verbindung. Nachrichten werden gesendet, sobald sie wieder besteht.',

@@ -10,7 +10,9 @@ const inbox = {
   noAgent: {
     title: 'You are not an agent of this organization',
     words: 'Agents read and answer the conversations of its websites.',
-    add: 'Go to the agents',
+    seat: 'An agent takes a seat of your plan.',
+    join: 'Become an agent',
+    manage: 'Manage agents',
     ask: 'Ask an owner of the organization to make you an agent.',
   },
   conversations: 'Conversations',
@@ -87,7 +89,11 @@ const inbox = {
     none: 'Nothing is known of this customer yet.',
     anonymous: 'This visitor is not signed in.',
   },
-  notices: { sent: 'Message sent.', noted: 'Note added.', changed: 'Conversation changed.' },
+  notices: {
+    sent: 'Message sent.',
+    noted: 'Note added.',
+    changed: 'Conversation changed.',
+  },
   live: {
     typing: (name: string) => `${name} is typing…`,
     lost: 'No connection. Messages are sent when it is back.',

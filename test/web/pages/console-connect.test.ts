@@ -207,6 +207,32 @@ describe('the inbox, without scripts', () => {
     expectPage(page, 200, /You are not an agent of this organization .*Ask an owner/);
   });
 
+  test('makes an owner an agent by one button, when a seat is free', async () => {
+    const own = await newShop({ plan: 'free' });
+    const [first, second] = await Promise.all([newMember(own, 'owner'), newMember(own, 'owner')]);
+    const [browser, late] = [await newBrowser(first.sessionToken), await newBrowser(second.sessionToken)];
+    const path = listPath(own.orgId);
+    expectPage(await browser.get(path), 200, /An agent takes a seat of your plan\. Become an agent Manage agents/);
+    const stale = await browser.post(`${path}/join`, { flow: 'wrong' });
+    expectPage(stale, 400, /open for too long.*You are not an agent/);
+    const flow = flowOf(await late.get(path));
+    expectRedirect(await browser.postFrom(path, `${path}/join`, {}), path);
+    expectPage(await browser.get(path), 200, /Inbox Open Pending Closed All/);
+    expectPage(await late.post(`${path}/join`, { flow }), 402, /You are not an agent of this organization/);
+    const { data } = await own.call('connect.agents.list', { query: {} });
+    expect(data.map(({ userId }) => userId)).toEqual([first.userId]);
+  });
+
+  test('makes no agent of a member who may not add agents', async () => {
+    const own = await newShop();
+    const member = await newMember(own);
+    const browser = await newBrowser(member.sessionToken);
+    const flow = flowOf(await browser.get('/account'));
+    const answer = await browser.post(`${listPath(own.orgId)}/join`, { flow });
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(await own.call('connect.agents.list', { query: {} })).toMatchObject({ data: [] });
+  });
+
   test('of another organization is not found, and a stale form changes nothing', async () => {
     const { id } = await begin('Mine.');
     const stranger = await newBrowser((await newUserClient()).sessionToken);

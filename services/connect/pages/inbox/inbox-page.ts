@@ -2,6 +2,8 @@ import { call } from '../../../../lib/contract/context.ts';
 import type { Action } from '../../../../lib/contract/define-action.ts';
 import { errorCode } from '../../../../lib/contract/errors.ts';
 import { allows } from '../../../../lib/contract/permissions.ts';
+import type { Refusal } from '../../../../web/attempt.ts';
+import { flowField } from '../../../../web/flow.ts';
 import { html } from '../../../../web/html.ts';
 import { readAllPages } from '../../../../web/list-query.ts';
 import {
@@ -12,6 +14,7 @@ import {
 } from '../../../../web/organization-page.ts';
 import type { PageAnswer } from '../../../../web/page.ts';
 import { renderEmpty } from '../../../../web/table.ts';
+import { openUserFlow } from '../../../../web/user-page.ts';
 import { unnamed } from '../../visitors/visitors.ts';
 import { texts } from '../texts.ts';
 
@@ -109,17 +112,20 @@ function filtersOf(query: Readonly<Record<string, string | string[]>>): Filters 
   };
 }
 
-function renderNoAgent(visit: OrganizationVisit): PageAnswer {
+/** The page that explains that only agents read the inbox. Who may add agents becomes one here. */
+export function renderNoAgent(visit: OrganizationVisit, refusal?: Refusal): PageAnswer {
   const { title, noAgent } = texts().inbox;
   const mayAdd = allows(visit.scopes, 'connect.settings.write');
   return renderOrganizationPage(visit, {
     title,
+    refusal,
     body: renderEmpty({
       icon: 'inbox',
       title: noAgent.title,
-      words: mayAdd ? noAgent.words : `${noAgent.words} ${noAgent.ask}`,
+      words: mayAdd ? `${noAgent.words} ${noAgent.seat}` : `${noAgent.words} ${noAgent.ask}`,
       ...(mayAdd && {
-        acts: html`<a class="btn primary" href="${pathOf(visit, 'websites')}#agents">${noAgent.add}</a>`,
+        acts: html`<form method="post" action="${pathOf(visit, 'inbox', ['join'])}">${flowField(openUserFlow(visit, inboxForm))}<button class="btn primary">${noAgent.join}</button></form>
+<a class="btn" href="${pathOf(visit, 'websites')}#agents">${noAgent.manage}</a>`,
       }),
     }),
   });

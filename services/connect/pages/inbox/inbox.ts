@@ -3,14 +3,22 @@ import { type Refusal, refusalOf, refuse } from '../../../../web/attempt.ts';
 import { renderNotice, renderProblems } from '../../../../web/fields.ts';
 import { type Content, type Html, html } from '../../../../web/html.ts';
 import { renderIcon } from '../../../../web/icons.ts';
-import { frameOf } from '../../../../web/organization-page.ts';
+import { frameOf, type OrganizationVisit, organizationPage, pathOf } from '../../../../web/organization-page.ts';
 import { type PageAnswer, redirectTo, renderPage } from '../../../../web/page.ts';
 import { pickFields } from '../../../../web/pick.ts';
 import { useScript } from '../../../../web/script.ts';
 import { renderAvatar } from '../../../../web/states.ts';
 import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
-import { agentsOf, type InboxVisit, inboxForm, inboxHref, inboxPage, nameOfVisitor } from './inbox-page.ts';
+import {
+  agentsOf,
+  type InboxVisit,
+  inboxForm,
+  inboxHref,
+  inboxPage,
+  nameOfVisitor,
+  renderNoAgent,
+} from './inbox-page.ts';
 import { readList, renderListPane, unreadOf } from './list.ts';
 import {
   type Conversation,
@@ -32,6 +40,11 @@ export const inboxPages = {
     rest: 'GET',
     summary: 'Show the conversations of an organization to an agent',
     handler: (visit) => renderInbox(visit, null),
+  }),
+  'pages.inbox.join': organizationPage('inbox', {
+    rest: 'POST /join',
+    summary: 'Become an agent of an organization on the page of its inbox',
+    handler: join,
   }),
   'pages.inbox.show': inboxPage({
     rest: 'GET /:id',
@@ -59,6 +72,16 @@ export const inboxPages = {
     handler: download,
   }),
 };
+
+async function join(visit: OrganizationVisit): Promise<PageAnswer> {
+  const { ctx, form, user } = visit;
+  pickFields(form);
+  const refusal =
+    rejectStaleForm(visit, inboxForm) ??
+    (await refusalOf([], () => call(ctx, 'connect.agents.add', { body: { userId: user.id } })));
+  if (refusal) return renderNoAgent(visit, refusal);
+  return redirectTo(pathOf(visit, 'inbox'));
+}
 
 async function write(visit: InboxVisit): Promise<PageAnswer> {
   const { ctx, form, path } = visit;
