@@ -1,4 +1,5 @@
 import { type CallOutput, call } from '../../../lib/contract/context.ts';
+import { capitalize } from '../../../lib/format/capitalize.ts';
 import { submitForm } from '../../../web/attempt.ts';
 import { pageLanguage } from '../../../web/catalogue.ts';
 import { downloadOf, renderExport } from '../../../web/download.ts';
@@ -87,7 +88,7 @@ function renderList(
         heading: columns.customer,
         cell: (one) => renderCustomerName(one, pathOf(visit, 'customers', [one.customerId])),
       },
-      { heading: columns.story, cell: ({ title }) => renderTitle(title), isMinor: true },
+      { heading: columns.story, cell: renderStory, isMinor: true },
       { heading: columns.open, cell: renderOpen, isState: true },
       { heading: columns.events, cell: ({ eventCount }) => t.count(eventCount), isNumber: true },
       { heading: columns.last, cell: ({ lastEventAt }) => renderWhen(lastEventAt), isNumber: true },
@@ -113,10 +114,12 @@ export function renderCustomerName({ customerId, name, title }: Customer, href: 
   });
 }
 
-function renderTitle(title: string | null): Content {
-  return title === null
-    ? html`<span class="quiet">${texts().customers.composing}</span>`
-    : html`<span class="headline"><bdi dir="ltr">${title}</bdi></span>`;
+/** The title of the story without the name, which is next to it. */
+function renderStory({ name, title }: Customer): Content {
+  if (title === null) return html`<span class="quiet">${texts().customers.composing}</span>`;
+  const named = `${name}, `;
+  const words = title.startsWith(named) ? capitalize(title.slice(named.length)) : title;
+  return html`<span class="headline"><bdi dir="ltr">${words}</bdi></span>`;
 }
 
 /** The open matters of a customer, the most pressing first. */
