@@ -1,5 +1,6 @@
 import type { Logger, ServiceBroker } from 'moleculer';
 import { now } from '../../lib/data/clock.ts';
+import { asciiDomainOf } from '../../lib/net/sender-address.ts';
 import { DeliveryError, type DeliveryKind } from '../../messaging/delivery/deliverer.ts';
 import { createDelivery, type Delivery } from '../../messaging/delivery/delivery.ts';
 import { deliveryMetrics } from '../../messaging/delivery/metrics.ts';
@@ -12,7 +13,6 @@ import { turnOf } from '../../messaging/templates/turns.ts';
 import { type Feedback, isSystemMail, type MessageDocument, MessageModel } from '../../models/mail/message.ts';
 import { readAttachments } from './messages/attachments.ts';
 import { type Body, mailWake, openBody, sealBody } from './messages/store.ts';
-import { asciiDomainOf } from './sender-address.ts';
 import { suppressAfter } from './suppression-store.ts';
 import { withUnsubscribeLink } from './suppressions/unsubscribe-link.ts';
 import { unsubscribeUrlOf } from './suppressions.ts';

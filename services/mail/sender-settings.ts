@@ -6,11 +6,11 @@ import { call } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { inputError } from '../../lib/contract/errors.ts';
 import { now } from '../../lib/data/clock.ts';
-import { emailSpelling, normalizeEmail } from '../../lib/format/email-address.ts';
+import { emailSpelling, isOfDomains, normalizeEmail } from '../../lib/format/email-address.ts';
 import { brandProblem, holdsBrand, publicName, withoutLinks } from '../../lib/net/public-names.ts';
+import { type SenderAddress, senderAddress, senderDomains, tenantAddress } from '../../lib/net/sender-address.ts';
 import { settings } from '../../lib/settings/settings.ts';
 import { type SenderSettingsDocument, SenderSettingsModel } from '../../models/mail/sender-settings.ts';
-import { type SenderAddress, senderAddress, tenantAddress } from './sender-address.ts';
 
 const output = z
   .strictObject({
@@ -108,8 +108,7 @@ async function rejectSender(ctx: Context, orgId: string, { fromName, from }: Cho
 function isAllowed(orgId: string, address: string): boolean {
   const normal = normalizeEmail(address);
   if (normal === normalizeEmail(senderAddress().address)) return false;
-  const domain = normal.slice(normal.lastIndexOf('@') + 1);
-  return settings.MAIL_SENDER_DOMAINS.some((entry) => entry === domain || entry === `${domain}=${orgId}`);
+  return isOfDomains(normal, senderDomains(orgId));
 }
 
 export type Sender = { from: SenderAddress; replyTo: string | null };

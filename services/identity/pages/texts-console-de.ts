@@ -24,7 +24,6 @@ export const overview: typeof English = {
     mails: 'E-Mails in diesem Monat',
     notifications: 'Benachrichtigungen in diesem Monat',
     storage: 'Speicher',
-    gigabytes: (count: string): string => `${count}\u00a0GB`,
   },
   chart: {
     title: 'Ereignisse nach Tagen',
@@ -42,8 +41,8 @@ export const overview: typeof English = {
       'intelligence.recommendationsPerDay': 'Empfehlungen heute',
       'notification.sendsPerMonth': 'Benachrichtigungen in diesem Monat',
       'mail.sendsPerMonth': 'E-Mails in diesem Monat',
-      'storage.bandwidthGbPerMonth': 'Datenverkehr in diesem Monat, GB',
-      'storage.storageGb': 'Speicher, GB',
+      'storage.bandwidthGbPerMonth': 'Datenverkehr in diesem Monat',
+      'storage.storageGb': 'Speicher',
       'connect.agentSeats': 'Plätze für Mitarbeiter',
     },
     declared: {
@@ -61,20 +60,40 @@ export const overview: typeof English = {
     names: {
       key: 'API-Schlüssel erstellen',
       event: 'Ereignis senden',
+      story: 'Verlauf lesen',
       upload: 'Datei hochladen',
       mail: 'E-Mail senden',
+      sender: 'Von Ihrer eigenen Domain senden',
       member: 'Mitglied einladen',
     },
     words: {
       key: 'Ihr Backend verwendet ihn für jede Anfrage.',
-      event: 'Zum Beispiel eine Bestellung. Aus Ereignissen werden die Verläufe Ihrer Kunden.',
+      event: 'Zum Beispiel eine Bestellung.',
+      story: 'Aus den Ereignissen eines Kunden wird sein Verlauf.',
       upload: 'Bilder werden auf Anfrage skaliert.',
-      mail: 'Mit einer Vorlage, von Ihrer eigenen Adresse.',
+      mail: 'Mit einer Vorlage.',
+      sender: 'Empfänger sehen Ihre Adresse anstelle der Adresse der Plattform.',
       member: 'Jemanden, der die Organisation mit Ihnen führt.',
+    },
+  },
+  attention: {
+    title: 'Erfordert Aufmerksamkeit',
+    show: 'Anzeigen',
+    showNamed: (words: string): string => `Anzeigen: ${words}`,
+    failed: {
+      mails: (count: number, shown: string): string =>
+        `${shown} ${count === 1 ? 'E-Mail ist' : 'E-Mails sind'} in den letzten 7\u00a0Tagen fehlgeschlagen.`,
+      notifications: (count: number, shown: string): string =>
+        `${shown} ${count === 1 ? 'Benachrichtigung ist' : 'Benachrichtigungen sind'} in den letzten 7\u00a0Tagen fehlgeschlagen.`,
+      events: (count: number, shown: string): string =>
+        `${shown} ${count === 1 ? 'Ereignis wurde' : 'Ereignisse wurden'} in den letzten 24\u00a0Stunden abgelehnt.`,
+      requests: (count: number, shown: string): string =>
+        `${shown} ${count === 1 ? 'Anfrage ist' : 'Anfragen sind'} in den letzten 24\u00a0Stunden fehlgeschlagen.`,
     },
   },
   activity: {
     title: 'Letzte Aktivitäten',
+    all: 'Protokoll',
     none: 'Noch ist nichts geschehen.',
     you: 'Sie',
     actors: {

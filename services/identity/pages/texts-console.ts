@@ -23,7 +23,6 @@ export const overview = {
     mails: 'Emails this month',
     notifications: 'Notifications this month',
     storage: 'Storage',
-    gigabytes: (count: string): string => `${count} GB`,
   },
   chart: {
     title: 'Events by day',
@@ -41,8 +40,8 @@ export const overview = {
       'intelligence.recommendationsPerDay': 'Recommendations today',
       'notification.sendsPerMonth': 'Notifications this month',
       'mail.sendsPerMonth': 'Emails this month',
-      'storage.bandwidthGbPerMonth': 'Bandwidth this month, GB',
-      'storage.storageGb': 'Storage, GB',
+      'storage.bandwidthGbPerMonth': 'Bandwidth this month',
+      'storage.storageGb': 'Storage',
       'connect.agentSeats': 'Agent seats',
     },
     declared: {
@@ -60,20 +59,41 @@ export const overview = {
     names: {
       key: 'Create an API key',
       event: 'Send an event',
+      story: 'Read a story',
       upload: 'Upload a file',
       mail: 'Send an email',
+      sender: 'Send from your own domain',
       member: 'Invite a member',
     },
     words: {
       key: 'Your backend uses it for every request.',
-      event: 'Such as an order. Events become the stories of your customers.',
+      event: 'Such as an order.',
+      story: 'The events of a customer become their story.',
       upload: 'Pictures are resized on request.',
-      mail: 'By a template, from your own address.',
+      mail: 'By a template.',
+      sender: 'Recipients see your address instead of the one of the platform.',
       member: 'Someone who runs the organization with you.',
+    },
+  },
+  attention: {
+    title: 'Needs attention',
+    show: 'Show',
+    showNamed: (words: string): string => `Show: ${words}`,
+    /** `shown` is the count as it is shown: `100+`. */
+    failed: {
+      mails: (count: number, shown: string): string =>
+        `${shown} ${count === 1 ? 'email' : 'emails'} failed in the last 7 days.`,
+      notifications: (count: number, shown: string): string =>
+        `${shown} ${count === 1 ? 'notification' : 'notifications'} failed in the last 7 days.`,
+      events: (count: number, shown: string): string =>
+        `${shown} ${count === 1 ? 'event was' : 'events were'} refused in the last 24 hours.`,
+      requests: (count: number, shown: string): string =>
+        `${shown} ${count === 1 ? 'request' : 'requests'} failed in the last 24 hours.`,
     },
   },
   activity: {
     title: 'Recent activity',
+    all: 'Audit log',
     none: 'Nothing happened yet.',
     you: 'You',
     actors: {

@@ -7,12 +7,12 @@ import { nativeCollection } from '../../../lib/data/collection.ts';
 import { isDuplicateKey } from '../../../lib/data/database-errors.ts';
 import { newId } from '../../../lib/data/ids.ts';
 import { normalizeEmail } from '../../../lib/format/email-address.ts';
+import { senderAddress } from '../../../lib/net/sender-address.ts';
 import { decrypt, encrypt } from '../../../lib/security/encryption.ts';
 import { createWake } from '../../../messaging/delivery/deliverer.ts';
 import { newDelivery } from '../../../messaging/delivery/documents.ts';
 import type { Values } from '../../../messaging/templates/content.ts';
 import { type MessageDocument, MessageModel } from '../../../models/mail/message.ts';
-import { senderAddress } from '../sender-address.ts';
 
 /** The rendered content of a mail. */
 export type Body = { html?: string; text?: string };

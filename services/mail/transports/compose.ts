@@ -1,6 +1,6 @@
 import type { SendMailOptions } from 'nodemailer';
 import { cutTextStart } from '../../../lib/format/graphemes.ts';
-import { asciiDomainOf, type SenderAddress } from '../sender-address.ts';
+import { asciiDomainOf, type SenderAddress } from '../../../lib/net/sender-address.ts';
 import type { OutgoingMail } from './transport.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { SenderAddress } from '../sender-address.ts';
+import type { SenderAddress } from '../../../lib/net/sender-address.ts';
 
 /** The size of the connection pool to the mail server. */
 export const connections = 6;

@@ -8,10 +8,11 @@ import { clientOf } from '../../support/client.ts';
 import { freePort } from '../../support/free-port.ts';
 import { send } from '../../support/http.ts';
 import { readMetric } from '../../support/metrics.ts';
+import { visitorOf, wordsOf } from '../../support/pages.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { bodyOf, headerOf, type SmtpServer, startSmtpServer } from '../../support/smtp-server.ts';
 import { storageOf } from '../../support/storage-client.ts';
-import { createTenant, databaseUrlOf, withDatabase } from '../../support/tenants.ts';
+import { createTenant, databaseUrlOf, slugOf, withDatabase } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
 import { createUser } from '../../support/user-client.ts';
 import { askPlatform } from './ask-platform.ts';
@@ -120,6 +121,19 @@ describe('a platform with a mail server', () => {
     });
     expect(posted.status).toBe(200);
     expect(await client.call('mail.messages.send', { body: send202 })).toMatchObject({ status: 'suppressed' });
+  });
+
+  test('shows in the overview of an organization whether it sends from a domain that the operator allows', async () => {
+    const tenant = await newTenant();
+    const { sessionToken } = await createUser(await databaseUrlOf(platform), { orgId: tenant.orgId });
+    const owner = visitorOf(platform.url, sessionToken);
+    const step = async () => {
+      const words = wordsOf(await owner.get(`/console/${slugOf(tenant.orgId)}`));
+      return /(Done: )?Send from your own domain/.exec(words)?.[0];
+    };
+    expect(await step()).toBe('Send from your own domain');
+    await tenant.call('mail.settings.write', { body: { from: 'hello@shared.example' } });
+    await until(async () => (await step()) === 'Done: Send from your own domain');
   });
 
   test('sends marketing with a link to unsubscribe where its template has none, as the preview shows it', async () => {

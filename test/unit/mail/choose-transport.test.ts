@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { senderAddress } from '../../../lib/net/sender-address.ts';
 import { Secret } from '../../../lib/security/secret.ts';
 import { StartError } from '../../../lib/settings/start-error.ts';
-import { senderAddress } from '../../../services/mail/sender-address.ts';
 import { chooseTransport, isMailOff } from '../../../services/mail/transports/choose-transport.ts';
 import { isMailboxInUse } from '../../../web/mailbox-page.ts';
 

@@ -3,19 +3,20 @@ import { renderIcon } from '../../../../web/icons.ts';
 import { type OrganizationVisit, pathOf } from '../../../../web/organization-page.ts';
 import { texts } from '../texts.ts';
 
-const steps = ['key', 'event', 'upload', 'mail', 'member'] as const;
+const steps = ['key', 'event', 'story', 'upload', 'mail', 'sender', 'member'] as const;
 type Step = (typeof steps)[number];
 
 /** Whether each step is done, as the stored data says; null where the member may not know. */
 export type Facts = Readonly<Record<Step, boolean | null>>;
 
-/** Where the other steps are explained. */
-const guides: Record<Exclude<Step, 'member'>, string> = {
+/** Where the steps without a page of the console are explained. */
+const guides = {
   key: '/docs/start',
   event: '/docs/start#event',
+  story: '/docs/events',
   upload: '/docs/files',
   mail: '/docs/mail',
-};
+} as const;
 
 /** Renders what a new organization does first, with a tick at what has happened. Null when all is done. */
 export function renderFirstSteps(visit: OrganizationVisit, facts: Facts): Html | null {
@@ -37,7 +38,8 @@ function renderDone(step: Step): Html {
 
 function renderOpen(visit: OrganizationVisit, step: Step): Html {
   const t = texts().overview.steps;
-  const href = step === 'member' ? pathOf(visit, 'invitations') : guides[step];
+  const pages = { sender: pathOf(visit, 'sender'), member: pathOf(visit, 'invitations') } as const;
+  const { [step]: href } = { ...guides, ...pages };
   return html`<li><span class="todo"></span><div><b>${t.names[step]}</b><p>${t.words[step]}</p></div><a class="btn sm" href="${href}" aria-label="${t.startNamed(t.names[step])}">${t.start}</a></li>
 `;
 }

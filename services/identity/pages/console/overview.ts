@@ -1,11 +1,14 @@
 import { type CallOutput, call } from '../../../../lib/contract/context.ts';
 import { day, now } from '../../../../lib/data/clock.ts';
 import { capitalize } from '../../../../lib/format/capitalize.ts';
+import { isOfDomains, normalizeEmail } from '../../../../lib/format/email-address.ts';
+import { senderDomains } from '../../../../lib/net/sender-address.ts';
 import { perLanguage } from '../../../../web/catalogue.ts';
 import { renderChart, renderStats, type Stat } from '../../../../web/chart.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { renderIcon } from '../../../../web/icons.ts';
 import { renderMeter } from '../../../../web/meter.ts';
+import { formatSize } from '../../../../web/numbers.ts';
 import {
   type OrganizationVisit,
   organizationPage,
@@ -17,6 +20,7 @@ import { texts as shared } from '../../../../web/texts.ts';
 import { flashMessage } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
 import { renderActivity } from './activity.ts';
+import { renderAttention } from './attention.ts';
 import { type Facts, renderFirstSteps } from './first-steps.ts';
 import { ifAllowed } from './if-allowed.ts';
 
@@ -34,26 +38,35 @@ type Day = { start: Date; used: number };
 
 /** Days of the chart; the line compares each with the same weekday a fortnight before. */
 const days = 14;
+const bytesOfGigabyte = 1e9;
+const gigabyteMeters = new Set(['storage.storageGb', 'storage.bandwidthGbPerMonth']);
 /** Nearest to their limits. */
 const shownMeters = 3;
 
 async function renderOverview(visit: OrganizationVisit): Promise<PageAnswer> {
   const { ctx, orgId, shell } = visit;
-  const [subscription, history, keys, mails, members, activity] = await Promise.all([
+  const [subscription, history, keys, customers, mails, sender, members, attention, activity] = await Promise.all([
     ifAllowed(call(ctx, 'billing.subscription.describe', { body: { orgId } })),
     ifAllowed(readDays(visit)),
     ifAllowed(hasApiKey(visit)),
+    ifAllowed(call(ctx, 'context.story.customers', { query: { limit: '1' } })),
     ifAllowed(call(ctx, 'mail.messages.list', { query: { limit: '1' } })),
+    ifAllowed(call(ctx, 'mail.settings.read', {})),
     ifAllowed(call(ctx, 'identity.members.list', { path: { slug: visit.organization.slug }, query: { limit: '2' } })),
+    renderAttention(visit),
     ifAllowed(renderActivity(visit)),
   ]);
+  const domains = senderDomains(orgId);
   const mayBill = shell.seen.has('usage');
   const used = usedOf(subscription);
   const facts: Facts = {
     key: keys ?? null,
     event: subscription && history ? used('context.eventsPerDay') > 0 || history.some((one) => one.used > 0) : null,
+    story: customers && customers.data.length > 0,
     upload: subscription && used('storage.storageGb') > 0,
     mail: mails && mails.data.length > 0,
+    // Nobody can take this step without a domain that the operator allows.
+    sender: sender && domains.length > 0 ? isOfDomains(normalizeEmail(sender.from), domains) : null,
     member: members && members.data.length > 1,
   };
   const t = texts().overview;
@@ -63,6 +76,7 @@ async function renderOverview(visit: OrganizationVisit): Promise<PageAnswer> {
     notice: flashMessage(visit, t.notices),
     body: html`${subscription && mayBill && renderStats(statsOf(visit, subscription, history))}
 <div class="cockpit"><div>
+${attention}
 ${history && subscription && mayBill && renderEvents(history, used('context.eventsPerDay'))}
 ${activity}
 </div><aside>
@@ -116,7 +130,7 @@ function statsOf(visit: OrganizationVisit, subscription: Subscription, history: 
     },
     { label: t.mails, value: format(used('mail.sendsPerMonth')), href },
     { label: t.notifications, value: format(used('notification.sendsPerMonth')), href },
-    { label: t.storage, value: t.gigabytes(format(used('storage.storageGb'))), href },
+    { label: t.storage, value: formatSize(used('storage.storageGb') * bytesOfGigabyte), href },
   ];
 }
 
@@ -161,11 +175,12 @@ function renderQuota(visit: OrganizationVisit, subscription: Subscription): Html
   const included = subscription.usage.filter((one) => one.limit !== null && one.limit > 0);
   const share = ({ used, limit }: (typeof included)[number]): number => used / (limit ?? 1);
   const nearest = included.toSorted((one, other) => share(other) - share(one)).slice(0, shownMeters);
-  const format = (value: number): string => figure().format(value);
   return html`<section class="sec" aria-labelledby="h-quota">
 <div class="sec-head"><h2 id="h-quota">${t.title(subscription.title)}</h2><a class="btn plain sm" href="${pathOf(visit, 'usage')}">${t.more}${renderIcon('right')}</a></div>
 <ul class="stack">${nearest.map((one) => {
-    const { used, limit } = one;
+    const { meter, used, limit } = one;
+    const format = (value: number): string =>
+      gigabyteMeters.has(meter) ? formatSize(value * bytesOfGigabyte) : figure().format(value);
     const words = t.of(format(used), format(limit ?? 0));
     return renderMeter({ name: labelOf(one), words, used, limit: limit ?? 0, tag: null });
   })}</ul></section>`;

@@ -1,5 +1,5 @@
-import { asciiDomain, normalizeEmail } from '../../lib/format/email-address.ts';
-import { settings } from '../../lib/settings/settings.ts';
+import { asciiDomain, normalizeEmail } from '../format/email-address.ts';
+import { settings } from '../settings/settings.ts';
 
 export type SenderAddress = { name: string; address: string };
 
@@ -16,6 +16,14 @@ export function senderAddress(text: string = settings.MAIL_FROM): SenderAddress 
   const [, name, address] = /^([^<>]+)<([^<>]+)>$/.exec(text) ?? [];
   if (name === undefined || address === undefined) return { name: '', address: text };
   return { name: name.trim().replace(/^"(.*)"$/, '$1'), address };
+}
+
+/** The domains of which the operator allows an organization to send mail, in their normal form. */
+export function senderDomains(orgId: string): string[] {
+  return settings.MAIL_SENDER_DOMAINS.flatMap((entry) => {
+    const [domain = '', only] = entry.split('=');
+    return only === undefined || only === orgId ? [domain] : [];
+  });
 }
 
 /** The domain of an address in ASCII (RFC 5891), as Message-IDs and headers in ASCII require. */
