@@ -112,6 +112,9 @@ const mailPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; " +
   'sandbox allow-popups allow-popups-to-escape-sandbox';
 
+/** The pages of the platform, which the links lead to, cannot be shown in the frame. A base at the end is valid for all. */
+const linksInNewTabs = '<base target="_blank">';
+
 async function renderMessageHtml(visit: Visit): Promise<PageAnswer> {
   const body = { messageId: visit.path.messageId ?? '' };
   const message = await call(visit.ctx, 'mail.mailbox.read', { body });
@@ -124,7 +127,7 @@ async function renderMessageHtml(visit: Visit): Promise<PageAnswer> {
       'Referrer-Policy': 'no-referrer',
     },
     cookies: [],
-    html: message.html,
+    html: `${message.html}${linksInNewTabs}`,
   };
 }
 

@@ -34,18 +34,42 @@ describe('the pages for people', () => {
     await page.waitForURL(/\/console\/|\/account\/organizations$/);
   }
 
-  /** Opens the newest mail in the mailbox for development and follows its link. */
-  /** Follows the link of the newest mail to an address, which may be stored a moment after the page was shown. */
-  async function followMail(page: Page, email: string, subject = ''): Promise<void> {
+  /** Opens the newest mail to an address, which may be stored a moment after the page was shown. */
+  async function openMail(page: Page, email: string, subject = ''): Promise<void> {
     const mail = page.locator('tr', { hasText: email }).filter({ hasText: subject }).first();
     await until(async () => {
       await open(page, `/dev/mailbox?token=${mailboxToken(platform)}`);
       return (await mail.count()) > 0;
     });
     await mail.getByRole('link').click();
+  }
+
+  /** Follows the link of the newest mail to an address. */
+  async function followMail(page: Page, email: string, subject = ''): Promise<void> {
+    await openMail(page, email, subject);
     // By the keyboard: the frames above load when they are seen, and move the link.
     await page.locator('main a[href*="token="]').first().press('Enter');
   }
+
+  test('show a mail whole on a phone, with a link in its preview that opens in a new tab', async () => {
+    await visit(async ({ page }) => {
+      const email = `${randomBytes(8).toString('hex')}@example.com`;
+      await page.setViewportSize({ width: 360, height: 740 });
+      await open(page, '/self-service/registration/browser');
+      await page.getByLabel('Email address').fill(email);
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Create account' }).click();
+      await openMail(page, email);
+      for (const part of await page.locator('main :is(iframe, pre):visible').all())
+        expect((await part.boundingBox())!.width).toBeLessThanOrEqual(360);
+      expect(await page.locator('.in').evaluate((inner) => inner.scrollWidth - inner.clientWidth)).toBe(0);
+      const opened = page.context().waitForEvent('page');
+      await page.frameLocator('iframe').first().getByRole('link', { name: 'Confirm my address' }).click();
+      const confirmation = await opened;
+      await confirmation.waitForLoadState();
+      expect(await heading(confirmation)).toBe('Confirm your email address');
+    });
+  });
 
   test('let somebody make an account, look after it and log out', async () => {
     await visit(async ({ page, complaints, origins }) => {

@@ -85,6 +85,7 @@ describe('the mailbox for development', () => {
     expect(status).toBe(200);
     expect(text).toMatch(/^<!doctype html>/);
     expect(text).toContain('s3cr3t');
+    expect(text).toMatch(/<base target="_blank">$/);
     const policy = headers['content-security-policy'];
     expect(policy).toMatch(/default-src 'none'.*; sandbox /);
     expect(policy).not.toMatch(/allow-scripts|allow-same-origin|script-src/);
