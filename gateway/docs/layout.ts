@@ -63,7 +63,7 @@ function renderTop({ query = '' }: DocsPage): Html {
 <x-docs-search><form action="/docs/search" role="search"><label class="wrap-input">${renderIcon('search', 'sm')}<span class="vh">${t.search.label}</span><input type="search" name="q" value="${query}" placeholder="${t.search.title}" autocomplete="off" maxlength="200"></label></form></x-docs-search>
 <span class="grow"></span>
 <div class="desk">${renderThemes()}</div>
-<a class="btn sm" href="/account">${t.console}</a>
+<a class="btn sm" href="/console">${t.console}</a>
 </header>`;
 }
 

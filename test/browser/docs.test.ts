@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { withBrowser } from '../support/browser.ts';
 import { eventOf } from '../support/events.ts';
 import { type Platform, startPlatform } from '../support/platform.ts';
+import { until } from '../support/until.ts';
 import { expectUsable } from './pages-browser.ts';
 
 // The pages of the reference are long, and each is examined in many sizes.
@@ -74,8 +75,11 @@ describe('the documentation in a browser', () => {
       await page.getByLabel('API key for requests').press('Tab');
       await form('context.events.create').locator('summary').click();
       const tenant = form('context.events.create').getByLabel('x-tenant-id');
-      await tenant.fill(orgId);
-      await form('context.events.create').getByLabel('Body').fill(JSON.stringify(event));
+      const body = form('context.events.create').getByLabel('Body');
+      // The page fills in the organization of the key.
+      await until(async () => (await tenant.inputValue()) === orgId);
+      expect(JSON.parse(await body.inputValue())).toMatchObject({ tenantId: orgId });
+      await body.fill(JSON.stringify(event));
       expect(await send('context.events.create', /^201/)).toMatchObject({ eventId: event.eventId, status: 'accepted' });
       expect(complaints).toEqual([]);
       expect([...origins]).toEqual([platform.url]);

@@ -1,6 +1,6 @@
 /** Sends requests of the reference with the key that was typed into the page. The key is kept nowhere else. */
 
-/** The field of the key, with the organization of the key for the fields that need its id. */
+/** The field of the key. Puts the organization of the key into the fields and the bodies that need its id. */
 class ApiKey extends HTMLElement {
   connectedCallback(): void {
     this.hidden = false;
@@ -12,8 +12,10 @@ class ApiKey extends HTMLElement {
     if (!response?.ok) return;
     const { orgId } = (await response.json()) as { orgId?: string };
     if (orgId === undefined) return;
-    for (const field of document.querySelectorAll<HTMLInputElement>('input[name="header:x-tenant-id"]'))
-      field.value = orgId;
+    const fields = 'input[name="header:x-tenant-id"], input[name="path:orgId"]';
+    for (const field of document.querySelectorAll<HTMLInputElement>(fields)) field.value = orgId;
+    for (const body of document.querySelectorAll<HTMLTextAreaElement>('textarea[name="body"]'))
+      body.value = body.value.replace(/"(tenantId|orgId)": "org_\w+"/g, `"$1": "${orgId}"`);
   }
 }
 
