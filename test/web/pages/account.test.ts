@@ -160,7 +160,11 @@ describe('the organizations', () => {
     const mark = user.userId.slice(-8).toLowerCase();
     const address = `/console/cafe-zoe-co-${mark}?done=created`;
     expectRedirect(await visitor.postFrom(path, path, { name: `Café Zoë & Co. ${mark}`, slug: '' }), address);
-    expectPage(await visitor.get(address), 200, /Overview .*You are its owner\..*First steps 0 of 6 done/);
+    const overview = await visitor.get(address);
+    expectPage(overview, 200, /Overview .*You are its owner\..*First steps 0 of 6 done .*Events by day/);
+    const console = `/console/cafe-zoe-co-${mark}`;
+    for (const area of ['applications', 'events', 'customers', 'files', 'templates', 'invitations'])
+      expect(overview.text).toContain(`<a class="btn sm" href="${console}/${area}"`);
     expectPage(await visitor.get(path), 200, /Café Zoë & Co\. \w+ owner/);
     const me = await user.call('identity.me.read', {});
     expect(me).toMatchObject({ organizations: [{ slug: `cafe-zoe-co-${mark}`, role: 'owner' }] });

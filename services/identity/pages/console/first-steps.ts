@@ -9,13 +9,15 @@ type Step = (typeof steps)[number];
 /** Whether each step is done, as the stored data says; null where the member may not know. */
 export type Facts = Readonly<Record<Step, boolean | null>>;
 
-/** Where the steps without a page of the console are explained. */
-const guides = {
-  key: '/docs/start',
-  event: '/docs/start#event',
-  story: '/docs/events',
-  upload: '/docs/files',
-  mail: '/docs/mail',
+/** The area of the console where a step begins. */
+const areas = {
+  key: 'applications',
+  event: 'events',
+  story: 'customers',
+  upload: 'files',
+  mail: 'templates',
+  sender: 'sender',
+  member: 'invitations',
 } as const;
 
 /** Renders what a new organization does first, with a tick at what has happened. Null when all is done. */
@@ -38,8 +40,7 @@ function renderDone(step: Step): Html {
 
 function renderOpen(visit: OrganizationVisit, step: Step): Html {
   const t = texts().overview.steps;
-  const pages = { sender: pathOf(visit, 'sender'), member: pathOf(visit, 'invitations') } as const;
-  const { [step]: href } = { ...guides, ...pages };
+  const href = pathOf(visit, areas[step]);
   return html`<li><span class="todo"></span><div><b>${t.names[step]}</b><p>${t.words[step]}</p></div><a class="btn sm" href="${href}" aria-label="${t.startNamed(t.names[step])}">${t.start}</a></li>
 `;
 }

@@ -70,17 +70,21 @@ async function renderOverview(visit: OrganizationVisit): Promise<PageAnswer> {
     member: members && members.data.length > 1,
   };
   const t = texts().overview;
+  const firstSteps = renderFirstSteps(visit, facts);
+  // On a phone the first column is above: without events, its chart is empty and the steps are what the page is for.
+  const isNew = facts.event === false;
   return renderOrganizationPage(visit, {
     title: t.title,
     lead: t.today(longDate().format(now())),
     notice: flashMessage(visit, t.notices),
     body: html`${subscription && mayBill && renderStats(statsOf(visit, subscription, history))}
 <div class="cockpit"><div>
+${isNew && firstSteps}
 ${attention}
 ${history && subscription && mayBill && renderEvents(history, used('context.eventsPerDay'))}
 ${activity}
 </div><aside>
-${renderFirstSteps(visit, facts)}
+${!isNew && firstSteps}
 ${subscription && mayBill && renderQuota(visit, subscription)}
 </aside></div>`,
   });
