@@ -60,6 +60,16 @@ describe('the applications of an organization', () => {
     expect(shown.text).not.toContain('<b>Café');
   });
 
+  test('of a name that another organization uses have the slug of the organization in theirs', async () => {
+    const other = await newTenantClient();
+    await other.call('identity.applications.create', {
+      body: { name: 'Billing job', slug: `job-${other.orgId.slice(-12)}` },
+    });
+    const name = `Job ${other.orgId.slice(-12)}`;
+    const answer = await browser.postFrom(`${list}/new`, `${list}/new`, { name, slug: '', description: '' });
+    expectRedirect(answer, `${list}/${slugOf(tenant.orgId)}-job-${other.orgId.slice(-12)}?done=created`);
+  });
+
   test('are refused without a name, and with a slug that is taken or malformed; what was typed stays', async () => {
     const before = (await tenant.call('identity.applications.list', { query: {} })).data.length;
     const refusals = [

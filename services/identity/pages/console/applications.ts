@@ -144,15 +144,19 @@ function renderLastUse({ keys }: Row): Html {
 async function create(visit: OrganizationVisit): Promise<PageAnswer> {
   const typed = pickFields(visit.form, ...names);
   const { name, description } = typed;
-  const slug = typed.slug.trim() || suggestSlug(name);
+  const typedSlug = typed.slug.trim();
+  let slug = typedSlug || suggestSlug(name);
   const t = texts().consoleApplications.form;
   const missing: FieldErrors = name.trim() === '' ? { name: t.nameMissing } : { slug: t.slugMissing };
-  const body = { name, slug, description };
-  const refusal =
-    rejectStaleForm(visit, formKind) ??
-    rejectMissing({ name, slug }, missing) ??
-    (await refusalOf(names, () => call(visit.ctx, 'identity.applications.create', { body })));
-  if (refusal) return renderNew(visit, body, refusal);
+  const store = () =>
+    refusalOf(names, () => call(visit.ctx, 'identity.applications.create', { body: { name, slug, description } }));
+  let refusal = rejectStaleForm(visit, formKind) ?? rejectMissing({ name, slug }, missing) ?? (await store());
+  if (refusal?.status === 409 && typedSlug === '') {
+    // Slugs are unique on the platform: another organization has an application of this name.
+    slug = suggestSlug(`${visit.organization.slug} ${name}`);
+    refusal = await store();
+  }
+  if (refusal) return renderNew(visit, { name, slug, description }, refusal);
   return redirectTo(applicationPath(visit, { slug }, [], { done: 'created' }));
 }
 
