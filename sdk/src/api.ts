@@ -787,7 +787,7 @@ export interface paths {
   "/events/batch": {
     /**
      * Send up to 500 business events
-     * @description Accepts up to 500 events in one request of at most 768 KiB. Each event has its own result, in the order sent: `accepted`, `duplicate` or `rejected`. The status is `201` also when events were rejected, because an invalid event does not affect the others; read `results`.
+     * @description Accepts up to 500 events in one request of at most 768 KiB. Each event has its own result, in the order sent: `accepted`, `duplicate` or `rejected`. The status is `200` also when events were rejected, because an invalid event does not affect the others; read `results`.
      *
      *     Requires the permission `context.events.write`. The body has at most 768 KiB.
      */

@@ -47,7 +47,7 @@ export const createEvents = defineAction({
   summary: 'Send up to 500 business events',
   description:
     'Accepts up to 500 events in one request of at most 768 KiB. Each event has its own result, in the order sent: ' +
-    '`accepted`, `duplicate` or `rejected`. The status is `201` also when events were rejected, because an invalid ' +
+    '`accepted`, `duplicate` or `rejected`. The status is `200` also when events were rejected, because an invalid ' +
     'event does not affect the others; read `results`.',
   permission: 'context.events.write',
   tenant: 'required',
