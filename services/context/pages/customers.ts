@@ -19,7 +19,7 @@ import { renderEmpty, renderName, renderTable } from '../../../web/table.ts';
 import { renderWhen, renderWhenWithin } from '../../../web/time.ts';
 import { flashMessage } from '../../../web/user-page.ts';
 import { findUnfinishedErasures } from '../customer-erasures.ts';
-import { renderNamesLink, sampleRequest } from './sample-event.ts';
+import { renderSampleLinks, sampleRequest } from './sample-event.ts';
 import { texts } from './texts.ts';
 
 /** The customers of an organization, found by an id, an address or the beginning of a name. */
@@ -142,7 +142,7 @@ function renderFirst({ orgId }: OrganizationVisit): Html {
     icon: 'story',
     title: t.title,
     words: t.words,
-    acts: renderNamesLink(),
+    acts: renderSampleLinks(),
     code: [sampleRequest(orgId)],
   });
 }

@@ -17,7 +17,7 @@ import { renderEmpty, renderTable } from '../../../web/table.ts';
 import { renderWhen, renderWhenWithin } from '../../../web/time.ts';
 import type { ListedEvent } from './customer-events.ts';
 import { renderEventsTabs } from './event-tabs.ts';
-import { renderNamesLink, sampleRequest } from './sample-event.ts';
+import { renderSampleLinks, sampleRequest } from './sample-event.ts';
 import { texts } from './texts.ts';
 
 /** The events of an organization as they arrive. */
@@ -130,5 +130,5 @@ function renderNone({ orgId }: OrganizationVisit, next: string | null, isFiltere
     return renderEmpty({ words: t.notYet, acts: html`<a class="btn" href="${next}" rel="next">${t.more}</a>` });
   }
   if (isFiltered) return renderEmpty(t.notFound);
-  return renderEmpty({ icon: 'event', ...t.empty, acts: renderNamesLink(), code: [sampleRequest(orgId)] });
+  return renderEmpty({ icon: 'event', ...t.empty, acts: renderSampleLinks(), code: [sampleRequest(orgId)] });
 }

@@ -32,5 +32,6 @@ ${fields.join(',\n')}
   };
 }
 
-/** A link to the names and fields of events that stories understand. */
-export const renderNamesLink = (): Html => html`<a class="btn" href="/docs/events">${texts().sample.names}</a>`;
+/** Links to a page that sends an event from the browser, and to the names and fields that stories understand. */
+export const renderSampleLinks = (): Html =>
+  html`<a class="btn" href="/docs/api/context#context.events.create">${texts().sample.reference}</a><a class="btn" href="/docs/events">${texts().sample.names}</a>`;

@@ -175,6 +175,7 @@ const refused: Texts['refused'] = {
 const sample: Texts['sample'] = {
   label: 'curl',
   name: 'Ada Lovelace',
+  reference: 'In der API-Referenz senden',
   names: 'Namen der Ereignisse',
 };
 

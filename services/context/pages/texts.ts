@@ -166,6 +166,7 @@ const refused = {
 const sample = {
   label: 'curl',
   name: 'Ada Lovelace',
+  reference: 'Send it from the API reference',
   names: 'Event names',
 };
 
