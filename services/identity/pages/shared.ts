@@ -35,8 +35,8 @@ export function renderMailedPage({ browser }: Visit, words: Content, again: stri
     title: t.title,
     body: html`<h1>${t.title}</h1>
 <p>${words}</p>
-<p class="hint">${t.again(again)}</p>
-${isMailKept && browser.isThisMachine && html`<p class="hint">${t.mailbox('/dev/mailbox')}</p>`}`,
+${isMailKept && browser.isThisMachine && html`<p>${t.mailbox('/dev/mailbox')}</p>`}
+<p class="hint">${t.again(again)}</p>`,
   });
 }
 

@@ -121,7 +121,8 @@ const mailed: English['mailed'] = {
   again: (href: string) =>
     html`Nach einigen Minuten noch keine E-Mail? Sehen Sie im Spam-Ordner nach, oder <a href="${href}">versuchen Sie es erneut</a>.`,
   mailbox: (href: string) => html`Diese Plattform versendet noch keine E-Mails. Sie finden Ihre E-Mail im
-<a href="${href}">Postfach für die Entwicklung</a>.`,
+<a href="${href}">Postfach für die Entwicklung</a>. Öffnen Sie es zum ersten Mal mit dem Link zum Postfach, den die
+Plattform beim Start ausgibt.`,
 };
 
 /** The page of a mailed link that is no longer valid. */

@@ -118,7 +118,8 @@ const mailed = {
   again: (href: string) =>
     html`No email after a few minutes? Check your spam folder, or <a href="${href}">try again</a>.`,
   mailbox: (href: string) => html`This platform does not send email yet. Find your email in the
-<a href="${href}">mailbox for development</a>.`,
+<a href="${href}">mailbox for development</a>. Open it for the first time with the mailbox link that the platform prints
+when it starts.`,
 };
 
 /** The page of a mailed link that is no longer valid. */
