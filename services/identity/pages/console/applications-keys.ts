@@ -83,7 +83,7 @@ ${renderTable({
 
 /** A request that works with any key. */
 function tryKey(): Code {
-  const text = `curl -sS ${settings.PUBLIC_URL}/identity/me -H "Authorization: Bearer $API_KEY"`;
+  const text = `curl -sS ${settings.PUBLIC_URL}/identity/me -H "Authorization: Bearer $KEY"`;
   return { label: texts().consoleApplications.keys.none.code, text };
 }
 

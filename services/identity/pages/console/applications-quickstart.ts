@@ -45,7 +45,7 @@ function redirectOf({ client }: QuickstartValues): URL {
 /** The event has a new id on each page, because an id that was sent before counts once. */
 function curlSample({ orgId, publicUrl }: QuickstartValues): string {
   return `curl -sS ${publicUrl}/events \\
-  -H "Authorization: Bearer $API_KEY" \\
+  -H "Authorization: Bearer $KEY" \\
   -H "x-tenant-id: ${orgId}" \\
   -H "Content-Type: application/json" \\
   -d '{
@@ -148,7 +148,7 @@ function pythonSample({ orgId, publicUrl }: QuickstartValues): string {
 
 answer = requests.post(
     "${publicUrl}/access/check",
-    headers={"Authorization": f"Bearer {os.environ['API_KEY']}"},
+    headers={"Authorization": f"Bearer {os.environ['KEY']}"},
     json={
         "userId": os.environ["USER_ID"],
         "permission": "storage.upload",
