@@ -112,7 +112,7 @@ function filtersOf(query: Readonly<Record<string, string | string[]>>): Filters 
   };
 }
 
-/** The page that explains that only agents read the inbox. Who may add agents becomes one here. */
+/** The page of a member who is not an agent. A member who may add agents becomes one here. */
 export function renderNoAgent(visit: OrganizationVisit, refusal?: Refusal): PageAnswer {
   const { title, noAgent } = texts().inbox;
   const mayAdd = allows(visit.scopes, 'connect.settings.write');

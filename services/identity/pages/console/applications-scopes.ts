@@ -18,7 +18,10 @@ type ScopesField = {
   hasOpenid: boolean;
 };
 
-/** Renders the scopes to choose from, by namespace, each with what it opens. Those that the user lacks are off. */
+/**
+ * Renders the scopes to choose from, the groups first and then by namespace, each with what it opens. Those that the
+ * user lacks are off.
+ */
 export async function renderScopes(
   visit: OrganizationVisit,
   { label, hint, hasOpenid }: ScopesField,
@@ -36,13 +39,13 @@ export async function renderScopes(
   const openid = Object.entries(t.openid).map(([value, words]) => ({ value, words }));
   const groups = [
     ...(hasOpenid ? [{ legend: t.openidTitle, boxes: openid }] : []),
+    { legend: t.groupsTitle, boxes: Object.entries(t.groups).map(([value, words]) => box(value, words)) },
     ...namespaces.map((namespace) => ({
       legend: permissionGroupName(namespace),
       boxes: permissions
         .filter(({ key }) => namespaceOf(key) === namespace)
         .map(({ key, description }) => box(key, permissionWords(key, description))),
     })),
-    { legend: t.groupsTitle, boxes: Object.entries(t.groups).map(([value, words]) => box(value, words)) },
   ];
   return renderCheckGroups({ name: 'scopes', label, hint, groups }, ticked, errors);
 }

@@ -16,10 +16,10 @@ type Failures = { kind: Kind; count: number; hasMore: boolean; latestAt: string 
 
 /** The most failures that are counted; more are shown as `100+`. */
 const counted = '100';
-/** Whoever sends messages may look once a week; a sender of events or requests is repaired at once. */
+/** Messages are checked weekly, events and requests daily. */
 const daysOf: Record<Kind, number> = { mails: 7, notifications: 7, events: 1, requests: 1 };
 
-/** Renders what failed of late and needs someone. Null when nothing did, or nothing that the member may see. */
+/** Renders the latest failures, which need someone. Null without any, and for a member who may see none. */
 export async function renderAttention(visit: OrganizationVisit): Promise<Html | null> {
   const found = await Promise.all(kinds.map((kind) => ifAllowed(readers[kind](visit))));
   const failures = found.filter((one) => one !== null).filter(({ count }) => count > 0);

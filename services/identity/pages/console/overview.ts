@@ -65,13 +65,13 @@ async function renderOverview(visit: OrganizationVisit): Promise<PageAnswer> {
     story: customers && customers.data.length > 0,
     upload: subscription && used('storage.storageGb') > 0,
     mail: mails && mails.data.length > 0,
-    // Nobody can take this step without a domain that the operator allows.
+    // The step needs a domain that the operator allows.
     sender: sender && domains.length > 0 ? isOfDomains(normalizeEmail(sender.from), domains) : null,
     member: members && members.data.length > 1,
   };
   const t = texts().overview;
   const firstSteps = renderFirstSteps(visit, facts);
-  // On a phone the first column is above: without events, its chart is empty and the steps are what the page is for.
+  // Without events the chart is empty, and on a phone it would be above the steps.
   const isNew = facts.event === false;
   return renderOrganizationPage(visit, {
     title: t.title,
