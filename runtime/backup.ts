@@ -1,6 +1,8 @@
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { backupEmbeddedMongo, isRestoreUnfinished, restoreEmbeddedMongo } from '../embedded/mongo/index.ts';
+import { recordBackup } from '../lib/data/backup-log.ts';
 import { StartError } from '../lib/settings/start-error.ts';
 import { parseSettings, type Settings } from '../lib/settings/variables.ts';
 import { databaseFolder } from '../mixins/embedded-server.ts';
@@ -64,12 +66,20 @@ async function backUp(dir: string, file: string, { DATA_DIR, S3_URL }: Settings)
   const objects =
     S3_URL === undefined ? await saveWithObjects(DATA_DIR, file, saveDatabase) : await saveDatabase().then(() => 0);
   print(`The database of ${dir} was saved to ${resolve(file)}.`);
+  await record(DATA_DIR, file, objects);
   if (objects > 0) print(`${objects} files of objects were saved to ${resolve(objectsOf(file))}.`);
   print(
     S3_URL === undefined
       ? 'Keep SECRET_KEY, or the file secret-key of DATA_DIR, too.'
       : 'Keep SECRET_KEY, or the file secret-key of DATA_DIR, too, and back the objects at S3_URL up with its own tools.',
   );
+}
+
+/** For the operators of the platform, who see the backups in their console. The backup is complete without it. */
+async function record(dataDir: string, file: string, objects: number): Promise<void> {
+  const { size } = await stat(file);
+  const backup = { savedAt: new Date().toISOString(), file: resolve(file), bytes: size, objects };
+  await recordBackup(dataDir, backup).catch((error) => print(`The backup is not in the operators' list: ${error}`));
 }
 
 async function restoreWithErased(dir: string, file: string, settings: Settings): Promise<void> {

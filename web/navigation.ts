@@ -134,6 +134,7 @@ export const operatorAreas = {
   nodes: { path: '/operator/console/nodes', icon: 'node' },
   queues: { path: '/operator/console/queues', icon: 'queue' },
   jobs: { path: '/operator/console/jobs', icon: 'clock' },
+  backups: { path: '/operator/console/backups', icon: 'download' },
 } as const satisfies Record<string, { path: string; icon: IconName }>;
 
 export type OperatorArea = keyof typeof operatorAreas;
@@ -142,7 +143,7 @@ export type OperatorArea = keyof typeof operatorAreas;
 export const operatorGroups = [
   [null, ['overview']],
   ['tenants', ['organizations', 'users', 'registration']],
-  ['operations', ['nodes', 'queues', 'jobs']],
+  ['operations', ['nodes', 'queues', 'jobs', 'backups']],
 ] as const satisfies readonly (readonly [heading: string | null, keys: readonly OperatorArea[]])[];
 
 /** The areas of the operator's thumb bar on phones, before the menu. */

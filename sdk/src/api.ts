@@ -1502,6 +1502,24 @@ export interface paths {
       };
     };
   };
+  "/operator/backups": {
+    /**
+     * List the backups of the platform
+     * @description Returns the last 50 backups that `npm run backup` has saved of the embedded database, the newest first. A platform with `MONGO_URL` has none: the data is on that server, whose tools back it up.
+     *
+     *     For an operator of the platform who is signed in, by the session.
+     */
+    get: {
+      parameters: {};
+      responses: {
+        200: {
+          content: {
+            "application/json": components["schemas"]["PlatformBackups"];
+          };
+        };
+      };
+    };
+  };
   "/operator/jobs": {
     /**
      * List the scheduled jobs of the platform
@@ -8688,6 +8706,27 @@ export interface components {
        * @enum {string}
        */
       currency: "eur" | "usd";
+    };
+    PlatformBackup: {
+      /** @description The size of the database in bytes. */
+      bytes: number;
+      /** @description The path of the database; its objects are at the same path with `.objects`. */
+      file: string;
+      /** @description Whether the file is still at its path on this node. */
+      isPresent: boolean;
+      /** @description The number of files of objects in it. */
+      objects: number;
+      /**
+       * Format: date-time
+       * @description When the backup was complete.
+       */
+      savedAt: string;
+    };
+    PlatformBackups: {
+      /** @description The items of this page. */
+      data: components["schemas"]["PlatformBackup"][];
+      /** @description Whether the platform runs its embedded database, which the command backs up. */
+      isEmbedded: boolean;
     };
     PlatformJob: {
       /** @description How often the work of the present period failed. */

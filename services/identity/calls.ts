@@ -89,6 +89,7 @@ declare module '../../lib/contract/context.ts' {
     'identity.oauth.revoke-grants': typeof import('./oauth/grants.ts').revokeGrantsAction;
     'identity.oauth.signing-keys': typeof import('./oauth/signing-keys.ts').listSigningKeys;
     'identity.operator.audit.list': typeof import('./operators/clients.ts').listRecords;
+    'identity.operator.backups.list': typeof import('./operators/backups.ts').listBackups;
     'identity.operator.figures': typeof import('./operators/figures.ts').readFigures;
     'identity.operator.jobs.list': typeof import('./operators/platform.ts').listJobs;
     'identity.operator.jobs.run': typeof import('./operators/platform.ts').runJob;

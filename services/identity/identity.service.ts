@@ -117,6 +117,7 @@ import { consoleUsersPages } from './pages/console/users.ts';
 import { contactConfirmationPages } from './pages/contact-confirmation.ts';
 import { invitationPages } from './pages/invitations.ts';
 import { loginPages, logoutPages } from './pages/login.ts';
+import { operatorBackupsPages } from './pages/operator/backups.ts';
 import { operatorJobsPages } from './pages/operator/jobs.ts';
 import { operatorNodesPages } from './pages/operator/nodes.ts';
 import { operatorOrganizationPages } from './pages/operator/organization.ts';
@@ -330,6 +331,7 @@ const identity: ServiceSchema = {
     ...operatorOrganizationPages,
     ...operatorUsersPages,
     ...operatorRegistrationPages,
+    ...operatorBackupsPages,
     ...operatorNodesPages,
     ...operatorQueuesPages,
     ...operatorJobsPages,

@@ -170,6 +170,7 @@ export const de: typeof en = {
       nodes: 'Knoten',
       queues: 'Warteschlangen',
       jobs: 'Aufgaben',
+      backups: 'Sicherungen',
     },
     organization: {
       tabs: { label: 'Organisation', overview: 'Übersicht', plan: 'Tarif und Rechnungen', audit: 'Audit-Protokoll' },

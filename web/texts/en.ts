@@ -174,6 +174,7 @@ export const en = {
       nodes: 'Nodes',
       queues: 'Queues',
       jobs: 'Jobs',
+      backups: 'Backups',
     },
     organization: {
       tabs: { label: 'Organization', overview: 'Overview', plan: 'Plan and invoices', audit: 'Audit log' },

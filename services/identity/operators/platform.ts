@@ -10,6 +10,7 @@ import { pathText, timestamp } from '../../../lib/contract/input.ts';
 import { registeredServices } from '../../../lib/contract/service-declarations.ts';
 import { type JobState, readJobsOfPool, wakeJobInPool } from '../../../mixins/cron/cron.ts';
 import { isRequestedBy, requestRun } from '../../../mixins/cron/jobs.ts';
+import { listBackups } from './backups.ts';
 
 const nodeOutput = z
   .strictObject({
@@ -192,6 +193,7 @@ async function beginRun(ctx: Ctx, operation: Operation, name: string): Promise<z
 }
 
 export const platformActions = {
+  'operator.backups.list': listBackups,
   'operator.nodes.list': listNodes,
   'operator.jobs.list': listJobs,
   'operator.jobs.run': runJob,

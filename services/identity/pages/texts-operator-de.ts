@@ -190,6 +190,25 @@ export const operatorConsole: typeof English = {
     version: (version: string, nodes: string) => html`<code>${version}</code> auf ${nodes}`,
     none: 'Keine Knoten.',
   },
+  backups: {
+    title: 'Sicherungen',
+    lead: 'Sicherungen der eingebetteten Datenbank und ihrer Objekte.',
+    columns: { file: 'Datei', state: 'Status', size: 'Datenbank', objects: 'Objekte', saved: 'Gesichert' },
+    present: 'Am Ablageort',
+    moved: 'Verschoben oder gelöscht',
+    old: (days: number) => `Die neueste Sicherung ist älter als ${days}\u00a0Tage.`,
+    none: {
+      title: 'Noch keine Sicherungen',
+      words:
+        'Der Befehl sichert die Datenbank und die Objekte auf einem anderen Datenträger, auch während die Plattform läuft.',
+      code: 'Shell',
+    },
+    elsewhere: {
+      title: 'Die Daten liegen auf einem anderen Server',
+      words: 'Sichern Sie die Datenbank von MONGO_URL und die Objekte von S3_URL mit deren eigenen Werkzeugen.',
+    },
+    guide: 'Sichern und wiederherstellen',
+  },
   jobs: {
     title: 'Aufgaben',
     lead: 'Geplante Aufgaben. Ein Knoten erledigt die Arbeit jedes Zeitraums.',

@@ -180,6 +180,24 @@ export const operatorConsole = {
     version: (version: string, nodes: string) => html`<code>${version}</code> on ${nodes}`,
     none: 'No nodes.',
   },
+  backups: {
+    title: 'Backups',
+    lead: 'Backups of the embedded database and its objects.',
+    columns: { file: 'File', state: 'State', size: 'Database', objects: 'Objects', saved: 'Saved' },
+    present: 'At its path',
+    moved: 'Moved or deleted',
+    old: (days: number) => `The newest backup is more than ${days} days old.`,
+    none: {
+      title: 'No backups yet',
+      words: 'The command saves the database and the objects to another disk, also while the platform runs.',
+      code: 'Shell',
+    },
+    elsewhere: {
+      title: 'The data is on another server',
+      words: 'Back up the database of MONGO_URL and the objects of S3_URL with their own tools.',
+    },
+    guide: 'Backups and restores',
+  },
   jobs: {
     title: 'Jobs',
     lead: 'Scheduled work. One node does the work of each period.',

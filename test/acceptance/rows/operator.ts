@@ -97,6 +97,12 @@ export const operatorRows = {
     says: 'registration is opened, or limited to invited people or to domains, which the log of the platform says',
     proven: ofRegistration,
   },
+  'operator.backups': {
+    from,
+    route: 'GET /operator/backups',
+    says: 'the backups of the platform are listed',
+    proven: ofPlatform,
+  },
   'operator.nodes': {
     from,
     route: 'GET /operator/nodes',

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
+import { readBackups } from '../../../lib/data/backup-log.ts';
 import { temporaryFolder } from '../../integration/embedded-mongo/support/folder.ts';
 import { withServer } from '../../integration/embedded-mongo/support/server.ts';
 import { clientOf } from '../../support/client.ts';
@@ -52,6 +53,9 @@ describe('npm run backup', () => {
       code: 0,
       output: expect.stringContaining(`1 files of objects were saved to ${file}.objects`),
     });
+    expect(await readBackups(from)).toEqual([
+      { savedAt: expect.any(String), file, bytes: statSync(file).size, objects: 1 },
+    ]);
     await before.remove(orgId, 'a/b.txt');
     cpSync(join(from, 'secret-key'), join(to, 'secret-key'));
     await platform.stop();

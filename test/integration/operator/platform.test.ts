@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Collection } from 'mongodb';
+import { recordBackup } from '../../../lib/data/backup-log.ts';
 import { newId } from '../../../lib/data/ids.ts';
 import type { Job } from '../../../mixins/cron/jobs.ts';
 import type { AuditRecordDocument } from '../../../models/identity/audit-record.ts';
@@ -26,6 +30,32 @@ test('GET /operator/nodes lists the node with its services, which is ready', asy
   const { data } = await operator.call('identity.operator.nodes.list', {});
   expect(data).toEqual([expect.objectContaining({ isAnswering: true, missing: [] })]);
   expect(data[0]!.services.map(({ name }) => name)).toEqual(expect.arrayContaining(['access', 'identity', 'mail']));
+});
+
+test('GET /operator/backups lists the backups, the newest first, and whether each is still there', async () => {
+  const { dataDir } = await sharedPlatform();
+  const folder = mkdtempSync(join(tmpdir(), 'backups-'));
+  const backups = ['monday', 'tuesday'].map((name, index) => ({
+    savedAt: `2026-01-0${index + 1}T02:00:00.000Z`,
+    file: join(folder, name),
+    bytes: 4096,
+    objects: index,
+  }));
+  const [monday, tuesday] = backups;
+  for (const backup of backups) await recordBackup(dataDir, backup);
+  writeFileSync(tuesday!.file, '');
+  const { data, isEmbedded } = await operator.call('identity.operator.backups.list', {});
+  rmSync(folder, { recursive: true });
+  expect(isEmbedded).toBe(true);
+  expect(data.filter(({ file }) => file.startsWith(folder))).toEqual([
+    { ...tuesday, isPresent: true },
+    { ...monday, isPresent: false },
+  ]);
+});
+
+test('GET /operator/backups is refused to others than operators', async () => {
+  expect((await tenant.send('GET', '/operator/backups')).status).toBe(403);
+  expect((await tenant.send('GET', '/operator/backups', undefined, { authorization: null })).status).toBe(401);
 });
 
 test('GET /operator/jobs lists the scheduled work of all services', async () => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { recordBackup } from '../../../lib/data/backup-log.ts';
 import { newId } from '../../../lib/data/ids.ts';
 import type { Job } from '../../../mixins/cron/jobs.ts';
 import type { InvoiceDocument } from '../../../models/billing/invoice.ts';
@@ -58,6 +59,7 @@ const addresses = () => [
   `${base}/nodes`,
   `${base}/queues`,
   `${base}/jobs`,
+  `${base}/backups`,
 ];
 
 describe('the console of operators', () => {
@@ -315,6 +317,17 @@ test('the nodes show their services and whether they are ready', async () => {
     200,
     /Ready v\d+\.\d+\.\d+ [\d,]+ MiB \d+ min .*identity \w+ on \S+ One version/,
   );
+});
+
+test('the backups show when each was saved and whether its file is there, and warn when the newest is old', async () => {
+  const { dataDir } = await sharedPlatform();
+  const backup = { file: '/backups/<i>spring</i>.db', bytes: 48_200_000, objects: 1204 };
+  await recordBackup(dataDir, { ...backup, savedAt: new Date(Date.now() - 8 * 86_400_000).toISOString() });
+  const shown = await visitor.get(`${base}/backups`);
+  expectPage(shown, 200, /The newest backup is more than 7 days old\. .*Moved or deleted 48\.2 MB 1,204/);
+  expect(shown.text).toContain('/backups/&lt;i&gt;spring&lt;/i&gt;.db');
+  await recordBackup(dataDir, { ...backup, savedAt: new Date().toISOString() });
+  expect(wordsOf(await visitor.get(`${base}/backups`))).not.toContain('more than 7 days');
 });
 
 test('the jobs show when they ran and what failed', async () => {
