@@ -13,19 +13,21 @@ import {
 } from '../../../web/organization-page.ts';
 import { type PageAnswer, redirectTo } from '../../../web/page.ts';
 import { pickFields } from '../../../web/pick.ts';
+import { texts as sharedTexts } from '../../../web/texts.ts';
 import { renderTime } from '../../../web/time.ts';
 import { flashMessage, openUserFlow } from '../../../web/user-page.ts';
-import { renderOffers } from './offers.ts';
+import { hasPrimary, renderOffers } from './offers.ts';
 import {
   type BillingCycle,
   isCancellable,
   renderCancel,
   renderInvoices,
+  renderPlanActs,
   renderSubscription,
-  renderUsage,
   type Subscription,
 } from './subscription.ts';
 import { texts } from './texts.ts';
+import { renderNearLimit, renderUsage } from './usage.ts';
 import { renderUsageHistory } from './usage-history.ts';
 
 /** The kinds of the forms' tokens. */
@@ -33,8 +35,8 @@ const billingForm = 'billing';
 const cancelForm = 'billing.cancel';
 
 /**
- * The billing page: plan, usage and invoices. The upgrade link of each quota refusal leads here. The invoices alone are
- * also a page of a suspended organization.
+ * The page of usage and billing: the plan, its usage, the plans on sale and the invoices. The upgrade link of each quota
+ * refusal leads here. The invoices alone are also a page of a suspended organization.
  */
 export const billingPages = {
   'pages.billing.show': organizationPage('usage', {
@@ -98,23 +100,22 @@ async function renderBilling(visit: OrganizationVisit, refusal?: Refusal): Promi
   const t = texts().console;
   const form = mayChange ? { flow: openUserFlow(visit, billingForm) } : null;
   const currency = subscription.currency ?? (query.currency === 'usd' ? 'usd' : 'eur');
-  const billingCycle = shownCycle(visit, subscription);
+  const path = pathOf(visit, 'usage');
+  const offers = { path, plans, subscription, currency, billingCycle: shownCycle(visit, subscription), form };
   return renderOrganizationPage(visit, {
-    title: t.title(visit.organization.name),
+    title: sharedTexts().console.areas.usage,
     formsLeave: form !== null,
     notice: flashMessage(visit, t.notices),
     refusal,
-    body: html`<h2>${t.headings.plan}</h2>
-${renderSubscription(subscription, pathOf(visit, 'usage'), form)}
+    body: html`${renderSubscription(subscription, form && renderPlanActs(subscription, path, form, !hasPrimary(offers)))}
 ${!mayChange && html`<p class="hint">${t.readOnly}</p>`}
-<h2 id="plans">${t.headings.plans}</h2>
-${renderOffers({ path: pathOf(visit, 'usage'), plans, subscription, currency, billingCycle, form })}
-<h2>${t.headings.usage}</h2>
+${renderNearLimit(subscription, form && '#plans')}
 ${renderUsage(subscription)}
 ${history}
-<h2 id="invoices">${t.headings.invoices}</h2>
-${renderInvoices(pathOf(visit, 'usage'), invoices)}
-${form && isCancellable(subscription) && renderCancel(subscription, pathOf(visit, 'usage'))}`,
+${renderOffers(offers)}
+<section class="sec" id="invoices" aria-labelledby="h-invoices"><div class="sec-head"><h2 id="h-invoices">${t.headings.invoices}</h2></div>
+${renderInvoices(path, invoices)}</section>
+${form && isCancellable(subscription) && renderCancel(subscription, path)}`,
   });
 }
 

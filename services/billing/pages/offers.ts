@@ -1,46 +1,16 @@
 import type { CallOutput } from '../../../lib/contract/context.ts';
+import { capitalize } from '../../../lib/format/capitalize.ts';
 import { formatPrice } from '../../../lib/format/money.ts';
 import { pageLanguage } from '../../../web/catalogue.ts';
 import { flowField } from '../../../web/flow.ts';
 import { type Html, html } from '../../../web/html.ts';
+import { renderBadge } from '../../../web/states.ts';
 import { taxSentence } from '../../../web/tax-sentence.ts';
 import { renderTime } from '../../../web/time.ts';
 import { declaredLimits } from '../quota/meters.ts';
-import { type BillingCycle, type ChangeForm, numberInWords, type Subscription } from './subscription.ts';
+import type { BillingCycle, ChangeForm, Subscription } from './subscription.ts';
 import { texts } from './texts.ts';
-
-type Plan = Pick<CallOutput<'billing.plans.list'>['data'][number], 'entitlements' | 'limits'>;
-
-/** The entitlements and limits of a plan, one per line. Omits services that do not exist yet. */
-export function includedIn({ entitlements, limits }: Plan): string[] {
-  const { context, connect, notification, mail, storage } = entitlements;
-  const t = texts().plans.included;
-  const n = numberInWords;
-  const lines = [
-    context.enabled && t.events(n(context.eventsPerDay), n(context.contextRetentionDays)),
-    connect.enabled && t.seats(seatsInWords(connect.agentSeats)),
-    notification.enabled && t.notifications(n(notification.sendsPerMonth)),
-    mail.enabled && t.mails(n(mail.sendsPerMonth)),
-    storage.enabled && t.storage(n(storage.storageGb), n(storage.bandwidthGbPerMonth)),
-    t.people(n(limits.members), n(limits.roles)),
-    t.programs(n(limits.applications), n(limits.apiKeys)),
-  ];
-  return lines.filter((line) => line !== false);
-}
-
-/** The limits of a plan that services declare, one per line. */
-function includedOfServices(plan: OfferedPlan['plan']): string[] {
-  const { declared } = texts().plans.included;
-  return declaredLimits().flatMap(([, { kind, name, limits }]) => {
-    const limit = limits[plan];
-    return limit === null ? [] : [declared[kind](numberInWords(limit), name)];
-  });
-}
-
-function seatsInWords(seats: number): string {
-  const { oneAgent, agents } = texts().plans.included;
-  return seats === 1 ? oneAgent : agents(numberInWords(seats));
-}
+import { amountInWords, numberInWords } from './usage.ts';
 
 type OfferedPlan = CallOutput<'billing.plans.list'>['data'][number];
 type Currency = OfferedPlan['prices'][number]['currency'];
@@ -61,10 +31,20 @@ const owing: readonly Subscription['status'][] = ['past_due', 'expired', 'incomp
 /** The plans on sale side by side, at the prices of one billing period, each with its button. */
 export function renderOffers(offers: Offers): Html {
   const { plans, subscription } = offers;
-  const primary = subscription.cancelAtPeriodEnd ? undefined : plans.find((plan) => isPrimary(plan, offers));
-  return html`<div class="row wrap">${renderCycles(offers)}${subscription.currency === null && renderCurrencies(offers)}</div>
+  const primary = primaryPlan(offers);
+  return html`<section class="sec" id="plans" aria-labelledby="h-plans"><div class="sec-head"><h2 id="h-plans">${texts().console.headings.plans}</h2>${renderCycles(offers)}${subscription.currency === null && renderCurrencies(offers)}</div>
 <ul class="plans">${plans.map((plan) => renderPlan(plan, offers, plan === primary))}</ul>
-<p class="hint after">${renderTerms(subscription)} ${plans[0] && taxSentence(plans[0].taxBehavior)}</p>`;
+<p class="hint after">${renderTerms(subscription)} ${plans[0] && taxSentence(plans[0].taxBehavior)}</p></section>`;
+}
+
+/** Whether the page's primary button is to resume the plan, or to choose one of the offered plans. */
+export function hasPrimary(offers: Offers): boolean {
+  return offers.subscription.cancelAtPeriodEnd || primaryPlan(offers) !== undefined;
+}
+
+function primaryPlan(offers: Offers): OfferedPlan | undefined {
+  const { plans, subscription } = offers;
+  return subscription.cancelAtPeriodEnd ? undefined : plans.find((plan) => isPrimary(plan, offers));
 }
 
 function renderTerms({ arePaymentsEnabled, credit }: Subscription): string {
@@ -99,11 +79,50 @@ function renderSwitch(words: string, href: string, isCurrent: boolean): Html {
 function renderPlan(plan: OfferedPlan, offers: Offers, isPrimary: boolean): Html {
   const { yourPlan, descriptions } = texts().plans;
   const isCurrent = plan.plan === offers.subscription.plan;
-  return html`<li class="plan${isCurrent && ' now'}"><h3>${plan.name}${isCurrent && html` <span class="badge">${yourPlan}</span>`}</h3>
+  return html`<li class="plan${isCurrent && ' now'}"><h3>${plan.name}${isCurrent && html` ${renderBadge(yourPlan, 'accent')}`}</h3>
+<div>${renderPrice(plan, offers)}</div>
 <p class="quiet small">${descriptions[plan.plan]}</p>
-<div class="price">${renderPrice(plan, offers)}</div>
 <div>${renderAct(plan, offers, isPrimary)}</div>
-<ul>${[...includedIn(plan), ...includedOfServices(plan.plan)].map((line) => html`<li>${line}</li>`)}</ul></li>`;
+<ul>${includedIn(plan).map(([label, value]) => html`<li><span class="quiet">${label}</span> <span class="num">${value}</span></li>`)}</ul></li>`;
+}
+
+type Included = [label: string, value: string];
+
+/** The entitlements and limits of a plan, each with its label. Omits services that do not exist yet. */
+function includedIn({ plan, entitlements, limits }: OfferedPlan): Included[] {
+  const { context, connect, notification, mail, storage } = entitlements;
+  const t = texts().plans.included;
+  const n = numberInWords;
+  const rows: (Included | false)[] = [
+    context.enabled && [t.events, n(context.eventsPerDay)],
+    context.enabled && [t.eventsKept, daysInWords(context.contextRetentionDays)],
+    mail.enabled && [t.mails, n(mail.sendsPerMonth)],
+    notification.enabled && [t.notifications, n(notification.sendsPerMonth)],
+    storage.enabled && [t.storage, amountInWords('storage.storageGb', storage.storageGb)],
+    storage.enabled && [t.bandwidth, amountInWords('storage.bandwidthGbPerMonth', storage.bandwidthGbPerMonth)],
+    connect.enabled && [t.seats, n(connect.agentSeats)],
+    [t.members, n(limits.members)],
+    [t.roles, n(limits.roles)],
+    [t.applications, n(limits.applications)],
+    [t.apiKeys, n(limits.apiKeys)],
+  ];
+  return [...rows.filter((row) => row !== false), ...includedOfServices(plan)];
+}
+
+/** The limits of a plan that services declare. */
+function includedOfServices(plan: OfferedPlan['plan']): Included[] {
+  const { declared } = texts().plans.included;
+  return declaredLimits().flatMap(([, { kind, name, limits }]): Included[] => {
+    const limit = limits[plan];
+    return limit === null ? [] : [[declared[kind](capitalize(name)), numberInWords(limit)]];
+  });
+}
+
+const daysOfYear = 365;
+
+function daysInWords(days: number): string {
+  const t = texts().plans.included;
+  return days % daysOfYear === 0 ? t.years(days / daysOfYear) : t.days(days);
 }
 
 function renderPrice(plan: OfferedPlan, { currency, billingCycle }: Offers): Html {
@@ -111,7 +130,7 @@ function renderPrice(plan: OfferedPlan, { currency, billingCycle }: Offers): Htm
   const price = amountOf(plan, currency, billingCycle);
   const twelve = 12 * amountOf(plan, currency, 'monthly');
   const saved = billingCycle === 'yearly' ? Math.floor(((twelve - price) / twelve) * 100) : 0;
-  return html`<p><strong>${formatPrice(price, currency, pageLanguage())}</strong>${price > 0 && ` ${t.per[billingCycle]}`}</p>
+  return html`<p class="price"><b>${formatPrice(price, currency, pageLanguage())}</b>${price > 0 && html` <span class="quiet">${t.per[billingCycle]}</span>`}</p>
 ${saved > 0 && html`<p class="hint">${t.saving(saved)}</p>`}`;
 }
 
@@ -126,7 +145,11 @@ function renderAct(plan: OfferedPlan, offers: Offers, isPrimary: boolean): Html 
     return html`<p>${texts().plans.scheduled(renderTime(currentPeriodEnd))}</p>`;
   }
   const act = actOf(plan, offers);
-  if (!form || !arePaymentsEnabled || act === null) return null;
+  if (!form || !arePaymentsEnabled) return null;
+  if (act === null) {
+    const isCurrent = plan.plan === subscription.plan;
+    return isCurrent ? html`<button class="btn" disabled>${texts().plans.yourPlan}</button>` : null;
+  }
   return html`<form method="post" action="${path}/checkout" class="acts">${flowField(form.flow)}
 <input type="hidden" name="plan" value="${plan.plan}">
 <input type="hidden" name="currency" value="${currency}">

@@ -18,8 +18,9 @@ import {
 import { type PageAnswer, redirectTo } from '../../../web/page.ts';
 import { pickFields } from '../../../web/pick.ts';
 import { flashMessage, openUserFlow, rejectStaleForm } from '../../../web/user-page.ts';
-import { type Invoice, renderInvoices, renderSubscription, renderUsage } from './subscription.ts';
+import { type Invoice, renderInvoices, renderSubscription } from './subscription.ts';
 import { texts } from './texts.ts';
+import { renderUsage } from './usage.ts';
 
 /** The kind of the tokens of the forms about an organization's plan. */
 const formKind = 'operated plan';
@@ -86,10 +87,8 @@ async function renderPlan(visit: OperatorVisit, refusal?: Refusal): Promise<Page
     tab: 'plan',
     notice: flashMessage(visit, notices),
     refusal,
-    body: html`<section aria-labelledby="h-plan"><div class="sec-head"><h2 id="h-plan">${headings.plan}</h2></div>
-${renderSubscription(subscription, '', null)}</section>
-<section class="sec" aria-labelledby="h-usage"><div class="sec-head"><h2 id="h-usage">${headings.usage}</h2></div>
-${renderUsage(subscription)}</section>
+    body: html`${renderSubscription(subscription)}
+${renderUsage(subscription)}
 <section class="sec" aria-labelledby="invoices"><div class="sec-head"><h2 id="invoices">${headings.invoices}</h2></div>
 ${renderInvoices(operatedPath(organization, 'plan'), invoices, (invoice) => renderPay(organization, invoice, flow))}</section>
 <section class="sec" aria-labelledby="h-give"><div class="sec-head"><h2 id="h-give">${give.title}</h2></div>

@@ -1,10 +1,9 @@
 import type { CallOutput } from '../../../lib/contract/context.ts';
-import { capitalize } from '../../../lib/format/capitalize.ts';
 import { formatPrice } from '../../../lib/format/money.ts';
-import { pageLanguage, perLanguage } from '../../../web/catalogue.ts';
+import { pageLanguage } from '../../../web/catalogue.ts';
 import { flowField } from '../../../web/flow.ts';
 import { type Content, type Html, html } from '../../../web/html.ts';
-import { renderMeter } from '../../../web/meter.ts';
+import { renderBadge, renderState } from '../../../web/states.ts';
 import { renderTable } from '../../../web/table.ts';
 import { renderDay, renderTime } from '../../../web/time.ts';
 import { texts } from './texts.ts';
@@ -22,18 +21,14 @@ export function renderInvoices(
   return renderTable({
     label: texts().console.headings.invoices,
     columns: [
-      { heading: columns.invoice, cell: renderPdf },
-      { heading: columns.date, cell: ({ issuedAt, createdAt }) => renderDay(issuedAt ?? createdAt) },
-      { heading: columns.status, cell: renderStatus },
-      {
-        heading: columns.amount,
-        cell: ({ amount, currency }) => formatPrice(amount, currency, pageLanguage()),
-        isNumber: true,
-      },
-      ...(renderAct ? [{ heading: columns.act, cell: renderAct, isNumber: true }] : []),
+      { heading: columns.invoice, cell: renderInvoiceName },
+      { heading: columns.date, cell: renderDate },
+      { heading: columns.status, cell: renderInvoiceStatus, isState: true },
+      { heading: columns.amount, cell: amountOf, isNumber: true },
+      ...(renderAct ? [{ heading: columns.act, cell: renderAct, isNumber: true, isState: true }] : []),
     ],
     rows: invoices,
-    empty: none,
+    empty: html`<p class="quiet small">${none}</p>`,
     pager: {
       next: nextCursor && `${path}?${new URLSearchParams({ cursor: nextCursor })}#invoices`,
       nextWords: older,
@@ -44,16 +39,22 @@ export function renderInvoices(
 /**
  * Links the PDF without a signature: the user's session allows it, and a signed link expires while the page is open.
  */
-function renderPdf({ number, pdfUrl }: Invoice): Html {
+function renderInvoiceName(invoice: Invoice): Html {
   const { pdf, unnumbered } = texts().console.invoices;
-  const { pathname } = new URL(pdfUrl);
-  const name = number ?? unnumbered;
-  return html`<a href="${pathname}" type="application/pdf" aria-label="${pdf(name)}">${name}</a>`;
+  const { pathname } = new URL(invoice.pdfUrl);
+  const name = invoice.number ?? unnumbered;
+  return html`<a class="name" href="${pathname}" type="application/pdf" aria-label="${pdf(name)}">${name}</a>
+<span class="sub phone clip">${renderDate(invoice)}, ${amountOf(invoice)}</span>`;
 }
 
-function renderStatus({ status, dueAt }: Invoice): Html {
+const renderDate = ({ issuedAt, createdAt }: Invoice): Html => renderDay(issuedAt ?? createdAt);
+const amountOf = ({ amount, currency }: Invoice): string => formatPrice(amount, currency, pageLanguage());
+
+const invoiceTones = { draft: 'off', open: 'warn', paid: 'good', void: 'off', uncollectible: 'bad' } as const;
+
+function renderInvoiceStatus({ status, dueAt }: Invoice): Html {
   const { statuses, due } = texts().console.invoices;
-  return html`<span class="badge">${statuses[status]}</span>${status === 'open' && dueAt && html` ${due(renderDay(dueAt))}`}`;
+  return html`${renderState(statuses[status], invoiceTones[status])}${status === 'open' && dueAt && html` ${due(renderDay(dueAt))}`}`;
 }
 
 export type Subscription = CallOutput<'billing.subscription.describe'>;
@@ -62,22 +63,62 @@ export type BillingCycle = Subscription['billingCycle'];
 /** The data of the page's forms; null for users who may not change the plan. */
 export type ChangeForm = { flow: string };
 
-/** Renders the organization's plan, its next change, and the button that resumes a cancelled subscription. */
-export function renderSubscription(subscription: Subscription, path: string, form: ChangeForm | null): Html {
+/** Renders the organization's plan with its price, its next change, and what the reader may do with it. */
+export function renderSubscription(subscription: Subscription, acts: Content = null): Html {
+  const { title, billingCycle, currency } = subscription;
+  const cycle = currency && html` ${renderBadge(texts().plans.cycle[billingCycle], 'line')}`;
+  return html`<section class="bill" aria-label="${texts().console.headings.plan}">
+<div><h2>${title}${cycle}${renderStatus(subscription)}</h2>${renderCost(subscription)}</div>
+<div class="notes">${describe(subscription).map((sentence) => html`<p>${sentence}</p>`)}</div>
+${acts && html`<div class="acts">${acts}</div>`}</section>`;
+}
+
+const tones = {
+  active: undefined,
+  trialing: 'warn',
+  past_due: 'bad',
+  incomplete: 'warn',
+  expired: 'bad',
+  canceled: undefined,
+} as const;
+
+function renderStatus({ status, cancelAtPeriodEnd }: Subscription): Html | null {
+  const { tags, cancelledTag } = texts().subscription;
+  if (cancelAtPeriodEnd) return html` ${renderBadge(cancelledTag)}`;
+  const tag = tags[status];
+  return tag === null ? null : html` ${renderBadge(tag, tones[status])}`;
+}
+
+/** The price of each period. A scheduled change has another one, which its sentence names. */
+function renderCost({ currency, price, scheduled, billingCycle }: Subscription): Html | null {
+  if (currency === null || price === null || scheduled) return null;
+  const amount = formatPrice(price, currency, pageLanguage());
+  return html`<p><b class="fig">${amount}</b> <span class="quiet">${texts().plans.per[billingCycle]}</span></p>`;
+}
+
+/** Renders the buttons of the plan: to resume a cancelled subscription, and to the plans on sale. */
+export function renderPlanActs(
+  { title, cancelAtPeriodEnd, arePaymentsEnabled }: Subscription,
+  path: string,
+  { flow }: ChangeForm,
+  isPrimary: boolean,
+): Html | null {
+  if (!cancelAtPeriodEnd && !arePaymentsEnabled) return null;
   const t = texts().subscription;
-  const { title, status, billingCycle, currency, cancelAtPeriodEnd } = subscription;
-  const tag = cancelAtPeriodEnd ? t.cancelledTag : t.tags[status];
-  return html`<p><strong>${title}</strong>${currency && t.paid(billingCycle)}${tag && html` <span class="badge">${tag}</span>`}</p>
-${describe(subscription).map((sentence) => html`<p>${sentence}</p>`)}
-${form && cancelAtPeriodEnd && renderResume(title, path, form)}`;
+  const change = html`<a class="btn${isPrimary && ' primary'}" href="#plans">${t.change}</a>`;
+  return html`${
+    cancelAtPeriodEnd &&
+    html`<form method="post" action="${path}/resume">${flowField(flow)}
+<button class="btn primary">${t.resume(title)}</button></form>`
+  }${arePaymentsEnabled && change}`;
 }
 
 /** The way to cancel, which is the last on the page. */
 export function renderCancel({ title, endsAt, currency }: Subscription, path: string): Html {
-  const { cancelHint, cancelHintOfGiven } = texts().console;
-  return html`<h2>${texts().console.headings.cancel}</h2>
-${endsAt !== null && html`<p class="hint">${currency === null ? cancelHintOfGiven(title) : cancelHint(title)}</p>`}
-<p><a class="btn danger" href="${path}/cancel">${texts().subscription.cancel(title)}</a></p>`;
+  const { headings, cancel, cancelHint, cancelHintOfGiven } = texts().console;
+  const hint = currency === null ? cancelHintOfGiven(title) : cancelHint(title);
+  return html`<section class="sec" aria-labelledby="h-cancel"><h2 id="h-cancel" class="vh">${headings.cancel}</h2>
+<p class="quiet small">${cancel(title, `${path}/cancel`)}${endsAt !== null && ` ${hint}`}</p></section>`;
 }
 
 /** Whether the subscription can be cancelled. */
@@ -108,74 +149,13 @@ function describe(subscription: Subscription): Content[] {
 function goingOn({ plan, status, currency, price, billingCycle, currentPeriodEnd, scheduled, deadline }: Subscription) {
   const t = texts().subscription;
   const end = renderTime(currentPeriodEnd);
-  const next = scheduled?.billingCycle ?? billingCycle;
-  const cost = currency && price !== null ? t.price(formatPrice(price, currency, pageLanguage()), next) : null;
-  const renewal = scheduled ? t.becomes(scheduled.title, next, end, cost) : currency && t.renews(end, cost);
+  const cycle = scheduled?.billingCycle ?? billingCycle;
+  const cost = currency && price !== null ? t.price(formatPrice(price, currency, pageLanguage()), cycle) : null;
+  const next = scheduled ? t.becomes(scheduled.title, cycle, end, cost) : currency && t.renews(end);
   return [
     status === 'trialing' && t.trialing,
     deadline !== null && t.charging,
     currency === null && (plan === 'free' ? t.free : t.given),
-    renewal,
+    next,
   ].filter((sentence) => sentence !== false && sentence !== null);
-}
-
-function renderResume(title: string, path: string, { flow }: ChangeForm): Html {
-  return html`<form method="post" action="${path}/resume">${flowField(flow)}
-<button class="btn primary">${texts().subscription.resume(title)}</button></form>`;
-}
-
-type Usage = Subscription['usage'][number];
-type Included = Usage & { limit: number };
-
-/** The platform has no recommendations yet, only their entitlement. */
-export const isOffered = ({ meter }: Usage): boolean => meter !== 'intelligence.recommendationsPerDay';
-export const isIncluded = (one: Usage): one is Included => one.limit !== null;
-
-const million = 1_000_000;
-const format = perLanguage((language) => new Intl.NumberFormat(language, { maximumFractionDigits: 2 }));
-const compact = perLanguage((language) => new Intl.NumberFormat(language, { notation: 'compact' }));
-
-/** A number for display: `4,806`, and `10M` for whole millions. */
-export function numberInWords(number: number): string {
-  return (number >= million && number % million === 0 ? compact() : format()).format(number);
-}
-
-/** The usage of each limit of the plan; days and months are in UTC. */
-export function renderUsage({ usage, status }: Subscription): Html {
-  const t = texts().console.usage;
-  const offered = usage.filter(isOffered);
-  const missing = offered.filter((one) => !isIncluded(one)).map(nameInSentence);
-  return html`${status === 'expired' && html`<p>${t.unpaid}</p>`}
-<ul class="meters">${offered.filter(isIncluded).map(renderUsed)}</ul>
-<p class="hint after">${renderResets(usage)}${missing.length > 0 && html` ${t.notIncluded(missing.join(', '))}`}</p>`;
-}
-
-function renderUsed(one: Included): Html {
-  const { used, limit } = one;
-  const { amount, usedUp } = texts().console.usage;
-  const { name, unit } = labelOf(one);
-  const words = amount(numberInWords(used), numberInWords(limit), unit);
-  return renderMeter({ name, words, used, limit, tag: used >= limit ? usedUp : null });
-}
-
-type Label = { name: string; unit?: string };
-
-/** The label of a meter; of one that a service declares, from its declaration. */
-function labelOf({ meter, kind, name }: Usage): Label {
-  const { meters, declared } = texts().console.usage;
-  if (name) return { name: declared[kind](capitalize(name)) };
-  return (meters as Record<string, Label>)[meter] ?? { name: meter };
-}
-
-function nameInSentence(one: Usage): string {
-  const { declared, inSentence } = texts().console.usage;
-  return one.name ? declared[one.kind](one.name) : inSentence(labelOf(one).name);
-}
-
-/** When the limits of a day and of a month are reset, once for all of them. */
-function renderResets(usage: Usage[]): Html {
-  const { dailyReset, monthlyReset } = texts().console.usage;
-  const endOf = (meterKind: Usage['kind']) => usage.find(({ kind }) => kind === meterKind)?.periodEnd;
-  const [daily, monthly] = [endOf('day'), endOf('month')];
-  return html`${daily && dailyReset(renderTime(daily))} ${monthly && monthlyReset(renderTime(monthly))}`;
 }

@@ -3,10 +3,8 @@ import type { en } from './texts.ts';
 
 type Texts = typeof en;
 
-/** The billing page, without its plans and the state of the subscription, in German. */
+/** The page of usage and billing, without its plans and the state of the subscription, in German. */
 export const console: Texts['console'] = {
-  title: (organization) => `Abrechnung für ${organization}`,
-  billing: 'Abrechnung',
   readOnly: 'Sie können die Abrechnung ansehen, aber nicht ändern. Wenden Sie sich an einen Inhaber der Organisation.',
   noChange:
     'Ihnen fehlt die Berechtigung, die Abrechnung zu ändern. Wenden Sie sich an einen Inhaber der Organisation.',
@@ -18,6 +16,7 @@ export const console: Texts['console'] = {
     resumed: 'Ihr Abonnement wird fortgesetzt.',
   },
   headings: { plan: 'Tarif', plans: 'Tarife', usage: 'Verbrauch', invoices: 'Rechnungen', cancel: 'Kündigen' },
+  cancel: (plan, href) => html`Sie können <a href="${href}">${plan} jederzeit kündigen</a>.`,
   cancelHint: (plan) => `Sie behalten ${plan} bis zum Ende des bezahlten Zeitraums.`,
   cancelHintOfGiven: (plan) => `Sie behalten ${plan} bis zum Ende des laufenden Zeitraums.`,
   invoices: {
@@ -53,15 +52,15 @@ export const console: Texts['console'] = {
     },
     byMonth: 'Tage sind in UTC. Für Monatslimits wird der Verbrauch nach Monat gezählt.',
     meters: {
-      'context.eventsPerDay': { name: 'Ereignisse' },
-      'notification.sendsPerMonth': { name: 'Benachrichtigungen' },
-      'mail.sendsPerMonth': { name: 'E-Mails' },
-      'storage.bandwidthGbPerMonth': { name: 'Datenverkehr', unit: 'GB' },
+      'context.eventsPerDay': 'Ereignisse',
+      'notification.sendsPerMonth': 'Benachrichtigungen',
+      'mail.sendsPerMonth': 'E-Mails',
+      'storage.bandwidthGbPerMonth': 'Datenverkehr',
     },
   },
   usage: {
     unpaid: 'Sie können Ihren Tarif wieder nutzen, sobald er bezahlt ist.',
-    amount: (used, limit, unit) => `${used} von ${limit}${unit ? `\u00a0${unit}` : ''}`,
+    amount: (used, limit) => html`<b>${used}</b> von ${limit}`,
     usedUp: 'Aufgebraucht',
     dailyReset: (at: Content) => html`Tageslimits beginnen am ${at} neu.`,
     monthlyReset: (at: Content) => html`Monatslimits beginnen am ${at} neu.`,
@@ -73,12 +72,18 @@ export const console: Texts['console'] = {
       gauge: (name) => name,
     },
     meters: {
-      'context.eventsPerDay': { name: 'Ereignisse heute' },
-      'notification.sendsPerMonth': { name: 'Benachrichtigungen in diesem Monat' },
-      'mail.sendsPerMonth': { name: 'E-Mails in diesem Monat' },
-      'storage.bandwidthGbPerMonth': { name: 'Datenverkehr in diesem Monat', unit: 'GB' },
-      'storage.storageGb': { name: 'Speicher', unit: 'GB' },
-      'connect.agentSeats': { name: 'Plätze für Bearbeiter' },
+      'context.eventsPerDay': 'Ereignisse heute',
+      'notification.sendsPerMonth': 'Benachrichtigungen in diesem Monat',
+      'mail.sendsPerMonth': 'E-Mails in diesem Monat',
+      'storage.bandwidthGbPerMonth': 'Datenverkehr in diesem Monat',
+      'storage.storageGb': 'Speicher',
+      'connect.agentSeats': 'Plätze für Bearbeiter',
+    },
+    nearLimit: {
+      used: (percent, name) => `${name}: ${percent}\u00a0% verbraucht.`,
+      near: (until: Content) => html`Anfragen über dem Limit werden${until && html` bis zum ${until}`} abgelehnt.`,
+      over: (until: Content) => html`Alles Weitere wird${until && html` bis zum ${until}`} abgelehnt.`,
+      plans: 'Tarife ansehen',
     },
   },
 };

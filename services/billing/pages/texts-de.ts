@@ -3,7 +3,6 @@ import type { en } from './texts.ts';
 import { console, operator } from './texts-console-de.ts';
 
 type Texts = typeof en;
-type Cycle = 'monthly' | 'yearly';
 
 const paid = { monthly: 'monatlich bezahlt', yearly: 'jährlich bezahlt' } as const;
 const per = { monthly: 'pro Monat', yearly: 'pro Jahr' } as const;
@@ -137,21 +136,25 @@ nicht abgezogen, weil er auf andere Weise bezahlt wurde.`,
     less: 'Ein Wechsel in einen kleineren Tarif gilt ab dem Ende des Zeitraums. Sie sehen den fälligen Betrag, bevor Sie bezahlen.',
   },
   included: {
-    events: (events, days) => `${events} Ereignisse pro Tag, ${days} Tage lang aufbewahrt`,
-    seats: (seats) => `${seats} im Posteingang Ihrer Websites`,
-    oneAgent: '1 Bearbeiter',
-    agents: (count) => `${count} Bearbeiter`,
-    notifications: (sends) => `${sends} Benachrichtigungen pro Monat`,
-    mails: (sends) => `${sends} E-Mails pro Monat`,
-    storage: (stored, delivered) => `${stored}\u00a0GB Speicher, ${delivered}\u00a0GB Datenverkehr pro Monat`,
+    events: 'Ereignisse pro Tag',
+    eventsKept: 'Aufbewahrung von Ereignissen',
+    days: (days) => `${days} Tage`,
+    years: (years) => (years === 1 ? '1 Jahr' : `${years} Jahre`),
+    mails: 'E-Mails pro Monat',
+    notifications: 'Benachrichtigungen pro Monat',
+    storage: 'Speicher',
+    bandwidth: 'Datenverkehr pro Monat',
+    seats: 'Plätze für Bearbeiter',
+    members: 'Mitglieder',
+    roles: 'Rollen',
+    applications: 'Anwendungen',
+    apiKeys: 'API-Schlüssel',
     declared: {
-      day: (count, name) => `${count} ${name} pro Tag`,
-      month: (count, name) => `${count} ${name} pro Monat`,
-      gauge: (count, name) => `${count} ${name}`,
-      count: (count, name) => `Bis zu ${count} ${name}`,
+      day: (name) => `${name} pro Tag`,
+      month: (name) => `${name} pro Monat`,
+      gauge: (name) => name,
+      count: (name) => name,
     },
-    people: (members, roles) => `Bis zu ${members} Mitglieder und ${roles} Rollen`,
-    programs: (applications, keys) => `Bis zu ${applications} Anwendungen und ${keys} API-Schlüssel`,
   },
 };
 
@@ -159,7 +162,6 @@ const cost = (price: string | null) => (price === null ? '' : ` für ${price}`);
 
 /** The state of a subscription, and its consequences, in German. */
 const subscription: Texts['subscription'] = {
-  paid: (cycle: Cycle) => `, ${paid[cycle]}`,
   price: (money, cycle) => `${money} ${per[cycle]}`,
   tags: {
     active: null,
@@ -184,12 +186,12 @@ sofort zu Free zu wechseln. ${deadline && html`Andernfalls wechseln Sie am ${dea
 ${deadline && html`Die Zahlung verfällt am ${deadline}.`}`,
   ended: 'Dieser Tarif ist beendet.',
   becomes: (plan, cycle, end: Content, price) => html`Wechselt am ${end} zu ${plan}, ${paid[cycle]}${cost(price)}.`,
-  renews: (end: Content, price) => html`Verlängert sich am ${end}${cost(price)}.`,
+  renews: (end: Content) => html`Verlängert sich am ${end}.`,
   trialing: 'Sie können Ihren Tarif schon nutzen. Die Zahlung steht noch aus.',
   charging: 'Die Zahlung für diesen Zeitraum wird verarbeitet.',
   free: 'Kostenlos und unbefristet.',
   given: 'Kostenlos.',
-  cancel: (plan) => `${plan} kündigen…`,
+  change: 'Tarif wechseln',
   resume: (plan) => `${plan} fortsetzen`,
 };
 

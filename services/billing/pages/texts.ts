@@ -99,10 +99,8 @@ seconds.`,
   },
 };
 
-/** The billing page, without its plans and the state of the subscription. */
+/** The page of usage and billing, without its plans and the state of the subscription. */
 const console = {
-  title: (organization: string) => `Billing for ${organization}`,
-  billing: 'Billing',
   readOnly: 'You can view billing but not change it. Ask an owner of the organization.',
   noChange: 'You do not have permission to change billing. Ask an owner of the organization.',
   notices: {
@@ -113,6 +111,7 @@ const console = {
     resumed: 'Your subscription was resumed.',
   },
   headings: { plan: 'Plan', plans: 'Plans', usage: 'Usage', invoices: 'Invoices', cancel: 'Cancel' },
+  cancel: (plan: string, href: string) => html`You can <a href="${href}">cancel ${plan}</a> at any time.`,
   cancelHint: (plan: string) => `You keep ${plan} until the end of the period you paid for.`,
   cancelHintOfGiven: (plan: string) => `You keep ${plan} until the end of the current period.`,
   invoices: {
@@ -149,15 +148,15 @@ const console = {
     },
     byMonth: 'Days are in UTC. What is limited by month is counted by month.',
     meters: {
-      'context.eventsPerDay': { name: 'Events' },
-      'notification.sendsPerMonth': { name: 'Notifications' },
-      'mail.sendsPerMonth': { name: 'Emails' },
-      'storage.bandwidthGbPerMonth': { name: 'Bandwidth', unit: 'GB' },
+      'context.eventsPerDay': 'Events',
+      'notification.sendsPerMonth': 'Notifications',
+      'mail.sendsPerMonth': 'Emails',
+      'storage.bandwidthGbPerMonth': 'Bandwidth',
     },
   },
   usage: {
     unpaid: 'You can use your plan again when it is paid.',
-    amount: (used: string, limit: string, unit: string | undefined) => `${used} of ${limit}${unit ? ` ${unit}` : ''}`,
+    amount: (used: string, limit: string) => html`<b>${used}</b> of ${limit}`,
     usedUp: 'Used up',
     dailyReset: (at: Content) => html`Daily limits reset on ${at}.`,
     monthlyReset: (at: Content) => html`Monthly limits reset on ${at}.`,
@@ -170,12 +169,21 @@ const console = {
       gauge: (name: string) => name,
     },
     meters: {
-      'context.eventsPerDay': { name: 'Events today' },
-      'notification.sendsPerMonth': { name: 'Notifications this month' },
-      'mail.sendsPerMonth': { name: 'Emails this month' },
-      'storage.bandwidthGbPerMonth': { name: 'Bandwidth this month', unit: 'GB' },
-      'storage.storageGb': { name: 'Storage', unit: 'GB' },
-      'connect.agentSeats': { name: 'Agent seats' },
+      'context.eventsPerDay': 'Events today',
+      'notification.sendsPerMonth': 'Notifications this month',
+      'mail.sendsPerMonth': 'Emails this month',
+      'storage.bandwidthGbPerMonth': 'Bandwidth this month',
+      'storage.storageGb': 'Storage',
+      'connect.agentSeats': 'Agent seats',
+    },
+    /** `isCounted`: the name is a plural. `until`: when the limit resets; null for one that never does. */
+    nearLimit: {
+      used: (percent: number, name: string, isCounted: boolean) =>
+        `${percent}% of ${name} ${isCounted ? 'are' : 'is'} used.`,
+      near: (until: Content) => html`Requests beyond the limit are refused${until && html` until ${until}`}.`,
+      over: (until: Content, isCounted: boolean) =>
+        html`More ${isCounted ? 'are' : 'is'} refused${until && html` until ${until}`}.`,
+      plans: 'See plans',
     },
   },
 };
@@ -210,21 +218,25 @@ deducted, because it was paid in another way.`,
     less: 'Downgrades take effect at the end of the period. You see the amount due before you pay.',
   },
   included: {
-    events: (events: string, days: string) => `${events} events a day, kept for ${days} days`,
-    seats: (seats: string) => `${seats} in the inbox of your websites`,
-    oneAgent: '1 agent',
-    agents: (count: string) => `${count} agents`,
-    notifications: (sends: string) => `${sends} notifications a month`,
-    mails: (sends: string) => `${sends} emails a month`,
-    storage: (stored: string, delivered: string) => `${stored} GB storage, ${delivered} GB bandwidth a month`,
+    events: 'Events a day',
+    eventsKept: 'Events kept',
+    days: (days: number) => `${days} days`,
+    years: (years: number) => (years === 1 ? '1 year' : `${years} years`),
+    mails: 'Emails a month',
+    notifications: 'Notifications a month',
+    storage: 'Storage',
+    bandwidth: 'Bandwidth a month',
+    seats: 'Agent seats',
+    members: 'Members',
+    roles: 'Roles',
+    applications: 'Applications',
+    apiKeys: 'API keys',
     declared: {
-      day: (count: string, name: string) => `${count} ${name} a day`,
-      month: (count: string, name: string) => `${count} ${name} a month`,
-      gauge: (count: string, name: string) => `${count} ${name}`,
-      count: (count: string, name: string) => `Up to ${count} ${name}`,
+      day: (name: string) => `${name} a day`,
+      month: (name: string) => `${name} a month`,
+      gauge: (name: string) => name,
+      count: (name: string) => name,
     },
-    people: (members: string, roles: string) => `Up to ${members} members and ${roles} roles`,
-    programs: (applications: string, keys: string) => `Up to ${applications} applications and ${keys} API keys`,
   },
 };
 
@@ -232,7 +244,6 @@ const cost = (price: string | null) => (price === null ? '' : ` for ${price}`);
 
 /** The state of a subscription, and what follows from it. */
 const subscription = {
-  paid: (cycle: Cycle) => `, paid ${cycle}`,
   /** Such as `€49 a month`. */
   price: (money: string, cycle: Cycle) => `${money} ${plans.per[cycle]}`,
   tags: {
@@ -259,12 +270,12 @@ ${deadline && html`The payment expires on ${deadline}.`}`,
   ended: 'This plan has ended.',
   becomes: (plan: string, cycle: Cycle, end: Content, price: string | null) =>
     html`Changes to ${plan}, paid ${cycle}, on ${end}${cost(price)}.`,
-  renews: (end: Content, price: string | null) => html`Renews on ${end}${cost(price)}.`,
+  renews: (end: Content) => html`Renews on ${end}.`,
   trialing: 'You can use your plan now. The payment is still due.',
   charging: 'The payment for this period is being processed.',
   free: 'Free, with no end date.',
   given: 'Free of charge.',
-  cancel: (plan: string) => `Cancel ${plan}…`,
+  change: 'Change plan',
   resume: (plan: string) => `Resume ${plan}`,
 };
 

@@ -9,10 +9,10 @@ import { readAllPages } from '../../../web/list-query.ts';
 import { type OrganizationVisit, pathOf } from '../../../web/organization-page.ts';
 import { texts as sharedTexts } from '../../../web/texts.ts';
 import { now } from '../clock.ts';
-import { isIncluded, isOffered, numberInWords, type Subscription } from './subscription.ts';
+import type { Subscription } from './subscription.ts';
 import { texts } from './texts.ts';
+import { formatOf, isIncluded, isOffered, type Usage, unitOf } from './usage.ts';
 
-type Meter = Subscription['usage'][number];
 type Period = CallOutput<'billing.usage.list-history'>['data'][number];
 
 /** The time that the charts show. */
@@ -37,21 +37,21 @@ export async function renderUsageHistory(visit: OrganizationVisit, { usage }: Su
   const used = histories.filter(isUsed);
   const unused = histories.filter((history) => !isUsed(history));
   return html`<section class="sec" id="history" aria-labelledby="h-history"><div class="sec-head"><h2 id="h-history">${t.title}</h2><div class="seg" role="group" aria-label="${t.label}">${views.map((one) => renderSwitch(visit, one, one === view))}</div></div>
-${used.length > 0 && html`<div class="half">${used.map((history) => renderHistory(history, view))}</div>`}
-${unused.length > 0 && html`<p class="hint after">${t.unused[view](unused.map(({ meter }) => nameOf(meter).name).join(', '))}</p>`}
+${used.length > 0 && html`<div class="two">${used.map((history) => renderHistory(history, view))}</div>`}
+${unused.length > 0 && html`<p class="hint after">${t.unused[view](unused.map(({ meter }) => nameOf(meter)).join(', '))}</p>`}
 ${view === 'days' && html`<p class="hint after">${t.byMonth}</p>`}</section>`;
 }
 
 /** Whether a meter is counted in periods that the view shows: a gauge has none, and a month is not counted by day. */
-function isCounted({ kind }: Meter, view: View): boolean {
+function isCounted({ kind }: Usage, view: View): boolean {
   return kind === 'day' || (kind === 'month' && view === 'months');
 }
 
 type Sum = Span & { sum: number };
-type History = { meter: Meter; sums: readonly Sum[] };
+type History = { meter: Usage; sums: readonly Sum[] };
 
 /** The usage of a meter in each span of the view, the oldest first. Ended periods are in the history, the present is not. */
-async function readSums({ ctx, orgId }: OrganizationVisit, meter: Meter, view: View): Promise<Sum[]> {
+async function readSums({ ctx, orgId }: OrganizationVisit, meter: Usage, view: View): Promise<Sum[]> {
   const read = (query: { limit: string; cursor?: string }) =>
     call(ctx, 'billing.usage.list-history', { path: { orgId }, query: { ...query, meter: meter.meter } });
   // A page has more than the days that are shown.
@@ -105,14 +105,14 @@ const limitShownFrom = 0.2;
 
 function renderHistory({ meter, sums }: History, view: View): Html {
   const t = texts().console.history;
-  const { name, unit } = nameOf(meter);
-  const format = (value: number): string => `${numberInWords(value)}${unit ? ` ${unit}` : ''}`;
-  const total = format(sums.reduce((all, { sum }) => all + sum, 0));
-  const present = format(sums.at(-1)?.sum ?? 0);
+  const name = nameOf(meter);
+  const format = formatOf(meter.meter);
   const bars = sums.map(({ start, sum }, index) => {
     const label = dates()[view].format(start);
-    return { label, value: sum, previous: null, isOpen: index === sums.length - 1 };
+    return { label, value: sum * unitOf(meter.meter), previous: null, isOpen: index === sums.length - 1 };
   });
+  const total = format(bars.reduce((all, { value }) => all + value, 0));
+  const present = format(bars.at(-1)?.value ?? 0);
   const marked = view === 'days' ? [0, 10, 20, 29] : [0, 4, 8, 11];
   const limit = limitOf(meter, view);
   const isNear = limit !== null && bars.some(({ value }) => value >= limit * limitShownFrom);
@@ -127,13 +127,13 @@ function renderHistory({ meter, sums }: History, view: View): Html {
   });
 }
 
-/** The limit of a bar; null where a bar is the sum of several periods. */
-function limitOf({ kind, limit }: Meter, view: View): number | null {
-  return (kind === 'day') === (view === 'days') ? limit : null;
+/** The limit of a bar in units; null where a bar is the sum of several periods. */
+function limitOf({ meter, kind, limit }: Usage, view: View): number | null {
+  return limit !== null && (kind === 'day') === (view === 'days') ? limit * unitOf(meter) : null;
 }
 
 /** The name of a meter without its period; a service declares the names of its meters. */
-function nameOf({ meter, name }: Meter): { name: string; unit?: string } {
-  const known: Record<string, { name: string; unit?: string } | undefined> = texts().console.history.meters;
-  return known[meter] ?? { name: name ? capitalize(name) : meter };
+function nameOf({ meter, name }: Usage): string {
+  const known: Record<string, string | undefined> = texts().console.history.meters;
+  return known[meter] ?? (name ? capitalize(name) : meter);
 }

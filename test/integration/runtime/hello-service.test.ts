@@ -9,7 +9,7 @@ import { greet, HelloService, untilGreeted } from '../../support/hello-service.t
 import { largeBody } from '../../support/large-body.ts';
 import { residentBytes, watchPeak } from '../../support/memory.ts';
 import { control, runJob } from '../../support/operator.ts';
-import { visitorOf } from '../../support/pages.ts';
+import { visitorOf, wordsOf } from '../../support/pages.ts';
 import { type NodeProcess, ready, startNode, urlOf } from '../../support/platform.ts';
 import { propertyCases, propertyTimeout } from '../../support/property-cases.ts';
 import { createTenant, databaseUrlOf, introduce, type Tenant, withDatabase } from '../../support/tenants.ts';
@@ -218,8 +218,8 @@ test('its meter admits exactly what the plan includes, and more after an upgrade
   expect(await usageOf(metered)).toEqual({ hello: { greetingsPerDay: { usedToday: 3, limitPerDay: 3 } } });
   const reader = await createUser(databaseUrl, { orgId });
   const page = await visitorOf(url, reader.sessionToken).get(`/console/${orgId.replace('_', '-')}/usage`);
-  for (const words of ['Greetings today', '3 of 3', '1,000 greetings a day', 'Up to 1,000 stored greetings']) {
-    expect(page.text).toContain(words);
+  for (const words of [/Greetings today Used up 3 of 3/, /Greetings a day 1,000/, /Stored greetings 1,000/]) {
+    expect(wordsOf(page)).toMatch(words);
   }
   writeFileSync(file, text);
   await control(url, 'node-1', 'type', { line: `billing:give ${orgId} pro --yes` });

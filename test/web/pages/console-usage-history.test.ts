@@ -81,6 +81,7 @@ describe('the usage history', () => {
       expect(wordsOf(page)).toMatch(/Events by day 1,241 in 30 days Limit /);
       expect(page.text).toContain('aria-label="Events by day: 1,241 in 30 days, 0 today so far."');
       expect(page.text).not.toContain('Emails by');
+      expect(page.text).toContain('<div class="two"><figure');
     });
   });
 
@@ -108,6 +109,23 @@ describe('the usage history', () => {
       expect(wordsOf(page)).toMatch(/Emails by month 453 in 12 months Limit /);
       expect(wordsOf(page)).toMatch(/Not used in the last 12 months: .*Notifications/);
       expect(page.text).toContain(`href="${path}?history=months#history" aria-current="true"`);
+    });
+  });
+
+  test('has the bandwidth in sizes', async () => {
+    await withinOneDay(async () => {
+      const { orgId, visitor, path } = await newOwner();
+      await store(orgId, 'storage.bandwidthGbPerMonth', 5, [
+        [monthAgo(2), monthAgo(1), 1_200_000_000],
+        [monthAgo(1), monthAgo(0), 3180],
+      ]);
+      const page = await historyOf(visitor, `${path}?history=months`);
+      expect(barsOf(page.text, 'Bandwidth by month')).toMatchObject({
+        [monthLabel(monthAgo(2))]: '1.2 GB',
+        [monthLabel(monthAgo(1))]: '3.18 KB',
+        [monthLabel(monthAgo(0))]: '0 bytes',
+      });
+      expect(wordsOf(page)).toMatch(/Bandwidth by month 1.2\sGB in 12 months Limit 5\sGB/);
     });
   });
 

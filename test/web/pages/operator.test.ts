@@ -254,9 +254,9 @@ describe('the plan of an organization', () => {
   test('is given, if the form offers it', async () => {
     const plan = `${page()}/plan`;
     expectPage(await visitor.postFrom(plan, plan, { plan: 'gold' }), 400);
-    expectPage(await visitor.get(plan), 200, /Plan Free/);
+    expectPage(await visitor.get(plan), 200, /Audit log Free Free, with no end date/);
     expectRedirect(await visitor.postFrom(plan, plan, { plan: 'pro' }), `${plan}?done=given`);
-    expectPage(await visitor.get(`${plan}?done=given`), 200, /The organization has the plan\. Plan Pro/);
+    expectPage(await visitor.get(`${plan}?done=given`), 200, /The organization has the plan\. Pro Free of charge\./);
     expect(await recordsOf('subscription.given')).toMatchObject([
       { actor: { type: 'operator' }, after: { plan: 'pro' } },
     ]);
