@@ -1,10 +1,16 @@
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { day, fromNow } from '../../lib/data/clock.ts';
+import type { Subscription } from '../../models/billing/subscription.ts';
+import { complimentarySubscription } from '../../services/billing/subscriptions/transition.ts';
 import { withBrowser } from '../support/browser.ts';
+import { clientOf } from '../support/client.ts';
+import { storeSubscription } from '../support/plans.ts';
 import { type Platform, startPlatform } from '../support/platform.ts';
 import { createTenant, databaseUrlOf, slugOf } from '../support/tenants.ts';
 import { eventually } from '../support/until.ts';
 import { createUser, type User } from '../support/user-client.ts';
+import { withinOneDay } from '../support/within-one-day.ts';
 import { textsOf } from '../unit/billing/pdf-text.ts';
 import { expectUsable, tabTo } from './pages-browser.ts';
 import { pictureOfPdf } from './pdf-picture.ts';
@@ -77,7 +83,7 @@ describe('paying for a plan', () => {
       await page.getByLabel('Password').fill(owner.password);
       await press(page, 'Log in');
       await page.waitForURL(`${platform.url}${pathOf(orgId)}`);
-      expect(await heading(page)).toBe('Billing for Organization of a test');
+      expect(await heading(page)).toBe('Usage and billing');
       await expectUsable(page, 'billing-free');
       await press(page, 'Upgrade to Pro');
       expect(await heading(page)).toBe('Pay for Pro');
@@ -93,7 +99,7 @@ describe('paying for a plan', () => {
         }),
       );
       await page.reload();
-      expect(await words(page)).toMatch(/Pro, paid monthly Renews on [^.]* for €49 a month\./);
+      expect(await words(page)).toMatch(/Pro Monthly ?€49 a month ?Renews on [^.]*\./);
       await expectUsable(page, 'billing-pro');
       expect(complaints).toEqual([]);
       expect([...origins]).toEqual([platform.url]);
@@ -173,7 +179,7 @@ describe('paying for a plan', () => {
   test('is cancelled in a step of its own, and taken back', async () => {
     await visitBilling(async (page, orgId) => {
       await subscribe(page, orgId, /^Upgrade to Pro/);
-      await page.getByRole('link', { name: 'Cancel Pro…' }).click();
+      await page.getByRole('link', { name: 'cancel Pro' }).click();
       expect(await heading(page)).toBe('Cancel Pro');
       await expectUsable(page, 'billing-cancel');
       await page.getByLabel('Why are you cancelling?').fill('x'.repeat(1000));
@@ -203,7 +209,7 @@ describe('paying for a plan', () => {
       await page.waitForURL('**/billing/checkout/chk_*');
       await press(page, 'Keep Scale');
       await backAt(page, orgId, 'checked-out');
-      expect(await words(page)).toMatch(/Renews on [^.]* for €299 a month\./);
+      expect(await words(page)).toMatch(/Scale Monthly ?€299 a month ?Renews on [^.]*\./);
     });
   });
 
@@ -217,7 +223,7 @@ describe('paying for a plan', () => {
       await tabTo(page, 'Pay €');
       await page.keyboard.press('Enter');
       await backAt(page, orgId, 'checked-out');
-      await tabTo(page, 'Cancel Pro…');
+      await tabTo(page, 'cancel Pro');
       await page.keyboard.press('Enter');
       await page.waitForURL('**/usage/cancel');
       await tabTo(page, 'Why are you cancelling?');
@@ -230,6 +236,33 @@ describe('paying for a plan', () => {
       await tabTo(page, 'PDF of invoice');
     });
   });
+
+  test('warns of a limit that is near, and of a payment that failed', () =>
+    withinOneDay(async () => {
+      const databaseUrl = await databaseUrlOf(platform);
+      const tenant = await createTenant(databaseUrl);
+      const owner = await createUser(databaseUrl, { orgId: tenant.orgId });
+      const events = Array.from({ length: 460 }, () => newEvent(tenant.orgId));
+      for (const batch of [events, events.map((event) => ({ ...event, eventId: crypto.randomUUID() }))]) {
+        const client = clientOf({ url: platform.url, ...tenant });
+        expect((await client.send('POST', '/events/batch', { events: batch })).status).toBe(200);
+      }
+      await visit(async ({ page }) => {
+        const cookie = { name: 'platform_session', value: owner.sessionToken, url: platform.url };
+        await page.context().addCookies([cookie]);
+        await open(page, pathOf(tenant.orgId));
+        expect(await words(page)).toContain('92% of events today are used.');
+        await expectUsable(page, 'billing-near-limit');
+        await page.getByRole('link', { name: 'See plans' }).click();
+        await page.waitForURL(`**${pathOf(tenant.orgId)}#plans`);
+        await storeSubscription(databaseUrl, tenant.orgId, pastDue(tenant.orgId));
+        await eventually(async () => {
+          await page.reload();
+          expect(await words(page)).toMatch(/Payment failed ?€49 a month/);
+        });
+        await expectUsable(page, 'billing-past-due');
+      });
+    }));
 
   test('only shows to members what their organization has', async () => {
     const { orgId } = await newOwner();
@@ -247,6 +280,31 @@ describe('paying for a plan', () => {
     });
   });
 });
+
+function newEvent(orgId: string) {
+  return {
+    schemaVersion: '1.0',
+    tenantId: orgId,
+    eventId: crypto.randomUUID(),
+    eventName: 'order.created',
+    occurredAt: new Date().toISOString(),
+    actor: { type: 'customer', id: 'customer_1' },
+    source: { system: 'shop', channel: 'web' },
+    payload: {},
+  };
+}
+
+function pastDue(orgId: string): Subscription {
+  return {
+    ...complimentarySubscription('pro', fromNow(-31 * day)),
+    status: 'past_due',
+    provider: 'test',
+    gatewaySubscriptionId: `sub_of_${orgId}`,
+    collection: 'platform',
+    currency: 'eur',
+    deadline: fromNow(5 * day),
+  };
+}
 
 /** The browser counts a page that says that a payment was refused as an error of the network. */
 function isRefusedPayment(text: string): boolean {
