@@ -201,7 +201,7 @@ export const operatorConsole: typeof English = {
       title: 'Noch keine Sicherungen',
       words:
         'Der Befehl sichert die Datenbank und die Objekte auf einem anderen Datenträger, auch während die Plattform läuft.',
-      code: 'Shell',
+      code: 'Befehl',
     },
     elsewhere: {
       title: 'Die Daten liegen auf einem anderen Server',

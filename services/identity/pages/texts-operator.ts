@@ -190,7 +190,7 @@ export const operatorConsole = {
     none: {
       title: 'No backups yet',
       words: 'The command saves the database and the objects to another disk, also while the platform runs.',
-      code: 'Shell',
+      code: 'Command',
     },
     elsewhere: {
       title: 'The data is on another server',
