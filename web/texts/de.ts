@@ -50,7 +50,7 @@ export const de: typeof en = {
     logOut: 'Abmelden',
     search: 'Suchen',
     palette: {
-      label: 'Seite, Benutzer, Kunde oder ID einer Anfrage oder Nachricht suchen',
+      label: 'Seite, Benutzer, Kunde, Datei, Rechnung oder ID einer Anfrage oder Nachricht suchen',
       results: 'Ergebnisse',
       close: 'Schließen: Esc',
       escape: 'Esc',

@@ -51,7 +51,7 @@ export const en = {
     logOut: 'Log out',
     search: 'Search',
     palette: {
-      label: 'Go to a page, user, customer, or the ID of a request or message',
+      label: 'Go to a page, user, customer, file, invoice, or the ID of a request or message',
       results: 'Results',
       close: 'Close: esc',
       escape: 'esc',

@@ -4,10 +4,18 @@ import type { overview as English, search as EnglishSearch } from './texts-conso
 /** The search over an organization, which the command palette shows. */
 export const search: typeof EnglishSearch = {
   title: 'Suchen',
-  label: 'Seite, Benutzer, Kunde oder ID einer Anfrage oder Nachricht',
+  label: 'Seite, Benutzer, Kunde, Datei, Rechnung oder ID einer Anfrage oder Nachricht',
   submit: 'Suchen',
   none: (typed: string): string => `Nichts gefunden für „${typed}“.`,
-  kinds: { page: 'Seite', user: 'Benutzer', customer: 'Kunde', request: 'Anfrage', message: 'Nachricht' },
+  kinds: {
+    page: 'Seite',
+    user: 'Benutzer',
+    customer: 'Kunde',
+    file: 'Datei',
+    invoice: 'Rechnung',
+    request: 'Anfrage',
+    message: 'Nachricht',
+  },
 };
 
 /** The overview of an organization's console. */

@@ -3,10 +3,18 @@ import { type Content, type Html, html } from '../../../web/html.ts';
 /** The search over an organization, which the command palette shows. */
 export const search = {
   title: 'Search',
-  label: 'Page, user, customer, or ID of a request or message',
+  label: 'Page, user, customer, file, invoice, or ID of a request or message',
   submit: 'Search',
   none: (typed: string): string => `Nothing found for “${typed}”.`,
-  kinds: { page: 'Page', user: 'User', customer: 'Customer', request: 'Request', message: 'Message' },
+  kinds: {
+    page: 'Page',
+    user: 'User',
+    customer: 'Customer',
+    file: 'File',
+    invoice: 'Invoice',
+    request: 'Request',
+    message: 'Message',
+  },
 };
 
 /** The overview of an organization's console. */

@@ -1,4 +1,5 @@
 import { call } from '../../../../lib/contract/context.ts';
+import { orNull } from '../../../../lib/contract/errors.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { type IconName, renderIcon } from '../../../../web/icons.ts';
 import { type AreaKey, accountPages, areas } from '../../../../web/navigation.ts';
@@ -16,11 +17,11 @@ import { texts } from '../texts.ts';
 import { ifAllowed } from './if-allowed.ts';
 import { requestPath } from './request.ts';
 
-/** The search over pages, people, customers, failed requests and messages. The command palette shows its results. */
+/** The search over an organization: its pages and what it keeps. The command palette shows its results. */
 export const searchPages = {
   'pages.console.search': organizationPage('overview', {
     rest: 'GET /search',
-    summary: 'Find a page, a user, a customer, a failed request or a message of an organization',
+    summary: 'Find a page, a user, a customer, a file, an invoice, a failed request or a message of an organization',
     handler: renderSearch,
   }),
 };
@@ -29,15 +30,22 @@ type Hit = { href: string; icon: IconName; name: string; kind: string };
 
 const maxQueryLength = 200;
 /** Maximum number of results of each kind. */
-const shown = '5';
+const maxShown = 5;
+const shown = String(maxShown);
+/** Maximum number of buckets whose files are searched; files of others are found by `bucket/key`. */
+const maxBuckets = '10';
+/** The newest invoices, among which one is found: a page of the list. */
+const maxInvoices = '100';
 
 async function renderSearch(visit: OrganizationVisit): Promise<PageAnswer> {
   const { query } = visit;
-  const typed = typeof query.q === 'string' ? query.q.trim().slice(0, maxQueryLength) : '';
+  const typed = typeof query.q === 'string' ? query.q.trim().slice(0, maxQueryLength).toWellFormed() : '';
   const found = await Promise.all([
     findPages(visit, typed),
     findUsers(visit, typed),
     findCustomers(visit, typed),
+    findFiles(visit, typed),
+    findInvoices(visit, typed),
     findRequests(visit, typed),
     findMessages(visit, typed),
   ]);
@@ -91,6 +99,48 @@ async function findCustomers(visit: OrganizationVisit, typed: string): Promise<H
   return (found?.data ?? []).map(({ customerId, name }) => {
     return { href: pathOf(visit, 'customers', [customerId]), icon: 'story', name: name ?? customerId, kind: customer };
   });
+}
+
+/** Finds files by the beginning of their key, or of `bucket/key`. */
+async function findFiles(visit: OrganizationVisit, typed: string): Promise<Hit[]> {
+  if (typed === '' || !visit.shell.seen.has('files')) return [];
+  const { ctx } = visit;
+  const { file: kind } = texts().search.kinds;
+  const [bucketName = '', ...rest] = typed.split('/');
+  const [named, buckets] = await Promise.all([
+    rest.length === 0 ? [] : findFilesOf(visit, bucketName, rest.join('/')),
+    ifAllowed(call(ctx, 'storage.buckets.list', { query: { limit: maxBuckets } })),
+  ]);
+  const others = await Promise.all((buckets?.data ?? []).map(({ name }) => findFilesOf(visit, name, typed)));
+  return [...named, ...others.flat()].slice(0, maxShown).map(({ bucket, key }) => {
+    const href = pathOf(visit, 'files', ['buckets', bucket, 'file'], { key });
+    return { href, icon: 'file', name: `${bucket}/${key}`, kind };
+  });
+}
+
+/** The first files of a bucket whose keys begin with a prefix; none where the organization has no such bucket. */
+async function findFilesOf({ ctx }: OrganizationVisit, bucketName: string, prefix: string) {
+  const query = { prefix, limit: shown };
+  const work = call(ctx, 'storage.objects.list', { path: { bucketName }, query });
+  return (await ifAllowed(orNull(work, 'NOT_FOUND')))?.data ?? [];
+}
+
+/** Finds invoices by the beginning of their number, or by their id. */
+async function findInvoices(visit: OrganizationVisit, typed: string): Promise<Hit[]> {
+  if (!/\d/.test(typed) || !visit.shell.seen.has('usage')) return [];
+  const { ctx, orgId } = visit;
+  const { invoice: kind } = texts().search.kinds;
+  const query = { limit: maxInvoices };
+  const found = await ifAllowed(call(ctx, 'billing.invoices.list', { path: { orgId }, query }));
+  // Numbers are in capital letters.
+  const term = typed.toUpperCase();
+  return (found?.invoices ?? [])
+    .filter(({ invoiceId, number }) => invoiceId === typed || number?.startsWith(term))
+    .slice(0, maxShown)
+    .map(({ invoiceId, number, pdfUrl }) => {
+      // The user's session allows the PDF; the signature of the address would expire.
+      return { href: new URL(pdfUrl).pathname, icon: 'receipt', name: number ?? invoiceId, kind };
+    });
 }
 
 /** Finds failed requests by the whole id, which clients may choose. */
