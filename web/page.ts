@@ -7,6 +7,7 @@ import { downloadOutput } from './download.ts';
 import { type Content, type Html, html } from './html.ts';
 import { pageContext } from './page-context.ts';
 import { type Crumbs, type Place, renderOtherLanguages, renderShell, type Shell } from './shell.ts';
+import { renderShortcuts, type Shortcut } from './shortcuts.ts';
 import { docsStyleHref, fontHref, inboxStyleHref, screensStyleHref, styleHref } from './style.ts';
 import { texts } from './texts.ts';
 
@@ -39,8 +40,8 @@ export type Page = {
   formsLeave?: boolean;
 };
 
-/** The frame of a page, and where in it the page is. */
-export type Frame = { shell: Shell; place: Place; parents?: Crumbs };
+/** The frame of a page, where in it the page is, and the keys that this page adds to the window of all keys. */
+export type Frame = { shell: Shell; place: Place; parents?: Crumbs; keys?: readonly Shortcut[] };
 
 /** Output of `answers: 'html'` as it crosses the broker: a whole document; an empty one for a redirect and a download. */
 export const pageOutput = z.strictObject({
@@ -170,13 +171,14 @@ function ownerOf({ shell, place }: Frame): string {
   return organization?.name ?? settings.BRAND_NAME;
 }
 
-function layOutFrame({ title, body, layout }: Page, { shell, place, parents = [] }: Frame): Html {
+function layOutFrame({ title, body, layout }: Page, { shell, place, parents = [], keys }: Frame): Html {
   const isInbox = layout === 'inbox';
   const main = html`<main class="main${isInbox && ' flush inbox'}" id="main">
 ${body}
 </main>`;
   return html`<body class="app${isInbox && ' fixed'}">
 ${renderShell(shell, place, title, parents, main)}
+${renderShortcuts(keys)}
 </body>`;
 }
 

@@ -273,6 +273,7 @@ function renderAccountMenu({ user }: Shell): Html {
 <p class="cap">${user.email}</p>
 <a href="/account">${renderIcon('user')}${words.account}</a>
 <a href="/docs">${renderIcon('docs')}${words.documentation}</a>
+<button type="button" data-shortcuts hidden>${renderIcon('help')}${words.keyboard.title}<kbd class="kbd" aria-hidden="true">?</kbd></button>
 ${user.isOperator && html`<a href="${operatorAreas.overview.path}">${renderIcon('shield')}${texts().operator.title}</a>`}
 <hr>
 ${renderThemes()}

@@ -3,6 +3,7 @@ import { type SystemPermission, systemPermissions } from '../../lib/contract/per
 import type { DecimalUnit } from '../../lib/format/bytes.ts';
 import { settings } from '../../lib/settings/settings.ts';
 import { type Html, html, joined } from '../html.ts';
+import type { Shortcut } from '../shortcuts.ts';
 
 const code = (text: string): Html => html`<code>${text}</code>`;
 const descriptions = Object.entries(systemPermissions).map(([key, { description }]) => [key, description] as const);
@@ -55,6 +56,21 @@ export const en = {
       results: 'Results',
       close: 'Close: esc',
       escape: 'esc',
+    },
+    keyboard: {
+      title: 'Keyboard shortcuts',
+      close: 'Close',
+      groups: { page: 'On this page', everywhere: 'Everywhere', lists: 'Lists' },
+      keys: {
+        search: ['⌘K Ctrl+K', 'Search'],
+        filter: ['/', 'Go to the search box of the list'],
+        help: ['?', 'Show keyboard shortcuts'],
+        close: ['Esc', 'Close a window or menu'],
+        next: ['j ↓', 'Next row'],
+        previous: ['k ↑', 'Previous row'],
+        open: ['Enter', 'Open the row'],
+        select: ['x', 'Select the row'],
+      } satisfies Record<string, Shortcut>,
     },
     language: 'Language',
     themes: { label: 'Theme', system: 'System', light: 'Light', dark: 'Dark' },
