@@ -130,7 +130,14 @@ const access: typeof English.user.access = {
 /** The pages of one user. */
 const user: typeof English.user = {
   idName: 'Benutzer-ID',
-  tabs: { label: 'Benutzer', overview: 'Übersicht', access: 'Zugriff', sessions: 'Sitzungen', audit: 'Protokoll' },
+  tabs: {
+    label: 'Benutzer',
+    overview: 'Übersicht',
+    access: 'Zugriff',
+    sessions: 'Sitzungen',
+    messages: 'Nachrichten',
+    audit: 'Protokoll',
+  },
   you: 'Sie',
   notices: {
     role: 'Rolle geändert.',
@@ -193,6 +200,15 @@ const user: typeof English.user = {
       consequence: 'Die Abmeldung gilt überall, auch in anderen Organisationen. Eine erneute Anmeldung ist möglich.',
       confirm: 'Alle beenden',
     },
+  },
+  messages: {
+    title: 'Nachrichten',
+    all: 'Alle Nachrichten an diese Adresse',
+    hint: 'Das sind die letzten Nachrichten an die Adresse zum Anmelden. Andere Adressen eines Benutzers sind privat.',
+    none: 'An diesen Benutzer wurde noch keine E-Mail gesendet.',
+    away: 'Die E-Mails sind gerade nicht abrufbar. Laden Sie die Seite in einer Minute neu.',
+    noSubject: 'Ohne Betreff',
+    columns: { subject: 'Betreff', state: 'Status', accepted: 'Angenommen' },
   },
   audit: {
     title: 'Protokoll',

@@ -48,7 +48,14 @@ const list = {
 /** The pages of one user. */
 const user = {
   idName: 'user ID',
-  tabs: { label: 'User', overview: 'Overview', access: 'Access', sessions: 'Sessions', audit: 'Audit' },
+  tabs: {
+    label: 'User',
+    overview: 'Overview',
+    access: 'Access',
+    sessions: 'Sessions',
+    messages: 'Messages',
+    audit: 'Audit',
+  },
   you: 'You',
   notices: {
     role: 'Role changed.',
@@ -145,6 +152,15 @@ const user = {
       consequence: 'They are logged out everywhere, also from other organizations. They can log in again.',
       confirm: 'End all',
     },
+  },
+  messages: {
+    title: 'Messages',
+    all: 'All messages to this address',
+    hint: 'These are the last messages to the login address. Other addresses of a user are private.',
+    none: 'No mail was sent to this user yet.',
+    away: 'The mail cannot be read at the moment. Reload the page in a minute.',
+    noSubject: 'No subject',
+    columns: { subject: 'Subject', state: 'State', accepted: 'Accepted' },
   },
   audit: {
     title: 'Audit',

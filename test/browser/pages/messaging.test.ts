@@ -98,6 +98,24 @@ describe('the pages of messaging', () => {
     });
   });
 
+  test('show the mail to a user on the page of the user', async () => {
+    const variables = [{ name: 'subject', required: true, sample: 'Order' }];
+    const body = { name: 'Long', subject: '{{ subject }}', text: 'On its way.', variables };
+    const { id } = await tenant.call('mail.templates.create', { body });
+    for (const subject of ['Your order', `Your order of ${'coffee '.repeat(20)}${'x'.repeat(60)}`]) {
+      const mail = { to: user.email, templateId: id, variables: { subject } };
+      await tenant.call('mail.messages.send', { body: mail });
+    }
+    await visit(async ({ page, complaints }) => {
+      await eventually(async () => {
+        await open(page, `users/${user.userId}/messages`);
+        expect(await page.locator('main tbody').getByText('Sent', { exact: true }).count()).toBe(2);
+      });
+      await expectUsable(page, 'user-messages');
+      expect(complaints).toEqual([]);
+    });
+  });
+
   test('renew the preview while a template is edited, and mark problems at their fields', async () => {
     await visit(async ({ page, complaints }) => {
       await open(page, `templates/${templateId}`);

@@ -5,6 +5,7 @@ import type { Client } from '../../support/client.ts';
 import { expectPage, expectRedirect, flowOf, newVisitor, type Visitor, wordsOf } from '../../support/pages.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { slugOf, type Tenant } from '../../support/tenants.ts';
+import { eventually } from '../../support/until.ts';
 import { decodeEntities } from '../../support/user-agent.ts';
 import { newUserClient, type User } from '../../support/user-client.ts';
 
@@ -79,7 +80,7 @@ describe('the list of users', () => {
     const member = await newVisitor((await join('member')).sessionToken);
     expectPage(await member.get(list), 403, /lacks console\.users\.read/);
     const stranger = await newUserClient();
-    for (const more of ['', '/access', '/sessions', '/audit']) {
+    for (const more of ['', '/access', '/sessions', '/messages', '/audit']) {
       expect((await browser.get(pageOf(stranger, more))).status).toBe(404);
     }
     expect((await browser.get(`${list}/${newId('usr')}`)).status).toBe(404);
@@ -92,7 +93,7 @@ describe('the page of a user', () => {
     const member = await join('member');
     await member.call('identity.contacts.create', { body: { type: 'phone', value: '+491701234542' } });
     const page = await browser.get(pageOf(member));
-    expectPage(page, 200, /Member Active .*Overview Access Sessions Audit .*Joined .*Contacts/);
+    expectPage(page, 200, /Member Active .*Overview Access Sessions Messages Audit .*Joined .*Contacts/);
     expect(wordsOf(page)).toContain('+49…42');
     expect(page.text).not.toContain('+491701234542');
     expect(page.text).toMatch(new RegExp(`<code class="id clip" id="user-id">${member.userId}</code>`));
@@ -142,6 +143,34 @@ describe('the page of a user', () => {
     const counts = [first, second].map(({ text }) => countOf(text, '<span class="pip">'));
     expect(counts).toEqual([30, (await countRecords(member)) - 30]);
     expect((await browser.get(`${pageOf(member, '/audit')}?cursor=x`)).status).toBe(400);
+  });
+
+  test('shows the mail of the organization to the login address, with links to it and to all of it', async () => {
+    const member = await join('member');
+    const page = pageOf(member, '/messages');
+    expectPage(await browser.get(page), 200, /Messages .*No mail was sent to this user yet\./);
+    const variables = [{ name: 'subject', required: true, sample: 'Order' }];
+    const template = { name: 'Order', subject: '{{ subject }}', text: 'On its way.', variables };
+    const send = async (client: Client, templateId: string, to: string, subject: string) =>
+      (await client.call('mail.messages.send', { body: { to, templateId, variables: { subject } } })).messageId;
+    const { id } = await tenant.call('mail.templates.create', { body: template });
+    const sent = await send(tenant, id, member.email.toUpperCase(), '<i>Shipped</i>');
+    const toAnother = await send(tenant, id, admin.email, 'Not theirs');
+    const other = await newTenantClient();
+    const ofOther = await other.call('mail.templates.create', { body: template });
+    await send(other, ofOther.id, member.email, 'Of another organization');
+
+    const shown = await eventually(async () => {
+      const answer = await browser.get(page);
+      expectPage(answer, 200, /Subject State Accepted <i>Shipped<\/i> .*Sent/);
+      return answer;
+    });
+    expect(shown.text).not.toMatch(/<i>Shipped/);
+    expect(wordsOf(shown)).not.toMatch(/Not theirs|another organization/);
+    expect(shown.text).not.toContain(toAnother);
+    expect(shown.text).toContain(`href="/console/${slug}/messages/${sent}"`);
+    const [, all] = /<a class="btn sm" href="([^"]*)">All messages to this address/.exec(shown.text)!;
+    expectPage(await browser.get(decodeEntities(all!)), 200, /<i>Shipped<\/i>/);
   });
 
   test('mails at most five recovery links an hour, and says when the next can be sent', async () => {

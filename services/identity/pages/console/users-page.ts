@@ -72,13 +72,14 @@ export function renderUserState({ suspendedAt }: Pick<User, 'suspendedAt'>): Htm
   return suspendedAt === undefined ? renderState(states.active, 'good') : renderState(states.suspended, 'bad');
 }
 
-type Tab = 'overview' | 'access' | 'sessions' | 'audit';
+type Tab = 'overview' | 'access' | 'sessions' | 'messages' | 'audit';
 
 /** The tabs with the permission that each needs beyond the area's. */
 const tabs: readonly (readonly [Tab, SystemPermission])[] = [
   ['overview', 'console.users.read'],
   ['access', 'console.access.read'],
   ['sessions', 'console.users.read'],
+  ['messages', 'mail.read'],
   ['audit', 'console.audit.read'],
 ];
 

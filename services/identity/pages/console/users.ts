@@ -22,6 +22,7 @@ import { type BulkList, bulkPages, renderBulkActs } from './bulk.ts';
 import { userPages } from './user.ts';
 import { userAccessPages } from './user-access.ts';
 import { userAuditPages } from './user-audit.ts';
+import { userMessagesPages } from './user-messages.ts';
 import { userSessionsPages } from './user-sessions.ts';
 import { may, openUsersFlow, readUser, rejectUsersForm, renderUserState, type User, userPath } from './users-page.ts';
 
@@ -62,6 +63,7 @@ export const consoleUsersPages = {
   ...userPages,
   ...userAccessPages,
   ...userSessionsPages,
+  ...userMessagesPages,
   ...userAuditPages,
 };
 
