@@ -28,6 +28,7 @@ export const fieldDescriptions: ReadonlyMap<string, string> = new Map(
     notificationId: 'The id of the notification (`ntf_…`).',
     channelId: 'The id of the channel connection (`chn_…`).',
     siteId: 'The id of the website (`site_…`).',
+    replyId: 'The id of the saved reply (`rpl_…`).',
     visitorId: 'The id of the visitor (`vis_…`).',
     conversationId: 'The id of the conversation (`conv_…`).',
     attachmentId: 'The id of the attachment (`obj_…`).',

@@ -2975,6 +2975,97 @@ export interface paths {
       };
     };
   };
+  "/v1/connect/replies": {
+    /**
+     * List the saved replies
+     * @description Returns the texts that agents insert into their answers, in the order of their names.
+     *
+     *     Requires the permission `connect.read`.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** @description The `nextCursor` of the previous page. Omit it for the first page. */
+          cursor?: string;
+          /** @description The maximum number of items in the answer. */
+          limit?: number;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": components["schemas"]["SavedReplyPage"];
+          };
+        };
+      };
+    };
+    /**
+     * Add a saved reply
+     * @description Adds a text that agents insert into their answers. A name that another saved reply has, in upper or lower case, is `CONFLICT`. An organization has at most 200; a further one is refused with `LIMIT_REACHED`.
+     *
+     *     Requires the permission `connect.settings.write`. The body has at most 100 KiB.
+     */
+    post: {
+      parameters: {};
+      requestBody: {
+        content: {
+          "application/json": components["schemas"]["SavedReplyInput"];
+        };
+      };
+      responses: {
+        201: {
+          content: {
+            "application/json": components["schemas"]["SavedReply"];
+          };
+        };
+      };
+    };
+  };
+  "/v1/connect/replies/{replyId}": {
+    /**
+     * Remove a saved reply
+     * @description Removes a saved reply. Messages that contain the text stay as they are.
+     *
+     *     Requires the permission `connect.settings.write`.
+     */
+    delete: {
+      parameters: {
+        path: {
+          /** @description The id of the saved reply (`rpl_…`). */
+          replyId: string;
+        };
+      };
+      responses: {
+        204: {};
+      };
+    };
+    /**
+     * Change a saved reply
+     * @description Changes the name or the text of a saved reply. Messages that contain the text stay as they are.
+     *
+     *     Requires the permission `connect.settings.write`. The body has at most 100 KiB.
+     */
+    patch: {
+      parameters: {
+        path: {
+          /** @description The id of the saved reply (`rpl_…`). */
+          replyId: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": components["schemas"]["SavedReplyUpdateInput"];
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": components["schemas"]["SavedReply"];
+          };
+        };
+      };
+    };
+  };
   "/v1/connect/settings": {
     /**
      * Read the settings of the first website
@@ -9017,6 +9108,42 @@ export interface components {
       name?: string & (string);
       /** @description Permission keys, such as `shop.orders.read`. */
       permissions?: string[];
+    };
+    SavedReply: {
+      /**
+       * Format: date-time
+       * @description When it was created: ISO 8601 in UTC with milliseconds.
+       */
+      createdAt: string;
+      /** @description The name that people see. */
+      name: string;
+      /** @description The id of the saved reply (`rpl_…`). */
+      replyId: string;
+      /** @description The text. */
+      text: string;
+      /**
+       * Format: date-time
+       * @description When it was last changed: ISO 8601 in UTC with milliseconds.
+       */
+      updatedAt: string;
+    };
+    SavedReplyInput: {
+      /** @description The name by which agents choose it; unique, upper and lower case alike. */
+      name: string & (string);
+      /** @description The text that is inserted, at most 5,000 characters. */
+      text: string & (string);
+    };
+    SavedReplyPage: {
+      /** @description The items of this page. */
+      data: components["schemas"]["SavedReply"][];
+      /** @description Send it as `cursor` for the next page; null on the last page. */
+      nextCursor: string | null;
+    };
+    SavedReplyUpdateInput: {
+      /** @description The name by which agents choose it; unique, upper and lower case alike. */
+      name?: string & (string);
+      /** @description The text that is inserted, at most 5,000 characters. */
+      text?: string & (string);
     };
     SentNotification: {
       /**

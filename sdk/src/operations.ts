@@ -21,6 +21,7 @@ export const keyedOperations: ReadonlySet<string> = new Set([
   'POST /v1/buckets',
   'POST /v1/connect/agents',
   'POST /v1/connect/blocks',
+  'POST /v1/connect/replies',
   'POST /v1/connect/sites',
   'POST /v1/connect/sites/{siteId}/secret',
   'POST /v1/conversations/{id}/messages',

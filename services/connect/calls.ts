@@ -21,6 +21,10 @@ declare module '../../lib/contract/context.ts' {
     'connect.notes.create': typeof import('./conversations/reply.ts').addNote;
     'connect.organizations.erase': typeof import('./cleanup.ts').eraseOrganization;
     'connect.quota.settle': typeof import('./seats.ts').settleQuota;
+    'connect.replies.create': typeof import('./saved-replies.ts').createReply;
+    'connect.replies.delete': typeof import('./saved-replies.ts').deleteReply;
+    'connect.replies.list': typeof import('./saved-replies.ts').listReplies;
+    'connect.replies.update': typeof import('./saved-replies.ts').updateReply;
     'connect.settings.read': typeof import('./sites/sites.actions.ts').readSettings;
     'connect.settings.write': typeof import('./sites/sites.actions.ts').writeSettings;
     'connect.sites.create': typeof import('./sites/sites.actions.ts').createSite;

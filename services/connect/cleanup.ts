@@ -13,6 +13,7 @@ import { BlockModel } from '../../models/connect/block.ts';
 import { type ConversationDocument, ConversationModel } from '../../models/connect/conversation.ts';
 import { type MessageDocument, MessageModel } from '../../models/connect/message.ts';
 import { RateWindowModel } from '../../models/connect/rate-window.ts';
+import { SavedReplyModel } from '../../models/connect/saved-reply.ts';
 import { SiteModel } from '../../models/connect/site.ts';
 import { type VisitorDocument, VisitorModel } from '../../models/connect/visitor.ts';
 import { removeAttachments, removeAttachmentsOf } from './attachments.ts';
@@ -171,7 +172,7 @@ export const eraseOrganization = defineAction({
   async handler({ body }) {
     let allowance = maxPerCall;
     const models = [SiteModel, AgentModel, ConversationModel, MessageModel, VisitorModel, AttachmentModel, BlockModel];
-    for (const model of [...models, RateWindowModel]) {
+    for (const model of [...models, SavedReplyModel, RateWindowModel]) {
       allowance -= await deleteInBatches(model, { orgId: body.orgId }, allowance);
       if (allowance <= 0) return { isComplete: false };
     }

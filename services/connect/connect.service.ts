@@ -9,6 +9,7 @@ import { BlockModel } from '../../models/connect/block.ts';
 import { ConversationModel } from '../../models/connect/conversation.ts';
 import { MessageModel } from '../../models/connect/message.ts';
 import { RateWindowModel } from '../../models/connect/rate-window.ts';
+import { SavedReplyModel } from '../../models/connect/saved-reply.ts';
 import { SiteModel } from '../../models/connect/site.ts';
 import { VisitorModel } from '../../models/connect/visitor.ts';
 import { addAgent, deleteAgent, listAgents, removeFormerMembers } from './agents.ts';
@@ -28,6 +29,7 @@ import { readUpTo, typing, updateConversation } from './conversations/update-con
 import { framePages } from './pages/frame.ts';
 import { inboxPages } from './pages/inbox/inbox.ts';
 import { websitesPages } from './pages/websites/websites.ts';
+import { createReply, deleteReply, listReplies, updateReply } from './saved-replies.ts';
 import { recountAllSeats, settleQuota, sweepRemovals } from './seats.ts';
 import { createSecret } from './sites/create-secret.ts';
 import {
@@ -59,6 +61,7 @@ const models = [
   MessageModel,
   AttachmentModel,
   BlockModel,
+  SavedReplyModel,
   RateWindowModel,
 ];
 
@@ -94,6 +97,10 @@ const connect: ServiceSchema = {
     'blocks.list': listBlocks,
     'blocks.create': createBlock,
     'blocks.delete': deleteBlock,
+    'replies.list': listReplies,
+    'replies.create': createReply,
+    'replies.update': updateReply,
+    'replies.delete': deleteReply,
     'conversations.list': listConversations,
     'conversations.read': readConversation,
     'conversations.update': updateConversation,

@@ -311,6 +311,50 @@ covers('connect.blocks-delete', async ({ own }) => {
   });
 });
 
+/** Works with a saved reply of its own, which is removed afterwards. */
+async function withReply(own: Client, work: (reply: { replyId: string; name: string }) => Promise<void>): Promise<void> {
+  const name = `Hours ${randomUUID()}`;
+  const { replyId } = await own.call('connect.replies.create', { body: { name, text: 'From 9 to 18.' } });
+  try {
+    await work({ replyId, name });
+  } finally {
+    await own.attempt('connect.replies.delete', { path: { replyId } });
+  }
+}
+
+covers('connect.replies', async ({ own, other }) => {
+  await withReply(own, async ({ replyId, name }) => {
+    const { data } = await own.call('connect.replies.list', { query: { limit: '100' } });
+    expect(data).toContainEqual(expect.objectContaining({ replyId, name, text: 'From 9 to 18.' }));
+    expect((await other.send('GET', '/v1/connect/replies')).text).not.toContain(replyId);
+  });
+});
+
+covers('connect.replies-create', async ({ own }) => {
+  await withReply(own, async ({ replyId, name }) => {
+    expect(replyId).toEqual(id('rpl'));
+    const taken = await own.attempt('connect.replies.create', { body: { name: name.toUpperCase(), text: 'a' } });
+    expect(taken).toMatchObject({ status: 409, body: { error: 'CONFLICT' } });
+  });
+});
+
+covers('connect.replies-update', async ({ own, other }) => {
+  await withReply(own, async ({ replyId, name }) => {
+    const path = { replyId };
+    const changed = await own.call('connect.replies.update', { path, body: { text: 'From 10.' } });
+    expect(changed).toMatchObject({ replyId, name, text: 'From 10.' });
+    expect((await other.attempt('connect.replies.update', { path, body: { text: 'a' } })).status).toBe(404);
+  });
+});
+
+covers('connect.replies-delete', async ({ own }) => {
+  await withReply(own, async ({ replyId }) => {
+    const path = { replyId };
+    expect((await own.attempt('connect.replies.delete', { path })).status).toBe(204);
+    expect((await own.attempt('connect.replies.delete', { path })).status).toBe(404);
+  });
+});
+
 covers('widget.site', async ({ own }) => {
   await withSite(own, async ({ siteId }) => {
     const path = `/v1/widget/site?${new URLSearchParams({ tenantId: own.orgId, siteId })}`;

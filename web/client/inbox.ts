@@ -109,7 +109,7 @@ async function refresh(): Promise<void> {
 
 async function readOn(): Promise<void> {
   const address = new URL(location.href);
-  address.searchParams.delete('done');
+  for (const name of ['done', 'reply']) address.searchParams.delete(name);
   if (conversation) address.searchParams.set('after', String(thread?.lastSeq ?? afterAll));
   const response = await fetch(address, { signal: AbortSignal.timeout(requestTimeout) });
   const newer = await readPage(response);
@@ -180,6 +180,17 @@ if (thread && composer && field) {
   composer.addEventListener('drop', (event) => addFiles(event, event.dataTransfer));
   thread.scrollToEnd();
 }
+
+/** Inserts a saved reply at the cursor, in place of the selected text. */
+document.getElementById('saved')?.addEventListener('click', (event) => {
+  const link = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-text]') : null;
+  if (!link || !field || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  (event.currentTarget as HTMLElement).hidePopover();
+  field.setRangeText(link.dataset.text ?? '', field.selectionStart, field.selectionEnd, 'end');
+  field.focus();
+  field.dispatchEvent(new Event('input'));
+});
 
 /** Adds pasted or dropped files; the browser handles pasted text. */
 function addFiles(event: Event, transfer: DataTransfer | null): void {

@@ -30,5 +30,5 @@ export const permissions: Record<SystemPermission, string> = {
   'notification.templates.write': 'Benachrichtigungsvorlagen erstellen und ändern',
   'connect.read': 'Unterhaltungen lesen',
   'connect.write': 'Unterhaltungen beantworten und ändern',
-  'connect.settings.write': 'Websites, ihre Geheimnisse, Bearbeiter und Sperren ändern',
+  'connect.settings.write': 'Websites, ihre Geheimnisse, Bearbeiter, Sperren und gespeicherte Antworten ändern',
 };

@@ -143,6 +143,7 @@ const sentences: Record<string, string> = {
   'This password is too common; choose another.': 'Dieses Passwort ist zu verbreitet. Wählen Sie ein anderes.',
   'Choose characters that can be typed, without line breaks or control characters.':
     'Wählen Sie Zeichen, die sich eingeben lassen, ohne Zeilenumbrüche und Steuerzeichen.',
+  'Another saved reply has this name.': 'Eine andere gespeicherte Antwort hat diesen Namen.',
   'Another account uses this address for its login.': 'Mit dieser Adresse meldet sich ein anderes Konto an.',
   'There is no such permission. Register it first.': 'Diese Berechtigung gibt es nicht. Registrieren Sie sie zuerst.',
   'There is no such role.': 'Diese Rolle gibt es nicht.',

@@ -136,6 +136,10 @@ const messages: readonly Sentence[] = [
     (count) => `Sie haben bereits ${count} Adressen. Entfernen Sie zuerst eine.`,
   ],
   [
+    /^The organization has (\d+) saved replies already; remove one first\.$/,
+    (count) => `Die Organisation hat bereits ${count} gespeicherte Antworten. Entfernen Sie zuerst eine.`,
+  ],
+  [
     /^You can belong to (\d+) organizations; leave one first\.$/,
     (count) => `Sie können höchstens ${count} Organisationen angehören. Verlassen Sie zuerst eine.`,
   ],

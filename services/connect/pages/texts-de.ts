@@ -57,6 +57,7 @@ const inbox: Texts['inbox'] = {
     hint: 'Umschalt+Eingabe: neue Zeile',
     empty: 'Schreiben Sie eine Nachricht.',
   },
+  saved: { title: 'Gespeicherte Antworten', manage: 'Gespeicherte Antworten ändern' },
   files: {
     attach: 'Dateien anhängen',
     chosen: 'Dateien der Antwort',
@@ -173,11 +174,29 @@ const websites: Texts['websites'] = {
       'Die Unterhaltungen dieser Person sind danach niemandem zugewiesen. Was sie geschrieben hat, bleibt erhalten.',
     confirm: 'Entfernen',
   },
+  replies: {
+    title: 'Gespeicherte Antworten',
+    words: 'Texte, die Bearbeiter in ihre Antworten einfügen.',
+    none: 'Es gibt noch keine gespeicherten Antworten.',
+    name: 'Name der Antwort',
+    text: 'Text',
+    add: 'Antwort hinzufügen',
+    save: (name) => `„${name}“ speichern`,
+    change: 'Ändern',
+    changeName: (name) => `${name} ändern`,
+    remove: 'Entfernen',
+    removeName: (name) => `${name} entfernen`,
+    question: (name) => `Gespeicherte Antwort „${name}“ entfernen?`,
+    consequence: 'Bearbeiter können sie nicht mehr wählen. Nachrichten mit ihrem Text bleiben erhalten.',
+    confirm: 'Entfernen',
+  },
   notices: {
     saved: 'Einstellungen gespeichert.',
     added: 'Website hinzugefügt.',
     'agent-added': 'Bearbeiter hinzugefügt.',
     'agent-removed': 'Bearbeiter entfernt.',
+    'reply-saved': 'Antwort gespeichert.',
+    'reply-removed': 'Antwort entfernt.',
   },
 };
 

@@ -57,6 +57,7 @@ const inbox = {
     hint: 'Shift+Enter for a new line',
     empty: 'Write a message.',
   },
+  saved: { title: 'Saved replies', manage: 'Change saved replies' },
   files: {
     attach: 'Attach files',
     chosen: 'Files of the answer',
@@ -163,11 +164,29 @@ const websites = {
     consequence: 'Their conversations become unassigned. What they wrote stays.',
     confirm: 'Remove',
   },
+  replies: {
+    title: 'Saved replies',
+    words: 'Texts that agents insert into their answers.',
+    none: 'There are no saved replies yet.',
+    name: 'Name of the reply',
+    text: 'Text',
+    add: 'Add reply',
+    save: (name: string) => `Save “${name}”`,
+    change: 'Change',
+    changeName: (name: string) => `Change ${name}`,
+    remove: 'Remove',
+    removeName: (name: string) => `Remove ${name}`,
+    question: (name: string) => `Remove the saved reply “${name}”?`,
+    consequence: 'Agents can no longer choose it. Messages with its text stay.',
+    confirm: 'Remove',
+  },
   notices: {
     saved: 'Settings saved.',
     added: 'Website added.',
     'agent-added': 'Agent added.',
     'agent-removed': 'Agent removed.',
+    'reply-saved': 'Reply saved.',
+    'reply-removed': 'Reply removed.',
   },
 };
 

@@ -130,6 +130,26 @@ export const connectRows = {
     route: 'DELETE /v1/connect/blocks',
     says: 'DELETE /v1/connect/blocks lets the visitor write again',
   },
+  'connect.replies': {
+    from: 'issue 42',
+    route: 'GET /v1/connect/replies',
+    says: 'GET /v1/connect/replies lists the saved replies',
+  },
+  'connect.replies-create': {
+    from: 'issue 42',
+    route: 'POST /v1/connect/replies',
+    says: 'POST /v1/connect/replies adds a text that agents insert into answers, under a name of its own',
+  },
+  'connect.replies-update': {
+    from: 'issue 42',
+    route: 'PATCH /v1/connect/replies/:replyId',
+    says: 'PATCH /v1/connect/replies/:replyId changes one',
+  },
+  'connect.replies-delete': {
+    from: 'issue 42',
+    route: 'DELETE /v1/connect/replies/:replyId',
+    says: 'DELETE /v1/connect/replies/:replyId removes one',
+  },
   'widget.site': {
     from: 'decision 0047',
     route: 'GET /v1/widget/site',

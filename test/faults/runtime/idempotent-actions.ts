@@ -186,6 +186,14 @@ export const idempotentActions: IdempotentAction[] = [
     act: 'block.created',
   },
   {
+    name: 'connect.replies.create',
+    write: 'insert connect_replies',
+    mark: orgOf,
+    request: () => ({ client: 'tenant', path: '/v1/connect/replies', body: { name: 'Hours', text: 'From 9 to 18' } }),
+    made: (party) => party.find('connect_replies'),
+    act: 'saved-reply.created',
+  },
+  {
     name: 'connect.messages.create',
     write: 'update connect_conversations',
     mark: orgOf,

@@ -77,12 +77,13 @@ test('the deletion of an organization leaves nothing of its sites, agents and co
   const owner = await newMember(shop, 'owner');
   await shop.call('connect.agents.add', { body: { userId: owner.userId } });
   await shop.call('connect.blocks.create', { body: { customerId: 'C-2' } });
+  await shop.call('connect.replies.create', { body: { name: 'Hours', text: 'From 9 to 18.' } });
   const visitor = await newVisitor(shop, signedBy(shop.secret, { id: 'C-1' }));
   await visitor.say('one');
   await visitor.say('two');
   const slug = shop.orgId.replace('_', '-');
   await owner.call('identity.organizations.delete', { path: { slug }, query: { confirm: slug } });
-  const names = ['sites', 'agents', 'visitors', 'conversations', 'messages', 'blocks'];
+  const names = ['sites', 'agents', 'visitors', 'conversations', 'messages', 'blocks', 'replies'];
   await until(async () => {
     const counts = await Promise.all(names.map((name) => countIn(`connect_${name}`, shop.orgId)));
     return counts.every((count) => count === 0);

@@ -144,7 +144,8 @@ async function newConversation(tenant: Client): Promise<Record<string, string>> 
   const { siteId } = await openSite(tenant);
   const visitor = await newVisitor(tenant);
   const { conversationId } = await visitor.say('hello');
-  return { siteId, visitorId: visitor.visitorId, conversationId, attachmentId: newId('obj') };
+  const { replyId } = await tenant.call('connect.replies.create', { body: { name: 'Hours', text: 'From 9 to 18' } });
+  return { siteId, visitorId: visitor.visitorId, conversationId, attachmentId: newId('obj'), replyId };
 }
 
 /** A request that was refused. */
@@ -234,6 +235,8 @@ const bodies: Record<string, (party: Party) => unknown> = {
   'connect.conversations.update': () => ({ status: 'closed' }),
   'connect.messages.create': () => ({ text: 'hi' }),
   'connect.notes.create': () => ({ text: 'hi' }),
+  'connect.replies.create': () => ({ name: 'A reply', text: 'hi' }),
+  'connect.replies.update': () => ({ text: 'hello' }),
   'connect.settings.write': () => ({ greeting: 'Hello' }),
   'connect.sites.create': () => ({ name: 'Shop' }),
   'connect.sites.update': () => ({ greeting: 'Hello' }),

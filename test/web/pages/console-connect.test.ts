@@ -113,6 +113,21 @@ describe('the inbox, without scripts', () => {
     );
   });
 
+  test('fills the text of an answer with a saved reply by a link', async () => {
+    const body = { name: `Hours ${crypto.randomUUID()}`, text: 'From 9 to 18 <o’clock>.' };
+    const { replyId } = await shop.call('connect.replies.create', { body });
+    const { id } = await begin('When are you open?');
+    const path = pathOf(id, shop.orgId, `&reply=${replyId}`);
+    const page = await inbox.get(pathOf(id, shop.orgId));
+    expect(page.text).toContain(`href="${path}#composer"`);
+    expect(wordsOf(page)).toContain(body.name);
+    expect(wordsOf(page)).not.toContain('Change saved replies');
+    const filled = await inbox.get(path);
+    expect(decodeEntities(filled.text)).toMatch(/<textarea[^>]*>\nFrom 9 to 18 <o’clock>\.<\/textarea>/);
+    expect(filled.text).toContain('value="reply" checked');
+    expect((await inbox.get(pathOf(id, shop.orgId, '&reply=rpl_none'))).status).toBe(200);
+  });
+
   test('adds what was sent twice once', async () => {
     const { id } = await begin('Twice?');
     for (let time = 0; time < 2; time += 1)
@@ -333,6 +348,37 @@ describe('the page of websites, without scripts', () => {
       400,
       /Must be a member of the organization/,
     );
+  });
+
+  test('adds, changes and removes saved replies', async () => {
+    const owner = await newOwner();
+    const { own, browser } = owner;
+    const done = (what: string) => `${path(own.orgId, `&siteId=${own.siteId}&done=${what}`)}#replies`;
+    expectPage(await browser.get(path(own.orgId)), 200, /There are no saved replies yet/);
+    const typed = { replyName: 'Hours', replyText: 'From 9 to 18.' };
+    expectRedirect(await submit(owner, 'replies', typed), done('reply-saved'));
+    expectPage(await browser.get(path(own.orgId, '&done=reply-saved')), 200, /Reply saved\..*Hours From 9 to 18\./);
+    const taken = await submit(owner, 'replies', { replyName: 'HOURS', replyText: 'a' });
+    expectPage(taken, 409, /Another saved reply has this name\./);
+    expect(taken.text).toContain('value="HOURS"');
+    expectPage(await submit(owner, 'replies', { replyName: '', replyText: '' }), 400, /Required\..*Required\./);
+    const { replyId } = (await own.call('connect.replies.list', { query: {} })).data[0]!;
+    const chosen = await browser.get(path(own.orgId, `&siteId=${own.siteId}&replyId=${replyId}`));
+    expectPage(chosen, 200, /Save “Hours”/);
+    expect(chosen.text).toContain('value="Hours"');
+    await submit(owner, 'replies', { ...typed, replyId, replyText: 'From 10.' });
+    expect((await own.call('connect.replies.list', { query: {} })).data).toMatchObject([
+      { replyId, name: 'Hours', text: 'From 10.' },
+    ]);
+    const looking = await newBrowser((await newMember(own)).sessionToken);
+    const seen = await looking.get(path(own.orgId));
+    expectPage(seen, 200, /Hours From 10\./);
+    expect(seen.text).not.toContain('replies/remove');
+    const flow = flowOf(await looking.get('/account'));
+    const forged = await looking.post(`${path(own.orgId)}/replies/remove`, { siteId: own.siteId, replyId, flow });
+    expect(forged.status).toBeGreaterThanOrEqual(400);
+    expectRedirect(await submit(owner, 'replies/remove', { replyId }), done('reply-removed'));
+    expect((await own.call('connect.replies.list', { query: {} })).data).toEqual([]);
   });
 
   test('adds a website, and lets members look only', async () => {

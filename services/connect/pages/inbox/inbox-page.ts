@@ -1,4 +1,4 @@
-import { call } from '../../../../lib/contract/context.ts';
+import { type CallOutput, call } from '../../../../lib/contract/context.ts';
 import type { Action } from '../../../../lib/contract/define-action.ts';
 import { errorCode } from '../../../../lib/contract/errors.ts';
 import { allows } from '../../../../lib/contract/permissions.ts';
@@ -29,6 +29,12 @@ export async function membersOf({ ctx, organization }: OrganizationVisit): Promi
   const { data } = await call(ctx, 'identity.members.list', { path: { slug: organization.slug }, query });
   return data.map(({ userId, displayName, email }) => ({ userId, name: displayName ?? email ?? userId }));
 }
+
+export type SavedReply = CallOutput<'connect.replies.list'>['data'][number];
+
+/** The saved replies of the organization, by name. */
+export const repliesOf = ({ ctx }: OrganizationVisit): Promise<SavedReply[]> =>
+  readAllPages((query) => call(ctx, 'connect.replies.list', { query }));
 
 export type Agent = Person & { displayName: string | null; online: boolean };
 

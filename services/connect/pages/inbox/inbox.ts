@@ -18,6 +18,8 @@ import {
   inboxPage,
   nameOfVisitor,
   renderNoAgent,
+  repliesOf,
+  type SavedReply,
 } from './inbox-page.ts';
 import { readList, renderListPane, unreadOf } from './list.ts';
 import {
@@ -151,13 +153,14 @@ async function renderInbox(visit: InboxVisit, opened: Opened | null): Promise<Pa
   const t = texts().inbox;
   const { ctx, orgId, user } = visit;
   const isWhole = visit.query.after === undefined;
-  const [list, agents, { data: sites }, story, earlier] = await Promise.all([
+  const [list, agents, { data: sites }, story, earlier, replies] = await Promise.all([
     readList(visit),
     agentsOf(visit),
     call(ctx, 'connect.sites.list', { query: { limit: '100' } }),
     // The script requests the messages after a number and leaves the details as they are.
     opened && isWhole ? readStory(visit, opened.conversation) : null,
     opened && isWhole ? readEarlier(visit, opened.conversation) : [],
+    opened && isWhole ? repliesOf(visit) : [],
   ]);
   const chosen = opened?.conversation.conversationId ?? null;
   const refusal = opened?.refused?.refusal;
@@ -166,6 +169,7 @@ async function renderInbox(visit: InboxVisit, opened: Opened | null): Promise<Pa
     ? renderOpened(visit, opened, {
         agents,
         flow,
+        replies,
         facts: isWhole ? renderDetails(visit, { conversation: opened.conversation, story, sites, earlier }) : null,
       })
     : html`<section class="pane thread none"><p class="hint">${t.pick}</p></section>`;
@@ -184,9 +188,14 @@ ${useScript('inbox')}`,
   });
 }
 
-type OpenedParts = { agents: Awaited<ReturnType<typeof agentsOf>>; flow: string; facts: Html | null };
+type OpenedParts = {
+  agents: Awaited<ReturnType<typeof agentsOf>>;
+  flow: string;
+  replies: SavedReply[];
+  facts: Html | null;
+};
 
-function renderOpened(visit: InboxVisit, opened: Opened, { agents, flow, facts }: OpenedParts): Html {
+function renderOpened(visit: InboxVisit, opened: Opened, { agents, flow, replies, facts }: OpenedParts): Html {
   const t = texts().inbox;
   const { conversation, messages, refused } = opened;
   const { conversationId, visitor, status } = conversation;
@@ -201,7 +210,11 @@ ${renderNotice(refused ? null : flashMessage(visit, t.notices))}${refused && ren
 ${renderThread(visit, conversationId, { messages, agents, visitor: conversation })}
 <p id="status" role="status" class="hint live"></p>
 <div id="state" data-part>${status === 'closed' && html`<p class="hint closed">${t.closedNow}</p>`}</div>
-${renderComposer(visit, { conversationId, flow, typed: refused?.typed ?? { text: '', kind: 'reply' }, refusal: refused?.refusal ?? null })}
+${renderComposer(visit, { conversationId, flow, replies, typed: refused?.typed ?? { text: insertedText(visit, replies), kind: 'reply' }, refusal: refused?.refusal ?? null })}
 </section>
 <aside class="pane side-facts" aria-label="${t.customer}" id="facts"${facts && html` data-part`}>${facts}</aside>`;
 }
+
+/** The saved reply that a visitor without scripts chose. */
+const insertedText = ({ query }: InboxVisit, replies: SavedReply[]): string =>
+  replies.find(({ replyId }) => replyId === query.reply)?.text ?? '';

@@ -18,15 +18,24 @@ import { maxBytes } from '../../attachments.ts';
 import { maxAttachments, maxText } from '../../conversations/messages.ts';
 import { unnamed } from '../../visitors/visitors.ts';
 import { texts } from '../texts.ts';
-import { type Agent, type InboxVisit, inboxHref, nameOfVisitor } from './inbox-page.ts';
+import { type Agent, type InboxVisit, inboxHref, nameOfVisitor, type SavedReply } from './inbox-page.ts';
 
 /** The input of a rejected form. */
 export type Typed = { kind: string; text: string };
 
-type ComposerParts = { conversationId: string; flow: string; typed: Typed; refusal: Refusal | null };
+type ComposerParts = {
+  conversationId: string;
+  flow: string;
+  replies: SavedReply[];
+  typed: Typed;
+  refusal: Refusal | null;
+};
 
 /** Renders the form of an answer or a note, and the templates that its script needs for pending ones. */
-export function renderComposer(visit: InboxVisit, { conversationId, flow, typed, refusal }: ComposerParts): Html {
+export function renderComposer(
+  visit: InboxVisit,
+  { conversationId, flow, replies, typed, refusal }: ComposerParts,
+): Html {
   const { compose, files, live, you, note } = texts().inbox;
   const { kind, text } = typed;
   const error = refusal?.errors.text;
@@ -39,10 +48,22 @@ ${error && html`<p class="error" id="text-error">${error}</p>`}
 <ul id="chosen" class="chosen" aria-label="${files.chosen}" data-most="${maxAttachments}" data-uploading="${files.uploading}" data-failed="${files.failed}" data-wait="${files.wait}" data-remove-first="${files.removeFirst}" data-too-many="${files.tooMany(maxAttachments)}" data-empty="${files.empty}" data-largest="${maxBytes}" data-too-large="${files.tooLarge('10 MB')}" data-remove="${files.remove('{name}')}"${renderRefusals()} hidden></ul>
 <textarea class="input" id="text" name="text" rows="2" maxlength="${maxText}" aria-label="${compose.text}" placeholder="${compose.placeholder}" dir="auto"${error && html` aria-invalid="true" aria-describedby="text-error"`}>
 ${text}</textarea>
-<div class="row"><label class="btn only plain sm attach" title="${files.attach}" hidden><span class="vh">${files.attach}</span>${renderIcon('clip')}<input type="file" id="files" multiple></label><span class="grow"></span><button class="btn primary sm">${renderIcon('send')}${compose.send}</button></div></form>
+<div class="row"><label class="btn only plain sm attach" title="${files.attach}" hidden><span class="vh">${files.attach}</span>${renderIcon('clip')}<input type="file" id="files" multiple></label>${renderSavedReplies(visit, conversationId, replies)}<span class="grow"></span><button class="btn primary sm">${renderIcon('send')}${compose.send}</button></div></form>
 <template id="chosen-file"><li><bdi class="name"></bdi> <span class="state" role="status"></span><button type="button" class="btn only plain sm">×</button></li></template>
 <template id="draft"><article class="message team pending" data-own><p class="author">${you}<span data-note hidden>, ${note}</span></p>
 <div class="bubble" dir="auto"></div><ul class="files"></ul><p class="meta"><span data-sending>${live.sending}</span><span data-failed hidden>${live.failed} <button type="button">${live.again}</button></span></p></article></template>`;
+}
+
+/** Renders the menu of saved replies. The script inserts the text; without it a link opens the page with the text. */
+function renderSavedReplies(visit: InboxVisit, conversationId: string, replies: SavedReply[]): Html | null {
+  const { title, manage } = texts().inbox.saved;
+  const mayManage = allows(visit.scopes, 'connect.settings.write');
+  if (replies.length === 0 && !mayManage) return null;
+  return html`<button class="btn only plain sm" type="button" popovertarget="saved" title="${title}" aria-label="${title}">${renderIcon('template')}</button>
+<div class="menu" id="saved" popover>${replies.map(
+    ({ replyId, name, text }) =>
+      html`<a href="${inboxHref(visit, conversationId, { reply: replyId })}#composer" data-text="${text}"><bdi class="clip">${name}</bdi></a>`,
+  )}${mayManage && html`<a href="${pathOf(visit, 'websites')}#replies">${renderIcon('edit')}${manage}</a>`}</div>`;
 }
 
 export type Conversation = CallOutput<'connect.conversations.read'>;

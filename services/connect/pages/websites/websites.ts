@@ -10,6 +10,7 @@ import { renderSections, type Section } from '../../../../web/sections.ts';
 import { flashMessage } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
 import { agentsSection } from './agents.ts';
+import { repliesSection, replyFields, saveReply } from './replies.ts';
 import { installSection, type Site, secretSection, settingsIn, settingsSection, siteFields } from './settings.ts';
 import { hiddenFields, rejectSettings, type SiteForm, siteForm, websiteHref } from './websites-page.ts';
 
@@ -44,6 +45,16 @@ export const websitesPages = {
     rest: 'POST /agents/remove',
     summary: 'Remove an agent on the page of websites',
     handler: removeAgent,
+  }),
+  'pages.websites.save-reply': organizationPage('websites', {
+    rest: 'POST /replies',
+    summary: 'Add or change a saved reply on the page of websites',
+    handler: keepReply,
+  }),
+  'pages.websites.remove-reply': organizationPage('websites', {
+    rest: 'POST /replies/remove',
+    summary: 'Remove a saved reply on the page of websites',
+    handler: removeReply,
   }),
 };
 
@@ -103,8 +114,24 @@ async function removeAgent(visit: OrganizationVisit): Promise<PageAnswer> {
   return redirectTo(`${websiteHref(visit, siteId, { done: 'agent-removed' })}#agents`);
 }
 
+async function keepReply(visit: OrganizationVisit): Promise<PageAnswer> {
+  const { siteId } = pickFields(visit.form, 'siteId', ...replyFields);
+  const refusal = rejectSettings(visit) ?? (await saveReply(visit, visit.form));
+  if (refusal) return renderWebsites(visit, { of: 'replies', refusal });
+  return redirectTo(`${websiteHref(visit, siteId, { done: 'reply-saved' })}#replies`);
+}
+
+async function removeReply(visit: OrganizationVisit): Promise<PageAnswer> {
+  const { ctx, form } = visit;
+  const { siteId, replyId } = pickFields(form, 'siteId', 'replyId');
+  const refusal =
+    rejectSettings(visit) ?? (await refusalOf([], () => call(ctx, 'connect.replies.delete', { path: { replyId } })));
+  if (refusal) return renderWebsites(visit, { of: 'replies', refusal });
+  return redirectTo(`${websiteHref(visit, siteId, { done: 'reply-removed' })}#replies`);
+}
+
 /** A rejection, and the form that was rejected. */
-type Refused = { of: 'settings' | 'add' | 'secret' | 'agents'; refusal: Refusal };
+type Refused = { of: 'settings' | 'add' | 'secret' | 'agents' | 'replies'; refusal: Refusal };
 type Sites = CallOutput<'connect.sites.list'>['data'];
 
 async function renderWebsites(
@@ -131,6 +158,7 @@ ${renderSections(t.title, [
   ...(form ? [settingsSection(site, form, typed, errorsOf('settings'))] : []),
   secretSection(site, form, secret),
   await agentsSection(visit, form, errorsOf('agents')),
+  await repliesSection(visit, form, errorsOf('replies')),
   ...(form ? [addingSection(form, refused?.of === 'add' ? (visit.form.newName ?? '') : '', errorsOf('add'))] : []),
 ])}`,
   });
