@@ -89,5 +89,7 @@ schema.index({ orgId: 1, status: 1, activeAt: -1, _id: -1 });
 schema.index({ orgId: 1, assigneeId: 1, activeAt: -1, _id: -1 });
 schema.index({ orgId: 1, customerId: 1, activeAt: -1, _id: -1 });
 schema.index({ orgId: 1, siteId: 1, activeAt: -1, _id: -1 });
+// The read ones in order; the unread ones, which are few, are sorted.
+schema.index({ orgId: 1, agentUnread: 1, activeAt: -1, _id: -1 });
 
 export const ConversationModel = model('ConnectConversation', schema);

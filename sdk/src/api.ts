@@ -3261,7 +3261,7 @@ export interface paths {
   "/v1/conversations": {
     /**
      * List conversations
-     * @description Returns the conversations of the organization, the latest message first, by status, agent, customer or website if you filter. A user has to be an agent (`AGENT_REQUIRED`); an application needs no seat.
+     * @description Returns the conversations of the organization, the latest message first, by status, agent, customer, website or unread messages if you filter. A user has to be an agent (`AGENT_REQUIRED`); an application needs no seat.
      *
      *     Requires the permission `connect.read`.
      */
@@ -3280,6 +3280,8 @@ export interface paths {
           siteId?: string;
           /** @description Only in this status. */
           status?: "open" | "pending" | "closed";
+          /** @description `true`: only with messages of the visitor that no agent has read; `false`: only without. */
+          unread?: "true" | "false";
         };
       };
       responses: {

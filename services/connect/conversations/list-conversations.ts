@@ -21,8 +21,8 @@ export const listConversations = defineAction({
   rest: 'GET /v1/conversations',
   summary: 'List conversations',
   description:
-    'Returns the conversations of the organization, the latest message first, by status, agent, customer or ' +
-    'website if you filter. A user has to be an agent (`AGENT_REQUIRED`); an application needs no seat.',
+    'Returns the conversations of the organization, the latest message first, by status, agent, customer, ' +
+    'website or unread messages if you filter. A user has to be an agent (`AGENT_REQUIRED`); an application needs no seat.',
   permission: 'connect.read',
   tenant: 'required',
   input: {
@@ -32,6 +32,10 @@ export const listConversations = defineAction({
       assigneeId: id.describe('Only of this agent; `none`: only without an assignee.'),
       customerId: id.describe('Only of this customer.'),
       siteId: id.describe('Only of this website.'),
+      unread: z
+        .enum(['true', 'false'], 'Must be true or false.')
+        .optional()
+        .describe('`true`: only with messages of the visitor that no agent has read; `false`: only without.'),
     }),
   },
   output: pageOf(conversationOutput),
@@ -39,13 +43,14 @@ export const listConversations = defineAction({
   example: { query: { limit: '20', status: 'open' }, output: { data: [exampleConversation], nextCursor: null } },
   async handler({ query, caller }) {
     await requireAgent(caller);
-    const { limit, cursor, status, assigneeId, customerId, siteId } = query;
+    const { limit, cursor, status, assigneeId, customerId, siteId, unread } = query;
     const filter = {
       orgId: caller.orgId,
       ...(status && { status }),
       ...(assigneeId && { assigneeId: assigneeId === 'none' ? null : assigneeId }),
       ...(customerId && { customerId }),
       ...(siteId && { siteId }),
+      ...(unread && { agentUnread: unread === 'true' ? { $gt: 0 } : 0 }),
     };
     const conversations = await ConversationModel.find({ ...filter, ...afterInstant(cursor, ['activeAt', '_id'], -1) })
       .sort({ activeAt: -1, _id: -1 })

@@ -238,6 +238,37 @@ describe('the list of conversations', () => {
   });
 });
 
+describe('the filter of unread messages', () => {
+  test('separates the conversations, each part in its order and in pages, with the other filters', async () => {
+    const own = await newShop();
+    const grace = await newAgent(own);
+    const ids: string[] = [];
+    for (let number = 0; number < 6; number += 1) ids.push((await (await newVisitor(own)).say('hello')).conversationId);
+    const [a = '', b = '', c = '', d = '', e = '', f = ''] = ids;
+    for (const id of [b, d, f])
+      await grace.call('connect.conversations.read-up-to', { path: { id }, body: { seq: 1 } });
+    await grace.call('connect.conversations.update', { path: { id: a }, body: { status: 'closed' } });
+    await grace.call('connect.conversations.update', { path: { id: d }, body: { assigneeId: grace.userId } });
+    const list = (query: object) => grace.call('connect.conversations.list', { query });
+    const idsOf = ({ data }: { data: { conversationId: string }[] }) =>
+      data.map(({ conversationId }) => conversationId);
+    expect(idsOf(await list({ unread: 'true' }))).toEqual([e, c, a]);
+    expect(idsOf(await list({ unread: 'true', status: 'open' }))).toEqual([e, c]);
+    expect(idsOf(await list({ unread: 'false' }))).toEqual([f, d, b]);
+    expect(idsOf(await list({ unread: 'false', assigneeId: grace.userId }))).toEqual([d]);
+    expect(idsOf(await list({}))).toEqual([f, e, d, c, b, a]);
+    for (const [unread, expected] of [
+      ['true', [e, c, a]],
+      ['false', [f, d, b]],
+    ] as const) {
+      const first = await list({ unread, limit: '2' });
+      const second = await list({ unread, limit: '2', cursor: first.nextCursor });
+      expect([...idsOf(first), ...idsOf(second)]).toEqual(expected);
+      expect(second.nextCursor).toBeNull();
+    }
+  });
+});
+
 describe('what is refused changes nothing:', () => {
   let stranger: Client & Tenant;
   let member: Client & User;
@@ -320,6 +351,7 @@ describe('what is refused changes nothing:', () => {
     ['another organization types', () => stranger, 'POST', `${own}/typing`, undefined, 404, 'NOT_FOUND'],
     ['a wrong cursor', () => agent, 'GET', '/v1/conversations?cursor=abc', undefined, 400, 'CURSOR_INVALID'],
     ['a wrong filter', () => agent, 'GET', '/v1/conversations?status=done', undefined, 400, 'INPUT_INVALID'],
+    ['unread perhaps', () => agent, 'GET', '/v1/conversations?unread=1', undefined, 400, 'INPUT_INVALID'],
   ])('%s', async (_name, client, method, path, body, status, error) => {
     const before = await storedConversations(shop.orgId);
     const answered = await client().send<ErrorBody>(method, path.replace(':id', id), body);

@@ -61,6 +61,29 @@ describe('the inbox, without scripts', () => {
     expect(page.text).toContain('Does &lt;b&gt;the saddle&lt;/b&gt; fit?');
   });
 
+  test('lists the unread ones first, the latest first within both, page by page', async () => {
+    const own = await newShop();
+    const colleague = await newAgent(own);
+    const browser = await newBrowser(colleague.sessionToken);
+    const texts = ['first', 'second', 'third', 'fourth'];
+    const ids: string[] = [];
+    for (const text of texts) ids.push((await (await newVisitor(own)).say(text)).conversationId);
+    const [first = '', second = '', third = '', fourth = ''] = ids;
+    for (const id of [second, fourth]) {
+      await colleague.call('connect.conversations.read-up-to', { path: { id }, body: { seq: 1 } });
+    }
+    const orderOn = (text: string) => [...text.matchAll(/<li id="(conv_\w+)"/g)].map(([, id]) => id);
+    const page = await browser.get(listPath(own.orgId));
+    expect(orderOn(page.text)).toEqual([third, first, fourth, second]);
+    expect(page.text).toContain('<title>(2) Inbox · ');
+    // A page of the read ones, as the link to older conversations names it.
+    const { nextCursor } = await colleague.call('connect.conversations.list', {
+      query: { limit: '1', unread: 'false' },
+    });
+    const older = await browser.get(listPath(own.orgId, `&part=read&cursor=${nextCursor}`));
+    expect(orderOn(older.text)).toEqual([second]);
+  });
+
   test('filters by status and assignee, and keeps the filter beside a conversation', async () => {
     const { id } = await begin('To be closed');
     await agent.call('connect.conversations.update', {

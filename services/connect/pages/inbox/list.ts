@@ -9,34 +9,58 @@ import { texts } from '../texts.ts';
 import { type Agent, type InboxVisit, inboxHref, nameOfVisitor } from './inbox-page.ts';
 import { renderUnverified } from './thread.ts';
 
-type Conversations = CallOutput<'connect.conversations.list'>;
-type Conversation = Conversations['data'][number];
+type Conversation = CallOutput<'connect.conversations.list'>['data'][number];
 type Site = CallOutput<'connect.sites.list'>['data'][number];
 
 const shown = '50';
 
-export function readList({ ctx, filters, query, user }: InboxVisit): Promise<Conversations> {
+/** A page of the list. `next`: the parameters of the page after it. */
+export type List = { data: Conversation[]; next: Record<string, string> | null };
+
+/**
+ * Reads the conversations with unread messages, then the others, each the latest first. A page with the last unread one
+ * continues with the read ones; `part=read` in the URL: it begins with them.
+ */
+export async function readList(visit: InboxVisit): Promise<List> {
+  const { cursor, part } = visit.query;
+  const place = typeof cursor === 'string' ? { cursor } : {};
+  if (part === 'read') return await readPart(visit, 'false', place);
+  const unread = await readPart(visit, 'true', place);
+  if (unread.next !== null) return unread;
+  const { data, next } = await readPart(visit, 'false', {});
+  // One that an agent has read since would be in both.
+  const ids = new Set(unread.data.map(({ conversationId }) => conversationId));
+  return { data: [...unread.data, ...data.filter(({ conversationId }) => !ids.has(conversationId))], next };
+}
+
+async function readPart(
+  { ctx, filters, user }: InboxVisit,
+  unread: 'true' | 'false',
+  place: { cursor?: string },
+): Promise<List> {
   const { status, assignee, siteId } = filters;
   const assigneeId = { all: null, me: user.id, none: 'none' }[assignee];
-  return call(ctx, 'connect.conversations.list', {
+  const { data, nextCursor: cursor } = await call(ctx, 'connect.conversations.list', {
     query: {
       limit: shown,
+      unread,
       ...(status !== 'all' && { status }),
       ...(assigneeId !== null && { assigneeId }),
       ...(siteId !== '' && { siteId }),
-      ...(typeof query.cursor === 'string' && { cursor: query.cursor }),
+      ...place,
     },
   });
+  return { data, next: cursor === null ? null : { cursor, ...(unread === 'false' && { part: 'read' }) } };
 }
 
 /** The number of conversations with unread messages, for the tab's title; empty for none. */
-export function unreadOf({ data, nextCursor }: Conversations): string {
+export function unreadOf({ data, next }: List): string {
   const count = data.filter(({ unreadCount }) => unreadCount > 0).length;
   if (count === 0) return '';
-  return count === data.length && nextCursor !== null ? `${count}+` : String(count);
+  return count === data.length && next !== null ? `${count}+` : String(count);
 }
 
-type ListParts = { list: Conversations; agents: Agent[]; sites: Site[]; chosen: string | null };
+type ListParts = { list: List; agents: Agent[]; sites: Site[]; chosen: string | null };
 
 /** Renders the conversations and their filters. */
 export function renderListPane(visit: InboxVisit, parts: ListParts): Html {
@@ -78,11 +102,11 @@ function renderSites(visit: InboxVisit, sites: Site[]): Html {
 
 function renderList(visit: InboxVisit, { list, agents, chosen }: ListParts): Html {
   const t = texts().inbox;
-  const { data, nextCursor } = list;
+  const { data, next } = list;
   if (data.length === 0) return renderEmpty(isUnfiltered(visit) ? t.emptyFirst(websitesLink(visit)) : t.empty);
   const names = new Map(agents.map(({ userId, name }) => [userId, name]));
   return html`<ul>${data.map((one) => renderEntry(visit, one, { names, isChosen: one.conversationId === chosen }))}</ul>
-${nextCursor !== null && html`<p class="older"><a href="${inboxHref(visit, null, { cursor: nextCursor })}">${t.older}</a></p>`}`;
+${next !== null && html`<p class="older"><a href="${inboxHref(visit, null, next)}">${t.older}</a></p>`}`;
 }
 
 const isUnfiltered = ({ filters: { status, assignee, siteId }, query }: InboxVisit): boolean =>
