@@ -71,7 +71,8 @@ function renderSuggestions(name: string, suggestions: Suggestions): Html {
   return html`<datalist id="${listOf(name)}">${suggestions.map(([one, words]) => html`<option value="${one}">${words}</option>`)}</datalist>`;
 }
 
-function renderSearch({ name, label, value, placeholder = label, suggestions }: SearchField): Html {
+/** Renders the search of a list, which the key `/` focuses. */
+export function renderSearch({ name, label, value, placeholder = label, suggestions }: SearchField): Html {
   return html`<div class="wrap-input">${renderIcon('search', 'sm')}<input type="search" name="${name}" value="${value}" aria-label="${label}" placeholder="${placeholder}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="200"${suggestions && html` list="${listOf(name)}"`}><kbd class="kbd" aria-hidden="true">/</kbd></div>${suggestions && renderSuggestions(name, suggestions)}`;
 }
 

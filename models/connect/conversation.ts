@@ -21,6 +21,8 @@ export type ConversationDocument = {
   /** The tenant's id of the customer, with a signed identity. */
   customerId: string | null;
   customerName: string;
+  /** The name for searches; null for a visitor without one, absent until a change in conversations of an earlier version. */
+  nameKey?: string | null;
   /** The visitor's identifiers: see `models/connect/visitor.ts`. */
   identifiers: string[];
   status: ConversationStatus;
@@ -57,6 +59,7 @@ const schema = new Schema<ConversationDocument>(
     channel: { type: String, required: true },
     customerId: { type: String, default: null },
     customerName: { type: String, required: true },
+    nameKey: String,
     identifiers: { type: [String], default: [] },
     status: { type: String, enum: conversationStatuses, required: true },
     assigneeId: { type: String, default: null },
@@ -83,6 +86,7 @@ schema.index({ orgId: 1, visitorId: 1, ordinal: 1 }, { unique: true });
 schema.index({ orgId: 1, _id: 1 });
 schema.index({ orgId: 1, 'last.echoKey': 1 });
 schema.index({ orgId: 1, identifiers: 1 });
+schema.index({ orgId: 1, nameKey: 1 });
 // For the inbox: all, by status, by assignee, by customer and by site, the latest first.
 schema.index({ orgId: 1, activeAt: -1, _id: -1 });
 schema.index({ orgId: 1, status: 1, activeAt: -1, _id: -1 });

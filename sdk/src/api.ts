@@ -3261,7 +3261,7 @@ export interface paths {
   "/v1/conversations": {
     /**
      * List conversations
-     * @description Returns the conversations of the organization, the latest message first, by status, agent, customer, website or unread messages if you filter. A user has to be an agent (`AGENT_REQUIRED`); an application needs no seat.
+     * @description Returns the conversations of the organization, the latest message first, by status, agent, customer, website or unread messages if you filter, and those that `q` finds. A user has to be an agent (`AGENT_REQUIRED`); an application needs no seat.
      *
      *     Requires the permission `connect.read`.
      */
@@ -3276,6 +3276,8 @@ export interface paths {
           customerId?: string;
           /** @description The maximum number of items in the answer. */
           limit?: number;
+          /** @description Only those that it finds: a conversation’s id, a customer’s id, a visitor’s email address, or the beginning of a name. */
+          q?: string & (string);
           /** @description Only of this website. */
           siteId?: string;
           /** @description Only in this status. */

@@ -8,6 +8,7 @@ import { cutText } from '../../../lib/format/graphemes.ts';
 import { hashJson } from '../../../lib/security/api-key.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
 import { type Attachment, type Author, type MessageDocument, MessageModel } from '../../../models/connect/message.ts';
+import { nameKeyOf } from '../visitors/visitors.ts';
 
 /** A message before it gets a number. */
 export type Draft = {
@@ -89,6 +90,7 @@ async function begin(created: Created, draft: Draft): Promise<Appended | null> {
   const isByVisitor = draft.author.type === 'visitor';
   const conversation: ConversationDocument = {
     ...created,
+    nameKey: nameKeyOf(created.customerName),
     channel: 'web',
     status: 'open',
     assigneeId: null,
@@ -122,6 +124,8 @@ async function extend(previous: ConversationDocument, draft: Draft, changes: Cha
   const isByVisitor = author.type === 'visitor';
   const set = {
     ...changes,
+    // A conversation of an earlier version has none.
+    ...(previous.nameKey === undefined && { nameKey: nameKeyOf(previous.customerName) }),
     lastSeq: numbers.seq,
     lastPublicSeq: numbers.publicSeq ?? lastPublicSeq,
     last: message,

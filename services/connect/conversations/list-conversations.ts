@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/contract/define-action.ts';
-import { afterInstant, pageOf, pageQuery, timestamp, toPage } from '../../../lib/contract/input.ts';
+import { afterInstant, pageOf, pageQuery, singleLine, timestamp, toPage } from '../../../lib/contract/input.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
 import { type VisitorDocument, VisitorModel } from '../../../models/connect/visitor.ts';
 import { requireAgent } from '../agents.ts';
@@ -13,6 +13,7 @@ import {
   findConversation,
   toConversationResponse,
 } from './conversations.ts';
+import { searchFilter } from './search.ts';
 
 const id = z.string().min(1).max(256).optional();
 
@@ -22,7 +23,7 @@ export const listConversations = defineAction({
   summary: 'List conversations',
   description:
     'Returns the conversations of the organization, the latest message first, by status, agent, customer, ' +
-    'website or unread messages if you filter. A user has to be an agent (`AGENT_REQUIRED`); an application needs no seat.',
+    'website or unread messages if you filter, and those that `q` finds. A user has to be an agent (`AGENT_REQUIRED`); an application needs no seat.',
   permission: 'connect.read',
   tenant: 'required',
   input: {
@@ -32,6 +33,12 @@ export const listConversations = defineAction({
       assigneeId: id.describe('Only of this agent; `none`: only without an assignee.'),
       customerId: id.describe('Only of this customer.'),
       siteId: id.describe('Only of this website.'),
+      q: singleLine(256)
+        .optional()
+        .describe(
+          'Only those that it finds: a conversation’s id, a customer’s id, a visitor’s email address, or the beginning of a ' +
+            'name.',
+        ),
       unread: z
         .enum(['true', 'false'], 'Must be true or false.')
         .optional()
@@ -43,7 +50,7 @@ export const listConversations = defineAction({
   example: { query: { limit: '20', status: 'open' }, output: { data: [exampleConversation], nextCursor: null } },
   async handler({ query, caller }) {
     await requireAgent(caller);
-    const { limit, cursor, status, assigneeId, customerId, siteId, unread } = query;
+    const { limit, cursor, status, assigneeId, customerId, siteId, unread, q } = query;
     const filter = {
       orgId: caller.orgId,
       ...(status && { status }),
@@ -52,7 +59,12 @@ export const listConversations = defineAction({
       ...(siteId && { siteId }),
       ...(unread && { agentUnread: unread === 'true' ? { $gt: 0 } : 0 }),
     };
-    const conversations = await ConversationModel.find({ ...filter, ...afterInstant(cursor, ['activeAt', '_id'], -1) })
+    // Both of them may have alternatives.
+    const conditions = [
+      ...(q === undefined ? [] : [await searchFilter(caller.orgId, q)]),
+      afterInstant(cursor, ['activeAt', '_id'], -1),
+    ];
+    const conversations = await ConversationModel.find({ ...filter, $and: conditions })
       .sort({ activeAt: -1, _id: -1 })
       .limit(limit + 1)
       .lean<ConversationDocument[]>();

@@ -31,6 +31,11 @@ const inbox: Texts['inbox'] = {
   emptyFirst: (link: Content) =>
     html`Noch keine Unterhaltungen. Binden Sie das Widget in Ihre ${link} ein, um die erste zu erhalten.`,
   emptyLink: 'Website',
+  search: 'Unterhaltungen suchen',
+  searchHint: 'Name, E-Mail-Adresse oder ID',
+  notFound: 'Keine Unterhaltung passt.',
+  notFoundHere: (link: Content) => html`Keine Unterhaltung passt zu diesen Filtern. ${link}`,
+  searchAll: 'Alle Unterhaltungen durchsuchen',
   older: 'Ältere Unterhaltungen',
   unread: (count) => (count === 1 ? '1 ungelesene Nachricht' : `${count} ungelesene Nachrichten`),
   unassigned: 'Nicht zugewiesen',

@@ -12,6 +12,7 @@ import { insertIfAbsent } from '../../../lib/data/collection.ts';
 import { isDuplicateKey } from '../../../lib/data/database-errors.ts';
 import { newId } from '../../../lib/data/ids.ts';
 import { normalizeEmail } from '../../../lib/format/email-address.ts';
+import { searchForm } from '../../../lib/format/search-form.ts';
 import { type Networks, networkOf, networksOf } from '../../../lib/net/address.ts';
 import { sign } from '../../../lib/security/encryption.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
@@ -79,6 +80,10 @@ type Found = Pick<VisitorDocument, 'orgId' | 'siteId' | 'name' | 'email' | 'loca
 
 /** The name that agents see for a visitor without one. */
 export const unnamed = 'Visitor';
+
+/** The key by which searches find a name; null for a visitor without one. */
+export const nameKeyOf = (customerName: string): string | null =>
+  customerName === unnamed ? null : searchForm(customerName);
 
 export const nameOf = ({ name, userId }: Pick<VisitorDocument, 'name' | 'userId'>): string => name ?? userId ?? unnamed;
 
@@ -183,7 +188,8 @@ async function adopt(
 /** Updates the visitor's name and email in their conversations. */
 async function renameConversations(visitor: VisitorDocument): Promise<void> {
   const { orgId, _id: visitorId, userId: customerId, identifiers } = visitor;
-  const shown = { customerName: nameOf(visitor), customerId, identifiers };
+  const customerName = nameOf(visitor);
+  const shown = { customerName, nameKey: nameKeyOf(customerName), customerId, identifiers };
   await ConversationModel.updateMany({ orgId, visitorId }, { $set: shown });
 }
 

@@ -269,6 +269,74 @@ describe('the filter of unread messages', () => {
   });
 });
 
+describe('the search of conversations', () => {
+  let own: Awaited<ReturnType<typeof newShop>>;
+  let zoe: string;
+  let jean: string;
+
+  const find = async (q: string, more: object = {}, client: Client = own) => {
+    const { data } = await client.call('connect.conversations.list', { query: { q, ...more } });
+    return data.map(({ conversationId }) => conversationId);
+  };
+
+  beforeAll(async () => {
+    own = await newShop();
+    const { secret } = await own.call('connect.sites.create-secret', { path: { siteId: own.siteId } });
+    const signed = signedBy(secret, { id: 'C-7', name: 'Zoë Łukasz', email: 'Zoe@Example.com' });
+    zoe = (await (await newVisitor(own, signed)).say('hello')).conversationId;
+    const anonymous = await newVisitor(own);
+    const body = { text: 'hello', echoId: 'one', name: 'Jean Bartik', email: 'jean@example.com' };
+    await anonymous.send('POST', '/v1/widget/messages', body);
+    jean = (await anonymous.read()).conversation!.conversationId;
+    await (await newVisitor(own)).say('without a name');
+  });
+
+  test.each([
+    ['an id', () => zoe, () => [zoe]],
+    ["a customer's id", () => 'C-7', () => [zoe]],
+    ['the beginning of an id', () => 'C-', () => []],
+    ['an email address that is signed', () => ' zoe@example.COM ', () => [zoe]],
+    ['an email address that is not', () => 'jean@example.com', () => [jean]],
+    ['the beginning of an address', () => 'jean@', () => []],
+    ['the beginning of a name without its accents', () => 'zoe  l', () => [zoe]],
+    ['the beginning of a name in capitals', () => 'JEAN', () => [jean]],
+    ['the middle of a name', () => 'bartik', () => []],
+    ['the word for a visitor without a name', () => 'Visitor', () => []],
+    ['a pattern', () => '.*', () => []],
+  ])('finds by %s', async (_name, q, found) => {
+    expect(await find(q())).toEqual(found());
+  });
+
+  test('finds within the other filters, page by page, and nothing of other organizations', async () => {
+    expect(await find('jean', { status: 'closed' })).toEqual([]);
+    expect(await find('jean', { status: 'open', unread: 'true' })).toEqual([jean]);
+    const { secret } = await own.call('connect.sites.create-secret', { path: { siteId: own.siteId } });
+    const others: string[] = [];
+    for (const id of ['one', 'two', 'three'])
+      others.unshift(
+        (await (await newVisitor(own, signedBy(secret, { id, name: `Ada ${id}` }))).say('a')).conversationId,
+      );
+    const query = { q: 'ada', limit: '2' };
+    const first = await own.call('connect.conversations.list', { query });
+    const second = await own.call('connect.conversations.list', { query: { ...query, cursor: first.nextCursor! } });
+    expect([...first.data, ...second.data].map(({ conversationId }) => conversationId)).toEqual(others);
+    expect(second.nextCursor).toBeNull();
+    const stranger = await newShop();
+    for (const q of ['jean', zoe, 'C-7', 'jean@example.com']) expect(await find(q, {}, stranger)).toEqual([]);
+  });
+
+  test('finds a conversation of an earlier version by its id, and by the name after a message', async () => {
+    await withDatabase(await databaseUrlOf(await sharedPlatform()), (database) =>
+      database
+        .collection<ConversationDocument>('connect_conversations')
+        .updateOne({ _id: jean }, { $unset: { nameKey: '' } }),
+    );
+    expect([await find('jean'), await find(jean)]).toEqual([[], [jean]]);
+    await own.call('connect.notes.create', { path: { id: jean }, body: { text: 'known' } });
+    expect(await find('jean')).toEqual([jean]);
+  });
+});
+
 describe('what is refused changes nothing:', () => {
   let stranger: Client & Tenant;
   let member: Client & User;
@@ -351,6 +419,7 @@ describe('what is refused changes nothing:', () => {
     ['another organization types', () => stranger, 'POST', `${own}/typing`, undefined, 404, 'NOT_FOUND'],
     ['a wrong cursor', () => agent, 'GET', '/v1/conversations?cursor=abc', undefined, 400, 'CURSOR_INVALID'],
     ['a wrong filter', () => agent, 'GET', '/v1/conversations?status=done', undefined, 400, 'INPUT_INVALID'],
+    ['a search for nothing', () => agent, 'GET', '/v1/conversations?q=%20', undefined, 400, 'INPUT_INVALID'],
     ['unread perhaps', () => agent, 'GET', '/v1/conversations?unread=1', undefined, 400, 'INPUT_INVALID'],
   ])('%s', async (_name, client, method, path, body, status, error) => {
     const before = await storedConversations(shop.orgId);

@@ -54,7 +54,7 @@ describe('the inbox, without scripts', () => {
   test('lists the conversations that are open, with what is unread, and counts those in its title', async () => {
     const { id } = await begin('Does <b>the saddle</b> fit?');
     const page = await inbox.get(listPath(shop.orgId));
-    expectPage(page, 200, /Inbox Open Pending Closed All Everyone Mine Unassigned/);
+    expectPage(page, 200, /Inbox \/ Open Pending Closed All Everyone Mine Unassigned/);
     expect(page.text).toMatch(/<title>\(\d+\) Inbox · /);
     expect(page.text).toContain(`<a class="conv unread" href="${pathOf(id, shop.orgId)}#end">`);
     expect(wordsOf(page)).toContain('Does <b>the saddle</b> fit?');
@@ -82,6 +82,23 @@ describe('the inbox, without scripts', () => {
     });
     const older = await browser.get(listPath(own.orgId, `&part=read&cursor=${nextCursor}`));
     expect(orderOn(older.text)).toEqual([second]);
+  });
+
+  test('searches within the filters, keeps them, and leads to a search without them', async () => {
+    const { visitor, id } = await begin('Find me');
+    const name = `Quentin ${crypto.randomUUID()}`;
+    await visitor.send('POST', '/v1/widget/messages', { text: 'It is me.', echoId: 'me', name });
+    const q = `&q=${new URLSearchParams({ name }).toString().slice('name='.length)}`;
+    const page = await inbox.get(listPath(shop.orgId, q));
+    expect(decodeEntities(page.text)).toContain(`href="${pathOf(id, shop.orgId, q)}#end"`);
+    expect(page.text).toContain(`type="search" name="q" value="${name}"`);
+    expect([...page.text.matchAll(/<li id="conv_/g)]).toHaveLength(1);
+    const closed = await inbox.get(listPath(shop.orgId, `&status=closed${q}`));
+    expectPage(closed, 200, /No conversation matches with these filters\. Search all conversations/);
+    expect(closed.text).toContain('<input type="hidden" name="status" value="closed">');
+    expect(decodeEntities(closed.text)).toContain(`href="${listPath(shop.orgId, `&status=all${q}`)}"`);
+    expectPage(await inbox.get(listPath(shop.orgId, '&status=all&q=nobody+at+all')), 200, /No conversation matches\./);
+    expectPage(await inbox.get(listPath(shop.orgId, `&q=${'x'.repeat(300)}`)), 400);
   });
 
   test('filters by status and assignee, and keeps the filter beside a conversation', async () => {
@@ -255,7 +272,7 @@ describe('the inbox, without scripts', () => {
     expectPage(stale, 400, /open for too long.*You are not an agent/);
     const flow = flowOf(await late.get(path));
     expectRedirect(await browser.postFrom(path, `${path}/join`, {}), path);
-    expectPage(await browser.get(path), 200, /Inbox Open Pending Closed All/);
+    expectPage(await browser.get(path), 200, /Inbox \/ Open Pending Closed All/);
     expectPage(await late.post(`${path}/join`, { flow }), 402, /You are not an agent of this organization/);
     const { data } = await own.call('connect.agents.list', { query: {} });
     expect(data.map(({ userId }) => userId)).toEqual([first.userId]);

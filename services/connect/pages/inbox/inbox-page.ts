@@ -67,6 +67,8 @@ type Filters = {
   assignee: (typeof assignees)[number];
   /** Empty: all websites. */
   siteId: string;
+  /** Empty: no search. */
+  q: string;
 };
 
 /** A visit of a user who may read an organization's inbox. */
@@ -98,12 +100,13 @@ export function inboxHref(
   more: Record<string, string> = {},
   form: 'messages' | 'change' | 'read' | null = null,
 ): string {
-  const { status, assignee, siteId } = visit.filters;
+  const { status, assignee, siteId, q } = visit.filters;
   const rest = [conversationId, form].filter((part) => part !== null);
   return pathOf(visit, 'inbox', rest, {
     ...(status !== 'open' && { status }),
     ...(assignee !== 'all' && { assignee }),
     ...(siteId !== '' && { siteId }),
+    ...(q !== '' && { q }),
     ...more,
   });
 }
@@ -115,6 +118,7 @@ function filtersOf(query: Readonly<Record<string, string | string[]>>): Filters 
     status: optionIn('status', statuses, 'open'),
     assignee: optionIn('assignee', assignees, 'all'),
     siteId: typeof query.siteId === 'string' ? query.siteId : '',
+    q: typeof query.q === 'string' ? query.q.trim() : '',
   };
 }
 

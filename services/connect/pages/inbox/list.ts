@@ -1,5 +1,6 @@
 import { type CallOutput, call } from '../../../../lib/contract/context.ts';
 import { cutText } from '../../../../lib/format/graphemes.ts';
+import { renderSearch } from '../../../../web/filters.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { pathOf } from '../../../../web/organization-page.ts';
 import { renderAvatar } from '../../../../web/states.ts';
@@ -38,7 +39,7 @@ async function readPart(
   unread: 'true' | 'false',
   place: { cursor?: string },
 ): Promise<List> {
-  const { status, assignee, siteId } = filters;
+  const { status, assignee, siteId, q } = filters;
   const assigneeId = { all: null, me: user.id, none: 'none' }[assignee];
   const { data, nextCursor: cursor } = await call(ctx, 'connect.conversations.list', {
     query: {
@@ -47,6 +48,7 @@ async function readPart(
       ...(status !== 'all' && { status }),
       ...(assigneeId !== null && { assigneeId }),
       ...(siteId !== '' && { siteId }),
+      ...(q !== '' && { q }),
       ...place,
     },
   });
@@ -68,10 +70,20 @@ export function renderListPane(visit: InboxVisit, parts: ListParts): Html {
   const Heading = parts.chosen === null ? html`<h1>${t.title}</h1>` : html`<h2>${t.title}</h2>`;
   return html`<section class="pane conversations" aria-label="${t.conversations}">
 <div class="pane-head">${Heading}
-${renderFilters(visit)}${parts.sites.length > 1 && renderSites(visit, parts.sites)}</div>
+${renderSearchForm(visit)}${renderFilters(visit)}${parts.sites.length > 1 && renderSites(visit, parts.sites)}</div>
 <div id="list" data-part>${renderList(visit, parts)}</div>
 </section>`;
 }
+
+function renderSearchForm(visit: InboxVisit): Html {
+  const { status, assignee, siteId, q } = visit.filters;
+  const { search, searchHint } = texts().inbox;
+  return html`<form method="get" action="${pathOf(visit, 'inbox')}" role="search">
+${hiddenFilters({ status, assignee, siteId })}${renderSearch({ name: 'q', label: search, value: q, placeholder: searchHint })}</form>`;
+}
+
+const hiddenFilters = (filters: Partial<InboxVisit['filters']>): Html[] =>
+  Object.entries(filters).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
 
 function renderFilters(visit: InboxVisit): Html {
   const { filters: words } = texts().inbox;
@@ -94,7 +106,7 @@ function renderSites(visit: InboxVisit, sites: Site[]): Html {
   const option = (value: string, name: string) =>
     html`<option value="${value}"${value === filters.siteId && html` selected`}>${name}</option>`;
   return html`<form method="get" action="${pathOf(visit, 'inbox')}" class="sites">
-<input type="hidden" name="status" value="${filters.status}"><input type="hidden" name="assignee" value="${filters.assignee}">
+${hiddenFilters({ status: filters.status, assignee: filters.assignee, q: filters.q })}
 <label for="siteId">${t.website}</label>
 <div><select class="input" id="siteId" name="siteId">${option('', t.everyWebsite)}${sites.map(({ siteId, name }) => option(siteId, name))}</select>
 <button class="btn sm">${t.apply}</button></div></form>`;
@@ -103,14 +115,25 @@ function renderSites(visit: InboxVisit, sites: Site[]): Html {
 function renderList(visit: InboxVisit, { list, agents, chosen }: ListParts): Html {
   const t = texts().inbox;
   const { data, next } = list;
-  if (data.length === 0) return renderEmpty(isUnfiltered(visit) ? t.emptyFirst(websitesLink(visit)) : t.empty);
+  if (data.length === 0) return renderEmpty(emptyWords(visit));
   const names = new Map(agents.map(({ userId, name }) => [userId, name]));
   return html`<ul>${data.map((one) => renderEntry(visit, one, { names, isChosen: one.conversationId === chosen }))}</ul>
 ${next !== null && html`<p class="older"><a href="${inboxHref(visit, null, next)}">${t.older}</a></p>`}`;
 }
 
-const isUnfiltered = ({ filters: { status, assignee, siteId }, query }: InboxVisit): boolean =>
-  (status === 'open' || status === 'all') && assignee === 'all' && siteId === '' && query.cursor === undefined;
+/** Why the list is empty, with the way to what its filters hide. */
+function emptyWords(visit: InboxVisit): Html | string {
+  const t = texts().inbox;
+  const { status, assignee, siteId, q } = visit.filters;
+  const isForAll = assignee === 'all' && siteId === '';
+  if (q !== '') {
+    if (isForAll && status === 'all') return t.notFound;
+    const all: InboxVisit = { ...visit, filters: { status: 'all', assignee: 'all', siteId: '', q } };
+    return t.notFoundHere(html`<a href="${inboxHref(all, null)}">${t.searchAll}</a>`);
+  }
+  const isUnfiltered = isForAll && (status === 'open' || status === 'all') && visit.query.cursor === undefined;
+  return isUnfiltered ? t.emptyFirst(websitesLink(visit)) : t.empty;
+}
 
 function websitesLink(visit: InboxVisit): Html {
   return html`<a href="${pathOf(visit, 'websites')}">${texts().inbox.emptyLink}</a>`;
