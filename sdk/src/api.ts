@@ -3243,7 +3243,7 @@ export interface paths {
   "/v1/connect/stream": {
     /**
      * Listen to what changes in the inbox
-     * @description Opens a stream of server-sent events about the inbox: `message`, `conversation`, `read`, `typing`, `presence` and `site`. An event only says that something has changed; read it with the other operations. Events can be lost or repeated, so read again after a reconnection.
+     * @description Opens a stream of server-sent events about the inbox: `message`, `conversation`, `read`, `typing`, `looking`, `presence` and `site`. An event only says that something has changed; read it with the other operations. Events can be lost or repeated, so read again after a reconnection.
      *
      *     Requires the permission `connect.read`.
      */
@@ -3394,6 +3394,30 @@ export interface paths {
             "application/json": components["schemas"]["SignedUrl"];
           };
         };
+      };
+    };
+  };
+  "/v1/conversations/{id}/looking": {
+    /**
+     * Show that an agent has a conversation open
+     * @description Shows the other agents that an agent has opened a conversation, or has left it. Repeat it every few seconds while the conversation is open: a reader of the event `looking` forgets an agent after 12 seconds. Nothing is stored.
+     *
+     *     Requires the permission `connect.read`. The body has at most 100 KiB.
+     */
+    post: {
+      parameters: {
+        path: {
+          /** @description The id of the conversation (`conv_…`). */
+          id: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": components["schemas"]["LookingInput"];
+        };
+      };
+      responses: {
+        204: {};
       };
     };
   };
@@ -7345,6 +7369,10 @@ export interface components {
       contactId: string;
       /** @description The present password. */
       currentPassword: string;
+    };
+    LookingInput: {
+      /** @description Whether the agent has the conversation open. */
+      looking: boolean;
     };
     MailAttachmentInput: {
       /** @description The name of the bucket. */

@@ -45,6 +45,7 @@ export const safeOperations: ReadonlySet<string> = new Set([
   'POST /access/check',
   'POST /access/check/batch',
   'POST /access/explain',
+  'POST /v1/conversations/{id}/looking',
   'POST /v1/presign/download',
 ]);
 

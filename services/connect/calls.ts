@@ -10,6 +10,7 @@ declare module '../../lib/contract/context.ts' {
     'connect.blocks.delete': typeof import('./blocks.ts').deleteBlock;
     'connect.blocks.list': typeof import('./blocks.ts').listBlocks;
     'connect.conversations.list': typeof import('./conversations/list-conversations.ts').listConversations;
+    'connect.conversations.looking': typeof import('./conversations/update-conversation.ts').looking;
     'connect.conversations.read': typeof import('./conversations/list-conversations.ts').readConversation;
     'connect.conversations.read-up-to': typeof import('./conversations/update-conversation.ts').readUpTo;
     'connect.conversations.typing': typeof import('./conversations/update-conversation.ts').typing;

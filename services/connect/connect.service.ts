@@ -25,7 +25,7 @@ import { eraseCustomer, eraseOrganization, sweepRetention } from './cleanup.ts';
 import { listConversations, readConversation } from './conversations/list-conversations.ts';
 import { notify } from './conversations/notify.ts';
 import { addNote, listMessages, reply } from './conversations/reply.ts';
-import { readUpTo, typing, updateConversation } from './conversations/update-conversation.ts';
+import { looking, readUpTo, typing, updateConversation } from './conversations/update-conversation.ts';
 import { framePages } from './pages/frame.ts';
 import { inboxPages } from './pages/inbox/inbox.ts';
 import { websitesPages } from './pages/websites/websites.ts';
@@ -106,6 +106,7 @@ const connect: ServiceSchema = {
     'conversations.update': updateConversation,
     'conversations.read-up-to': readUpTo,
     'conversations.typing': typing,
+    'conversations.looking': looking,
     'messages.list': listMessages,
     'messages.create': reply,
     'messages.notify': notify,

@@ -163,6 +163,17 @@ covers('conversations.read-file', async ({ own, other }) => {
   });
 });
 
+covers('conversations.looking', async ({ own }) => {
+  await withConversation(own, async ({ conversationId }) => {
+    const headers = { authorization: `Bearer ${own.apiKey}`, 'x-tenant-id': own.orgId };
+    const stream = await listen(own.url, '/v1/connect/stream', headers);
+    await stream.take('open');
+    await own.call('connect.conversations.looking', { path: { id: conversationId }, body: { looking: true } });
+    expect((await stream.take('looking'))[0]!.data).toMatchObject({ conversationId, looking: true });
+    stream.close();
+  });
+});
+
 covers('connect.stream', async ({ own }) => {
   await withConversation(own, async ({ conversationId, visitor }) => {
     const headers = { authorization: `Bearer ${own.apiKey}`, 'x-tenant-id': own.orgId };
@@ -312,7 +323,10 @@ covers('connect.blocks-delete', async ({ own }) => {
 });
 
 /** Works with a saved reply of its own, which is removed afterwards. */
-async function withReply(own: Client, work: (reply: { replyId: string; name: string }) => Promise<void>): Promise<void> {
+async function withReply(
+  own: Client,
+  work: (reply: { replyId: string; name: string }) => Promise<void>,
+): Promise<void> {
   const name = `Hours ${randomUUID()}`;
   const { replyId } = await own.call('connect.replies.create', { body: { name, text: 'From 9 to 18.' } });
   try {

@@ -12,6 +12,7 @@ import { type Platform, startPlatform } from '../support/platform.ts';
 import { createTenant, databaseUrlOf, slugOf } from '../support/tenants.ts';
 import { eventually } from '../support/until.ts';
 import { createUser, type User } from '../support/user-client.ts';
+import { newVisitor, shopOrigin } from '../support/widget-client.ts';
 import { expectNoOverflow, expectUsable, findProblems, looks } from './pages-browser.ts';
 
 // Each page is looked at in many sizes, which takes a while on a busy machine.
@@ -452,6 +453,67 @@ ConnectWidget.onMessage(({ text }) => got.push(text));</script>
         await inbox.keyboard.press('Escape');
         expect(await inbox.evaluate('document.activeElement.matches("#list a")')).toBe(true);
       });
+    });
+  });
+
+  test('show agents who else is looking, insert saved replies, and have keys', async () => {
+    const tenant = await newTenant({ allowedOrigins: [shopOrigin] });
+    const databaseUrl = await databaseUrlOf(platform);
+    const colleague = await createUser(databaseUrl, { orgId: tenant.orgId });
+    await tenant.client.call('connect.agents.add', { body: { userId: colleague.userId, displayName: 'Ada' } });
+    await tenant.client.call('connect.replies.create', { body: { name: 'Hours', text: 'From 9 to 18.' } });
+    const ids: string[] = [];
+    for (let number = 0; number < 3; number += 1) {
+      const visitor = await newVisitor({ url: platform.url, orgId: tenant.orgId });
+      ids.unshift((await visitor.say(`Question ${number}`)).conversationId);
+    }
+    const [newest = '', middle = ''] = ids;
+    await visit(async ({ page, complaints }) => {
+      const mine = await openInbox(page.context(), tenant);
+      const isAt = (id: string) => mine.waitForURL(`**/inbox/${id}**`);
+      // The keys work once the page's script has been loaded.
+      await eventually(async () => {
+        await mine.keyboard.press('/');
+        expect(await mine.evaluate('document.activeElement.name')).toBe('q');
+      });
+      // A key that is typed into a field is text.
+      await mine.keyboard.type('jk');
+      expect(await mine.locator('input[name="q"]').inputValue()).toBe('jk');
+      await mine.evaluate('document.activeElement.blur()');
+      await mine.keyboard.press('j');
+      await isAt(newest);
+      await mine.locator('#seen').waitFor({ state: 'attached' });
+      await eventually(async () =>
+        expect(await tenant.client.call('connect.conversations.read', { path: { id: newest } })).toMatchObject({
+          unreadCount: 0,
+        }),
+      );
+      await visit(async ({ page: other }) => {
+        const theirs = await openInbox(other.context(), { ...tenant, agent: colleague }, newest);
+        const words = async (of: Page) =>
+          (await of.locator('#looking').isVisible()) ? of.textContent('#looking') : '';
+        await eventually(async () => expect(await words(mine)).toBe('Ada is looking at this conversation.'));
+        await eventually(async () => expect(await words(theirs)).toBe('Grace is looking at this conversation.'));
+        await theirs.goto('about:blank');
+        await eventually(async () => expect(await words(mine)).toBe(''));
+      });
+      await mine.keyboard.press('r');
+      await mine.keyboard.type('Hello. Bye.');
+      await mine.evaluate('document.getElementById("text").setSelectionRange(7, 7)');
+      await mine.getByRole('button', { name: 'Saved replies' }).click();
+      await mine.getByRole('link', { name: 'Hours' }).click();
+      expect(await mine.locator('#text').inputValue()).toBe('Hello. From 9 to 18.Bye.');
+      expect(await mine.evaluate('document.activeElement.id')).toBe('text');
+      await mine.keyboard.press('Escape');
+      await eventually(async () => expect(await mine.evaluate('document.activeElement.matches("#list a")')).toBe(true));
+      await mine.keyboard.press('e');
+      await mine.getByRole('button', { name: 'Reopen' }).waitFor();
+      await mine.keyboard.press('e');
+      await mine.getByRole('button', { name: 'Close' }).waitFor();
+      await mine.keyboard.press('Control+j');
+      await mine.keyboard.press('j');
+      await isAt(middle);
+      expect(complaints).toEqual([]);
     });
   });
 

@@ -1,16 +1,10 @@
+import { isForPage } from './page-keys.ts';
 import { localizeTimes } from './times.ts';
 
 localizeTimes(document);
 
 const help = document.querySelector<HTMLDialogElement>('#shortcuts');
 const helpButton = document.querySelector<HTMLElement>('[data-shortcuts]');
-
-/** Whether a key is for the page: not while someone types, with a modifier but Shift, or in a dialog. */
-function isForPage({ target, ctrlKey, metaKey, altKey, isComposing }: KeyboardEvent): boolean {
-  if (ctrlKey || metaKey || altKey || isComposing || document.querySelector('dialog[open]')) return false;
-  const field = 'input:not([type="checkbox"]), select, textarea';
-  return !(target instanceof HTMLElement && (target.isContentEditable || target.matches(field)));
-}
 
 /** Goes to the search of the list. */
 function findInList(): boolean {

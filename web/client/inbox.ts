@@ -1,6 +1,8 @@
 /** Keeps the agents' inbox up to date. Without this script everything works with forms and links. */
+import { focusList } from './inbox-keys.ts';
 import { InboxThread, type Written } from './inbox-thread.ts';
 import { Live } from './live.ts';
+import { Looking } from './looking.ts';
 import { type Draft, Outbox, type Outcome } from './outbox.ts';
 import { morphParts, readPage } from './page-parts.ts';
 import { ReplyFiles } from './reply-files.ts';
@@ -38,6 +40,7 @@ const thread =
   threadRoot && template && isLatest ? new InboxThread(threadRoot, template, (echoId) => outbox.retry(echoId)) : null;
 const outbox = new Outbox<Written>({ storageKey: draftKey, send, onChange: renderState });
 const typing = new Typing(renderState);
+const looking = conversation === '' ? null : new Looking(user, announceLooking, renderLooking);
 let isLive = true;
 let isWanted = false;
 let isReading = false;
@@ -61,11 +64,12 @@ const live = new Live({
   onRefused: () => location.reload(),
 });
 
-function request(method: string, at: string, body: object): Promise<Response> {
+function request(method: string, at: string, body: object, keepalive = false): Promise<Response> {
   return fetch(at, {
     method,
     headers: { 'content-type': 'application/json', 'x-tenant-id': org },
     body: JSON.stringify(body),
+    keepalive,
     signal: AbortSignal.timeout(requestTimeout),
   });
 }
@@ -83,8 +87,15 @@ async function send({ echoId, content }: Draft<Written>): Promise<Outcome> {
   return { sent: true };
 }
 
+/** The request survives the end of the page. */
+function announceLooking(isLooking: boolean): Promise<Response> {
+  return request('POST', `${path}/looking`, { looking: isLooking }, true);
+}
+
 function hear(event: string, data: Record<string, unknown>): void {
-  if (event !== 'typing') void refresh();
+  if (event === 'looking') {
+    if (data.conversationId === conversation) looking?.hear(String(data.userId), data.looking === true);
+  } else if (event !== 'typing') void refresh();
   else if (data.conversationId === conversation && data.userId !== user) typing.show(String(data.name ?? ''));
   if (event === 'message' && data.author === 'visitor' && data.conversationId === conversation) typing.show(null);
 }
@@ -141,6 +152,18 @@ function renderState(): void {
   if (status && status.textContent !== said) status.textContent = said;
 }
 
+/** Shows the agents who have the conversation open, by their names in the list of assignees. */
+function renderLooking(): void {
+  const place = document.getElementById('looking');
+  if (!place) return;
+  const options = [...document.querySelectorAll<HTMLOptionElement>('#assigneeId option')];
+  const names = (looking?.users ?? []).flatMap((id) => options.find(({ value }) => value === id)?.text ?? []);
+  const list = new Intl.ListFormat(document.documentElement.lang).format(names);
+  const { one = '', many = '' } = place.dataset;
+  place.textContent = (names.length === 1 ? one : many).replace('{names}', list);
+  place.hidden = names.length === 0;
+}
+
 function write(): void {
   const text = field?.value.trim() ?? '';
   if (!composer || !field) return;
@@ -161,7 +184,7 @@ if (thread && composer && field) {
     write();
   });
   field.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape') document.querySelector<HTMLElement>('#list [aria-current], #list a')?.focus();
+    if (event.key === 'Escape') focusList();
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
     write();

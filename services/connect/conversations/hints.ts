@@ -60,6 +60,15 @@ export async function announceTyping(
   await send(ctx, agentsChannel(orgId), 'typing', { conversationId, ...typing });
 }
 
+/** Notifies the agents that one of them opened a conversation, still has it open, or left it. */
+export function announceLooking(
+  ctx: PublishContext,
+  { _id: conversationId, orgId }: ConversationDocument,
+  about: { userId: string; looking: boolean },
+): Promise<void> {
+  return send(ctx, agentsChannel(orgId), 'looking', { conversationId, ...about });
+}
+
 /** Notifies the agents that an agent or a visitor is online. */
 export function announcePresence(ctx: PublishContext, orgId: string, data: ChangeNotification['data']): Promise<void> {
   return send(ctx, agentsChannel(orgId), 'presence', data);

@@ -12,7 +12,7 @@ import {
   findConversation,
   toConversationResponse,
 } from './conversations.ts';
-import { announceConversation, announceRead, announceTyping } from './hints.ts';
+import { announceConversation, announceLooking, announceRead, announceTyping } from './hints.ts';
 import { markRead } from './messages.ts';
 
 /** PATCH /v1/conversations/:id: changes the status and the assignee, who must be an agent. */
@@ -113,5 +113,30 @@ export const typing = defineAction({
     const { id: userId, name } = await requireAgent(caller);
     const conversation = await findConversation(caller.orgId, path.id);
     await announceTyping(ctx, conversation, { by: 'agent', userId, name });
+  },
+});
+
+/** POST /v1/conversations/:id/looking: shows the other agents who has a conversation open. Nothing is stored. */
+export const looking = defineAction({
+  rest: 'POST /v1/conversations/:id/looking',
+  summary: 'Show that an agent has a conversation open',
+  description:
+    'Shows the other agents that an agent has opened a conversation, or has left it. Repeat it every few seconds while ' +
+    'the conversation is open: a reader of the event `looking` forgets an agent after 12 seconds. Nothing is stored.',
+  permission: 'connect.read',
+  safe: true,
+  tenant: 'required',
+  input: {
+    path: conversationPath,
+    body: z
+      .strictObject({ looking: z.boolean().describe('Whether the agent has the conversation open.') })
+      .meta({ id: 'LookingInput' }),
+  },
+  output: z.void(),
+  errors: ['NOT_FOUND', 'AGENT_REQUIRED'],
+  example: { path: { id: exampleConversation.conversationId }, body: { looking: true } },
+  async handler({ path, body, caller, ctx }) {
+    const { id: userId } = await requireAgent(caller);
+    await announceLooking(ctx, await findConversation(caller.orgId, path.id), { userId, looking: body.looking });
   },
 });

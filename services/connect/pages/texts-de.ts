@@ -106,8 +106,17 @@ const inbox: Texts['inbox'] = {
     noted: 'Notiz hinzugefügt.',
     changed: 'Unterhaltung geändert.',
   },
+  keys: [
+    ['j', 'Nächste Unterhaltung'],
+    ['k', 'Vorherige Unterhaltung'],
+    ['r', 'Antwort schreiben'],
+    ['e', 'Unterhaltung schließen oder wieder öffnen'],
+    ['Esc', 'Zurück zur Liste'],
+  ],
   live: {
     typing: (name) => `${name} schreibt…`,
+    looking: (name) => `${name} sieht sich diese Unterhaltung an.`,
+    lookingMany: (names) => `${names} sehen sich diese Unterhaltung an.`,
     lost: 'Keine Verbindung. Nachrichten werden gesendet, sobald sie wieder besteht.',
     sending: 'Wird gesendet…',
     failed: 'Nicht gesendet.',

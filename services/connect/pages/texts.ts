@@ -1,5 +1,6 @@
 import { catalogue } from '../../../web/catalogue.ts';
 import { type Content, html } from '../../../web/html.ts';
+import type { Shortcut } from '../../../web/shortcuts.ts';
 import { de } from './texts-de.ts';
 
 /** The agents' inbox. */
@@ -100,8 +101,18 @@ const inbox = {
     noted: 'Note added.',
     changed: 'Conversation changed.',
   },
+  /** The keys of the page, for the help window. */
+  keys: [
+    ['j', 'Next conversation'],
+    ['k', 'Previous conversation'],
+    ['r', 'Write an answer'],
+    ['e', 'Close or reopen the conversation'],
+    ['Esc', 'Back to the list'],
+  ] as readonly Shortcut[],
   live: {
     typing: (name: string) => `${name} is typing…`,
+    looking: (name: string) => `${name} is looking at this conversation.`,
+    lookingMany: (names: string) => `${names} are looking at this conversation.`,
     lost: 'No connection. Messages are sent when it is back.',
     sending: 'Sending…',
     failed: 'Not sent.',

@@ -40,14 +40,14 @@ export const widgetStream = defineAction({
 
 /**
  * GET /v1/connect/stream: change notifications for agents as server-sent events: `message`, `conversation`, `read`,
- * `typing`, `presence`, `site`.
+ * `typing`, `looking`, `presence`, `site`.
  */
 export const agentStream = defineAction({
   rest: 'GET /v1/connect/stream',
   summary: 'Listen to what changes in the inbox',
   description:
-    'Opens a stream of server-sent events about the inbox: `message`, `conversation`, `read`, `typing`, `presence` ' +
-    'and `site`. An event only says that something has changed; read it with the other operations. Events can be ' +
+    'Opens a stream of server-sent events about the inbox: `message`, `conversation`, `read`, `typing`, `looking`, ' +
+    '`presence` and `site`. An event only says that something has changed; read it with the other operations. Events can be ' +
     'lost or repeated, so read again after a reconnection.',
   permission: 'connect.read',
   tenant: 'required',

@@ -45,6 +45,11 @@ export const connectRows = {
     route: 'POST /v1/conversations/:id/typing',
     says: 'POST …/typing shows the visitor that an agent is typing',
   },
+  'conversations.looking': {
+    from: 'issue 42',
+    route: 'POST /v1/conversations/:id/looking',
+    says: 'POST …/looking shows the other agents who has a conversation open',
+  },
   'conversations.file': {
     from: elsewhere,
     route: 'POST /v1/conversations/:id/attachments',

@@ -416,6 +416,9 @@ describe('what is refused changes nothing:', () => {
     ['another organization answers', () => stranger, 'POST', `${own}/messages`, { text: 'a' }, 404, 'NOT_FOUND'],
     ['another organization notes', () => stranger, 'POST', `${own}/notes`, { text: 'a' }, 404, 'NOT_FOUND'],
     ['another organization closes', () => stranger, 'PATCH', own, { status: 'closed' }, 404, 'NOT_FOUND'],
+    ['another organization looks', () => stranger, 'POST', `${own}/looking`, { looking: true }, 404, 'NOT_FOUND'],
+    ['an owner without a seat looks', () => member, 'POST', `${own}/looking`, { looking: true }, 403, 'AGENT_REQUIRED'],
+    ['looking without saying whether', () => agent, 'POST', `${own}/looking`, {}, 400, 'INPUT_INVALID'],
     ['another organization types', () => stranger, 'POST', `${own}/typing`, undefined, 404, 'NOT_FOUND'],
     ['a wrong cursor', () => agent, 'GET', '/v1/conversations?cursor=abc', undefined, 400, 'CURSOR_INVALID'],
     ['a wrong filter', () => agent, 'GET', '/v1/conversations?status=done', undefined, 400, 'INPUT_INVALID'],
@@ -425,6 +428,14 @@ describe('what is refused changes nothing:', () => {
     const before = await storedConversations(shop.orgId);
     const answered = await client().send<ErrorBody>(method, path.replace(':id', id), body);
     expect(answered).toMatchObject({ status, body: { error } });
+    expect(await storedConversations(shop.orgId)).toBe(before);
+  });
+
+  test('a look without a credential, and one of an agent', async () => {
+    const before = await storedConversations(shop.orgId);
+    const at = `/v1/conversations/${id}/looking`;
+    expect((await shop.send('POST', at, { looking: true }, { authorization: null })).status).toBe(401);
+    expect((await agent.send('POST', at, { looking: true })).status).toBe(204);
     expect(await storedConversations(shop.orgId)).toBe(before);
   });
 

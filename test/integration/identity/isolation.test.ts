@@ -231,6 +231,7 @@ const bodies: Record<string, (party: Party) => unknown> = {
   'connect.agents.add': ({ ids }) => ({ userId: ids.userId }),
   'connect.attachments.create': () => ({ fileName: 'a.txt', mimeType: 'text/plain', size: 1 }),
   'connect.blocks.create': ({ ids }) => ({ visitorId: ids.visitorId }),
+  'connect.conversations.looking': () => ({ looking: true }),
   'connect.conversations.read-up-to': () => ({ seq: 1 }),
   'connect.conversations.update': () => ({ status: 'closed' }),
   'connect.messages.create': () => ({ text: 'hi' }),

@@ -178,7 +178,7 @@ async function renderInbox(visit: InboxVisit, opened: Opened | null): Promise<Pa
     status: refusal?.status ?? 200,
     headers: refusal?.headers ?? {},
     layout: 'inbox',
-    frame: frameOf(visit),
+    frame: { ...frameOf(visit), keys: t.keys },
     body: html`<div class="panes${opened && ' opened'}" id="inbox" data-org="${orgId}" data-user="${user.id}"${
       chosen !== null && html` data-conversation="${chosen}"`
     } data-lost="${t.live.lost}" data-typing="${t.live.typing('{name}')}">
@@ -208,6 +208,7 @@ function renderOpened(visit: InboxVisit, opened: Opened, { agents, flow, replies
 ${renderActions(visit, { conversation, agents, flow, lastSeq: messages.lastSeq })}</div></header>
 ${renderNotice(refused ? null : flashMessage(visit, t.notices))}${refused && renderProblems([refused.refusal.problem], refused.refusal.errors)}
 ${renderThread(visit, conversationId, { messages, agents, visitor: conversation })}
+<p id="looking" role="status" class="hint live" data-one="${t.live.looking('{names}')}" data-many="${t.live.lookingMany('{names}')}" hidden></p>
 <p id="status" role="status" class="hint live"></p>
 <div id="state" data-part>${status === 'closed' && html`<p class="hint closed">${t.closedNow}</p>`}</div>
 ${renderComposer(visit, { conversationId, flow, replies, typed: refused?.typed ?? { text: insertedText(visit, replies), kind: 'reply' }, refusal: refused?.refusal ?? null })}
