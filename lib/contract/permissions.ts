@@ -33,7 +33,10 @@ export const systemPermissions = {
   'notification.templates.write': { reads: false, description: 'Create and change notification templates' },
   'connect.read': { reads: true, description: 'Read conversations' },
   'connect.write': { reads: false, description: 'Answer and change conversations' },
-  'connect.settings.write': { reads: false, description: 'Change websites, their secrets, agents, blocks and saved replies' },
+  'connect.settings.write': {
+    reads: false,
+    description: 'Change websites, their secrets, agents, blocks and saved replies',
+  },
 } as const satisfies Record<string, PermissionInfo>;
 
 export type SystemPermission = keyof typeof systemPermissions;
