@@ -1,3 +1,4 @@
+import { type ColumnChoice, renderColumnsButton, renderColumnsMenu } from './columns.ts';
 import { type Html, html } from './html.ts';
 import { renderIcon } from './icons.ts';
 import { texts } from './texts.ts';
@@ -32,28 +33,43 @@ export type Filters = {
   chips?: readonly Chip[];
   /** Other parameters of the list that a new filter keeps, such as the order. */
   kept?: Readonly<Record<string, string>>;
+  /** The columns of the list, which a menu at the end hides and shows. */
+  columns?: ColumnChoice;
 };
 
 /**
  * Renders the filters above a list. The address of the page holds all of them: the search is a GET form, a value of a
- * chip is a link.
+ * chip is a link, the hidden columns are a parameter that both keep.
  */
-export function renderFilters({ action, search, fields = [], chips = [], kept = {} }: Filters): Html {
+export function renderFilters({ action, search, fields = [], chips = [], columns, ...others }: Filters): Html {
   const t = texts().list;
+  const kept = { ...others.kept, ...columns?.hidden };
   const set: Record<string, string> = { ...kept };
   const typed = search ? [search, ...fields] : fields;
   for (const { name, value } of typed) if (value !== '') set[name] = value;
   for (const { name, value } of chips) if (value !== '') set[name] = value;
   const isFiltered = [...typed, ...chips].some(({ value }) => value !== '');
-  const hidden = Object.entries(set).filter(([name]) => typed.every((field) => field.name !== name));
+  const hidden = Object.entries(set).filter(
+    ([name, value]) => value !== '' && typed.every((field) => field.name !== name),
+  );
+  const menu = columns && renderMenuOfColumns(action, columns, set);
+  if (columns && typed.length === 0 && chips.length === 0) {
+    return html`<div class="filters">${renderColumnsButton(columns)}</div>${menu}`;
+  }
   return html`<form method="get" action="${action}" class="filters" role="search">
 ${search && renderSearch(search)}
 ${fields.map(renderField)}
 ${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${fields.length > 0 && html`<button class="btn sm">${t.apply}</button>`}
 <div class="chips">${chips.map((chip) => renderChip(action, chip, set))}${isFiltered && html`<a class="btn plain sm" href="${withQuery(action, kept)}">${t.clear}</a>`}</div>
+${columns && renderColumnsButton(columns)}
 </form>
-${chips.map((chip) => renderMenu(action, chip, set))}`;
+${chips.map((chip) => renderMenu(action, chip, set))}${menu}`;
+}
+
+function renderMenuOfColumns(action: string, choice: ColumnChoice, set: Readonly<Record<string, string>>): Html {
+  const kept = { ...set, hide: '', cursor: choice.cursor ?? '' };
+  return renderColumnsMenu({ action, choice, kept, showAll: withQuery(action, kept) });
 }
 
 function renderField({ name, label, value, placeholder = label, type = 'text', suggestions }: FilterField): Html {
@@ -123,5 +139,9 @@ export const examples = {
         },
         { name: 'state', label: 'State', value: '', options: [['active', 'Active']] },
       ],
+      columns: {
+        columns: [{ heading: 'Name' }, { heading: 'Email', key: 'email' }, { heading: 'Role', key: 'role' }],
+        hidden: { hide: 'email' },
+      },
     }),
 };

@@ -1,12 +1,13 @@
 import { type CallOutput, call } from '../lib/contract/context.ts';
 import type { Action } from '../lib/contract/define-action.ts';
 import { apiError } from '../lib/contract/errors.ts';
+import { addressOfChoice } from './columns.ts';
 import { renderCopyable } from './copy.ts';
 import { type UserVisit, userPage } from './define-page.ts';
 import { withQuery } from './filters.ts';
 import { type Html, html } from './html.ts';
 import { type OperatorArea, operatorAreas } from './navigation.ts';
-import type { PageAnswer } from './page.ts';
+import { type PageAnswer, redirectTo } from './page.ts';
 import { type Crumbs, readShell, type Shell } from './shell.ts';
 import { renderAvatar, renderBanner, renderState, renderTabs } from './states.ts';
 import { texts } from './texts.ts';
@@ -29,11 +30,14 @@ type Shape = Omit<Parameters<typeof userPage>[0], 'handler' | 'rest'> & {
  */
 export function operatorPage(area: OperatorArea, { rest, handler, ...page }: Shape): Action {
   const [method, below = ''] = rest.split(' ') as ['GET' | 'POST', string?];
+  const route = `${operatorAreas[area].path as `/${string}`}${below}` as const;
   return userPage({
     ...page,
-    rest: `${method} ${operatorAreas[area].path as `/${string}`}${below}`,
+    rest: `${method} ${route}`,
     async handler(visit) {
       requireOperator(visit);
+      const address = addressOfChoice(visit, route);
+      if (address !== null) return redirectTo(address);
       return handler({ ...visit, shell: await readShell(visit), area });
     },
   });

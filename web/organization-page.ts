@@ -3,12 +3,13 @@ import type { Action } from '../lib/contract/define-action.ts';
 import { apiError } from '../lib/contract/errors.ts';
 import { allows } from '../lib/contract/permissions.ts';
 import { type Refusal, refuse } from './attempt.ts';
+import { addressOfChoice } from './columns.ts';
 import { type UserVisit, userPage } from './define-page.ts';
 import { withQuery } from './filters.ts';
 import { type Html, html } from './html.ts';
 import { type Area, type AreaKey, areas, isVisible, permissionsOf, tabsWith } from './navigation.ts';
 import type { Frame, PageAnswer } from './page.ts';
-import { renderPage } from './page.ts';
+import { redirectTo, renderPage } from './page.ts';
 import { type Crumbs, consolePath, type Organization, readShell, renderHead, type Shell } from './shell.ts';
 import { renderTabs } from './states.ts';
 import { renderSuspendedPage } from './suspended-page.ts';
@@ -44,9 +45,10 @@ type Shape = Omit<Parameters<typeof userPage>[0], 'handler' | 'rest'> & {
 export function organizationPage(area: AreaKey, { rest, handler, whileSuspended = false, ...page }: Shape): Action {
   const [method, below = ''] = rest.split(' ') as ['GET' | 'POST', string?];
   const { path, writePermission }: Area = areas[area];
+  const route = `/console/:slug${path && `/${path}`}${below}` as const;
   return userPage({
     ...page,
-    rest: `${method} /console/:slug${path && `/${path}`}${below}`,
+    rest: `${method} ${route}`,
     async handler(visit) {
       const shell = await readShell(visit, visit.path.slug ?? '');
       const { organization } = shell;
@@ -59,6 +61,8 @@ export function organizationPage(area: AreaKey, { rest, handler, whileSuspended 
       visit.ctx.meta.caller = member;
       const { scopes } = member;
       const mayChange = !organization.suspension && writePermission !== undefined && allows(scopes, writePermission);
+      const address = addressOfChoice(visit, route);
+      if (address !== null) return redirectTo(address);
       return handler({ ...visit, shell, organization, orgId: organization.id, scopes, area, mayChange });
     },
   });

@@ -1,12 +1,12 @@
 import { renderPick } from './bulk.ts';
 import { type Code, renderCode } from './code.ts';
+import { type Hidden, type HideableColumn, nothingHidden, shownColumns } from './columns.ts';
 import { type Content, Html, html } from './html.ts';
 import { type IconName, renderIcon } from './icons.ts';
 import { renderAvatar, renderState } from './states.ts';
 import { texts } from './texts.ts';
 
-export type Column<Row> = {
-  heading: string;
+export type Column<Row> = HideableColumn & {
   /** The first column names its row, and links to the row's page if there is one: {@link renderName}. */
   cell: (row: Row) => Content;
   /** Aligns numbers, amounts and dates at the end. */
@@ -23,6 +23,8 @@ export type Table<Row> = {
   /** Name of the table for screen readers. */
   label: string;
   columns: readonly [Column<Row>, ...Column<Row>[]];
+  /** The columns that the reader has hidden. None by default. */
+  hidden?: Hidden;
   rows: readonly Row[];
   /** Shown instead of a table without rows: a sentence, or {@link renderEmpty}. */
   empty: Content;
@@ -44,15 +46,16 @@ export type Pager = {
 };
 
 /** Renders a table with the links to its other pages. On phones it is a list where a column is the state. */
-export function renderTable<Row>({ label, columns, rows, empty, pager, choice, height }: Table<Row>): Html {
+export function renderTable<Row>({ label, rows, empty, pager, choice, height, ...table }: Table<Row>): Html {
   if (rows.length === 0)
     return html`${typeof empty === 'string' ? renderEmpty(empty) : empty}${pager?.first && renderPager(pager)}`;
+  const columns = shownColumns(table.columns, table.hidden ?? nothingHidden);
   const isList = columns.some(({ isState }) => isState);
-  const table = html`<table class="table${isList && ' to-list'}${height && ` ${height}`}"><caption class="vh">${label}</caption>
+  const rendered = html`<table class="table${isList && ' to-list'}${height && ` ${height}`}"><caption class="vh">${label}</caption>
 <thead><tr>${choice && html`<td class="w0"></td>`}${columns.map(renderHeading)}</tr></thead>
 <tbody>${rows.map((row) => renderRow(row, columns, choice))}</tbody></table>`;
   // A table that cannot become a list scrolls sideways, by keyboard too; the others where large letters leave no room.
-  return html`${isList ? html`<div class="fit"><div>${table}</div></div>` : html`<div class="scroller" role="region" aria-label="${label}" tabindex="0">${table}</div>`}
+  return html`${isList ? html`<div class="fit"><div>${rendered}</div></div>` : html`<div class="scroller" role="region" aria-label="${label}" tabindex="0">${rendered}</div>`}
 ${pager && renderPager(pager)}`;
 }
 

@@ -213,6 +213,13 @@ export const de: typeof en = {
     clear: 'Filter zurücksetzen',
     remove: (filter) => `Filter „${filter}“ entfernen`,
     bulk: { select: (name) => `${name} auswählen`, selected: 'ausgewählt' },
+    columns: {
+      act: 'Spalten',
+      actWithHidden: (count) => `Spalten, ${count} ausgeblendet`,
+      shown: 'Angezeigte Spalten',
+      apply: 'Übernehmen',
+      all: 'Alle anzeigen',
+    },
     export: {
       act: 'Exportieren',
       bound: (rows) => `Wie gefiltert, höchstens ${count(rows)} Zeilen`,

@@ -218,6 +218,13 @@ export const en = {
     clear: 'Clear filters',
     remove: (filter: string): string => `Remove the filter ${filter}`,
     bulk: { select: (name: string): string => `Select ${name}`, selected: 'selected' },
+    columns: {
+      act: 'Columns',
+      actWithHidden: (count: number): string => `Columns, ${count} hidden`,
+      shown: 'Shown columns',
+      apply: 'Apply',
+      all: 'Show all',
+    },
     export: {
       act: 'Export',
       bound: (rows: number): string => `As filtered, at most ${rows.toLocaleString('en')} rows`,

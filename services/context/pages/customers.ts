@@ -2,6 +2,7 @@ import { type CallOutput, call } from '../../../lib/contract/context.ts';
 import { capitalize } from '../../../lib/format/capitalize.ts';
 import { submitForm } from '../../../web/attempt.ts';
 import { pageLanguage } from '../../../web/catalogue.ts';
+import { type Hidden, hiddenIn } from '../../../web/columns.ts';
 import { downloadOf, renderExport } from '../../../web/download.ts';
 import { renderFilters, withQuery } from '../../../web/filters.ts';
 import { type Content, type Html, html } from '../../../web/html.ts';
@@ -15,7 +16,7 @@ import {
 } from '../../../web/organization-page.ts';
 import type { PageAnswer } from '../../../web/page.ts';
 import { renderAvatar, renderBanner, renderState } from '../../../web/states.ts';
-import { renderEmpty, renderName, renderTable } from '../../../web/table.ts';
+import { type Column, renderEmpty, renderName, renderTable } from '../../../web/table.ts';
 import { renderWhen, renderWhenWithin } from '../../../web/time.ts';
 import { flashMessage } from '../../../web/user-page.ts';
 import { findUnfinishedErasures } from '../customer-erasures.ts';
@@ -47,7 +48,8 @@ async function renderCustomers(visit: OrganizationVisit): Promise<PageAnswer> {
   if (file) return file;
   const list = 'answer' in found ? found.answer : noCustomers;
   const path = pathOf(visit, 'customers');
-  const first = withQuery(path, { q: q ?? '' });
+  const hidden = hiddenIn(visit.query);
+  const columns = columnsOf(visit);
   const isWithoutAny = !q && !cursor && list.data.length === 0;
   const t = texts().customers;
   const erasures = await renderErasures(visit);
@@ -57,8 +59,8 @@ async function renderCustomers(visit: OrganizationVisit): Promise<PageAnswer> {
     acts: html`${list.data.length > 0 && renderExport(path, { q: q ?? '' })}<a class="btn" href="${pathOf(visit, 'events')}">${renderIcon('event')}${t.events}</a>`,
     notice: flashMessage(visit, t.notices),
     refusal,
-    body: html`${erasures}${!isWithoutAny && renderFilters({ action: path, search: { name: 'q', label: t.search, placeholder: t.placeholder, value: q ?? '' } })}
-${!refusal && renderList(visit, list, { q, cursor, path, first })}`,
+    body: html`${erasures}${!isWithoutAny && renderFilters({ action: path, search: { name: 'q', label: t.search, placeholder: t.placeholder, value: q ?? '' }, columns: { columns, hidden, cursor } })}
+${!refusal && renderList(visit, list, { q, cursor, path, columns, hidden })}`,
   });
 }
 
@@ -71,36 +73,45 @@ async function renderErasures({ ctx, orgId }: OrganizationVisit): Promise<Html |
   return renderBanner({ tone: 'warn', icon: 'clock', words: html`<p>${words}</p>` });
 }
 
-type Place = { q: string | undefined; cursor: string | undefined; path: string; first: string };
+type Columns = [Column<Customer>, ...Column<Customer>[]];
+
+type Place = { q: string | undefined; cursor: string | undefined; path: string; columns: Columns; hidden: Hidden };
 
 function renderList(
   visit: OrganizationVisit,
   { data, nextCursor }: CallOutput<'context.story.customers'>,
-  { q, cursor, path, first }: Place,
+  { q, cursor, path, columns, hidden }: Place,
 ): Html {
   const t = texts().customers;
-  const { columns } = t;
+  const here = { q: q ?? '', ...hidden };
   return renderTable<Customer>({
     label: q ? t.caption.found : t.caption.latest,
     height: 'tall',
-    columns: [
-      {
-        heading: columns.customer,
-        cell: (one) => renderCustomerName(one, pathOf(visit, 'customers', [one.customerId])),
-      },
-      { heading: columns.story, cell: renderStory, isMinor: true },
-      { heading: columns.open, cell: renderOpen, isState: true },
-      { heading: columns.events, cell: ({ eventCount }) => t.count(eventCount), isNumber: true },
-      { heading: columns.last, cell: ({ lastEventAt }) => renderWhen(lastEventAt), isNumber: true },
-    ],
+    columns,
+    hidden,
     rows: data,
     empty: q || cursor ? renderEmpty(t.notFound(q ?? '')) : renderFirst(visit),
     pager: {
-      next: nextCursor && withQuery(path, { q: q ?? '', cursor: nextCursor }),
+      next: nextCursor && withQuery(path, { ...here, cursor: nextCursor }),
       nextWords: t.next,
-      first: cursor ? first : null,
+      first: cursor ? withQuery(path, here) : null,
     },
   });
+}
+
+function columnsOf(visit: OrganizationVisit): Columns {
+  const t = texts().customers;
+  const { columns } = t;
+  return [
+    {
+      heading: columns.customer,
+      cell: (one) => renderCustomerName(one, pathOf(visit, 'customers', [one.customerId])),
+    },
+    { heading: columns.story, key: 'story', cell: renderStory, isMinor: true },
+    { heading: columns.open, cell: renderOpen, isState: true },
+    { heading: columns.events, key: 'events', cell: ({ eventCount }) => t.count(eventCount), isNumber: true },
+    { heading: columns.last, key: 'last', cell: ({ lastEventAt }) => renderWhen(lastEventAt), isNumber: true },
+  ];
 }
 
 /** Renders the name of a customer in a list, with a link that covers the row. */

@@ -60,6 +60,26 @@ describe('the lists of the console', () => {
     });
   });
 
+  test('hide columns, which the address keeps', async () => {
+    await visit(async ({ page, complaints }) => {
+      await open(page, 'users');
+      await page.getByRole('button', { name: 'Columns' }).click();
+      await expectUsable(page, 'users-columns');
+      await page.getByLabel('Role').uncheck();
+      await page.getByRole('button', { name: 'Apply' }).click();
+      await page.waitForURL('**/users?hide=role');
+      expect(await page.getByRole('columnheader').allTextContents()).not.toContain('Role');
+      await page.getByRole('searchbox').fill('nobody');
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/users?search=nobody&hide=role');
+      await page.getByRole('button', { name: 'Columns, 1 hidden' }).click();
+      await expectUsable(page, 'users-columns-hidden');
+      await page.getByRole('link', { name: 'Show all' }).click();
+      await page.waitForURL('**/users?search=nobody');
+      expect(complaints).toEqual([]);
+    });
+  });
+
   test('send chosen invitations again', async () => {
     await visit(async ({ page, complaints }) => {
       await open(page, 'invitations');

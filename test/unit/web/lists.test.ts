@@ -2,7 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { day, fromNow, hour, minute, second } from '../../../lib/data/clock.ts';
 import { effectivePermissions } from '../../../services/access/pages/matrix.ts';
 import type { Role } from '../../../services/access/pages/roles-page.ts';
+import { addressOfChoice, hiddenIn } from '../../../web/columns.ts';
+import { renderFilters } from '../../../web/filters.ts';
 import { pickTicked } from '../../../web/pick.ts';
+import { type Column, renderTable } from '../../../web/table.ts';
 import { renderWhen } from '../../../web/time.ts';
 
 const wordsAt = (milliseconds: number): string =>
@@ -48,4 +51,67 @@ test('a role holds what the roles that it includes hold, at any depth', () => {
   const held = effectivePermissions([role('a', ['x'], ['b']), role('b', ['y'], ['c']), role('c', ['z'], ['gone'])]);
   expect([...held.get('a')!].sort()).toEqual(['x', 'y', 'z']);
   expect([...held.get('c')!]).toEqual(['z']);
+});
+
+describe('the columns of a list', () => {
+  const columns: [Column<string>, ...Column<string>[]] = [
+    { heading: 'Name', key: 'name', cell: (row) => row },
+    { heading: 'Email', key: 'email', cell: () => 'e' },
+    { heading: 'State', key: 'state', cell: () => 's', isState: true },
+    { heading: 'Number', cell: () => 'n' },
+    { heading: 'Created', key: 'created', cell: () => 'c' },
+  ];
+  const headingsWith = (hide: string | string[]): string[] => {
+    const table = String(renderTable({ label: 'All', columns, rows: ['x'], empty: '', hidden: hiddenIn({ hide }) }));
+    const cells = [...table.matchAll(/<td/g)].length;
+    const headings = [...table.matchAll(/scope="col"[^>]*>(\w+)/g)].map(([, heading]) => heading!);
+    expect(cells).toBe(headings.length - 1);
+    return headings;
+  };
+  const all = ['Name', 'Email', 'State', 'Number', 'Created'];
+
+  test.each([
+    ['email', ['Name', 'State', 'Number', 'Created']],
+    ['email.created', ['Name', 'State', 'Number']],
+    ['created,email', ['Name', 'State', 'Number']],
+    ['none.created.', ['Name', 'Email', 'State', 'Number']],
+    ['name.state.number.undefined', all],
+    ['', all],
+  ])('hide=%s', (hide, headings) => {
+    expect(headingsWith(hide)).toEqual(headings);
+  });
+
+  test('are not hidden by a repeated parameter, and a hostile name is in no link', () => {
+    expect(headingsWith(['email', 'created'])).toEqual(all);
+    expect(hiddenIn({ hide: '"><i>x.email.email.__proto__' })).toEqual({ hide: 'email' });
+    expect(hiddenIn({ hide: 'a.'.repeat(1000) })).toEqual({ hide: 'a' });
+  });
+
+  test('are boxes of a form that keeps the other parameters', () => {
+    const hidden = { hide: 'email' };
+    const search = { name: 'search', label: 'Search', value: '"><i>' };
+    const text = String(renderFilters({ action: '/x', search, columns: { columns, hidden, cursor: 'c' } }));
+    const [, menu] = text.split('</form>');
+    expect(menu).toMatch(/value="email" autocomplete="off"><span>Email/);
+    expect(menu).toMatch(/value="created" autocomplete="off" checked><span>Created/);
+    expect(menu).not.toMatch(/value="(?:name|state)"|<i>/);
+    expect(menu).toContain('<input type="hidden" name="cursor" value="c">');
+    expect(text).toContain('Columns, 1 hidden');
+    const without = String(renderFilters({ action: '/x', columns: { columns, hidden: hiddenIn({}) } }));
+    expect(without).toMatch(/^<div class="filters"><button/);
+    expect(without).not.toContain('Show all');
+  });
+
+  test('are redirected to the address that names the hidden ones', () => {
+    const path = { slug: 'a b' };
+    const to = (query: Record<string, string | string[]>) => addressOfChoice({ path, query }, '/console/:slug/users');
+    const columns = 'email.role.created';
+    expect(to({ q: 'x' })).toBeNull();
+    expect(to({ columns, column: ['email', 'role'], q: 'é', cursor: '' })).toBe(
+      '/console/a%20b/users?q=%C3%A9&hide=created',
+    );
+    expect(to({ columns, column: 'role', hide: 'role' })).toBe('/console/a%20b/users?hide=email.created');
+    expect(to({ columns, column: columns.split('.') })).toBe('/console/a%20b/users');
+    expect(to({ columns: '//evil.example' })).toBe('/console/a%20b/users?hide=example');
+  });
 });

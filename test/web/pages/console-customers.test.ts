@@ -83,6 +83,24 @@ describe('the customers of an organization', () => {
     expectPage(await owner.get(at('customers?q=%3Cb%3Enobody')), 200, /No customer has “ <b>nobody ”/);
   });
 
+  test('are listed without the columns that the address hides, which a search and the next page keep', async () => {
+    for (let count = 0; count < 51; count += 1) await named(`C-page-${count}`, `Paula ${count}`);
+    const hidden = at('customers?hide=story.last');
+    expectRedirect(await owner.get(`${at('customers')}?columns=story.events.last&column=events`), hidden);
+    const first = await eventually(async () => {
+      const page = await owner.get(at('customers?q=paula&hide=story.last'));
+      expect(page.text).toContain('rel="next"');
+      return page;
+    });
+    expectPage(first, 200, /Customer Open Events P\d Paula/);
+    expect(first.text).toContain('<input type="hidden" name="hide" value="story.last">');
+    const [, next] = /href="([^"]*)" rel="next"/.exec(first.text)!;
+    const second = await owner.get(decodeEntities(next!));
+    expectPage(second, 200, /Customer Open Events P\d Paula/);
+    expect(decodeEntities(second.text)).toContain(`href="${at('customers?q=paula&hide=story.last')}"`);
+    expect(decodeEntities(second.text)).toMatch(/href="[^"]*q=paula&format=csv"/);
+  });
+
   test.each([
     ['a cursor of nobody', 'cursor=abc', /The cursor is not one this list returned/],
     ['a line break in the search', 'q=a%0Ab', /control characters|line/i],

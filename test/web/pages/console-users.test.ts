@@ -74,6 +74,22 @@ describe('the list of users', () => {
     expectPage(await browser.get(`${list}?search=${'a'.repeat(201)}`), 400, /200 characters/);
   });
 
+  test('leaves out the columns that its address hides, in a search and its other order too', async () => {
+    const shown = ['email', 'role'].map((column) => `column=${column}`).join('&');
+    const chosen = await browser.get(`${list}?order=asc&columns=email.role.login.created&${shown}`);
+    const hidden = `${list}?order=asc&hide=login.created`;
+    expectRedirect(chosen, hidden);
+    const page = await browser.get(`${hidden}.none`);
+    expectPage(page, 200, /Columns, 2 hidden .*Show all .*Name Email Role State (?!Last login)/);
+    expect(page.text).toContain('<input type="hidden" name="hide" value="login.created.none">');
+    const byRole = await browser.get(`${list}?hide=role`);
+    expect(decodeEntities(byRole.text)).toContain(`href="${list}?sort=lastLoginAt&hide=role"`);
+    expect(decodeEntities(byRole.text)).toContain(`href="${list}?format=csv"`);
+    expect(decodeEntities(byRole.text)).toContain(`action="${list}/bulk?hide=role"`);
+    const found = await browser.get(`${list}?search=${encodeURIComponent(owner.email)}&hide=role`);
+    expectPage(found, 200, /Name Email State Last login/);
+  });
+
   test('is of its organization alone, and only for members who may read users', async () => {
     const other = await newVisitor((await newUserClient()).sessionToken);
     expect((await other.get(list)).status).toBe(404);

@@ -1,6 +1,7 @@
 import { type CallOutput, call } from '../../../../lib/contract/context.ts';
 import { settings } from '../../../../lib/settings/settings.ts';
 import { type Refusal, submitForm } from '../../../../web/attempt.ts';
+import { type Hidden, hiddenIn } from '../../../../web/columns.ts';
 import { downloadOf, renderExport } from '../../../../web/download.ts';
 import { renderFilters, withQuery } from '../../../../web/filters.ts';
 import { type Html, html } from '../../../../web/html.ts';
@@ -28,7 +29,7 @@ import { may, openUsersFlow, readUser, rejectUsersForm, renderUserState, type Us
 
 const bulkList: BulkList<User> = {
   area: 'users',
-  parameters: ['search', 'sort', 'order', 'cursor'],
+  parameters: ['search', 'sort', 'order', 'cursor', 'hide'],
   acts: {
     suspend: { icon: 'lock', isDangerous: true, work: (visit, { id }) => changeSuspension(visit, 'suspend', id) },
     restore: { icon: 'undo', work: (visit, { id }) => changeSuspension(visit, 'restore', id) },
@@ -85,7 +86,9 @@ async function renderUsers(visit: OrganizationVisit, refusal?: Refusal): Promise
   const { data, nextCursor } = found.refusal ? { data: [], nextCursor: null } : found.answer;
   const action = pathOf(visit, 'users');
   const kept = keptOf(listQuery);
-  const here = { ...kept, search };
+  const hidden = hiddenIn(visit.query);
+  const columns = columnsOf(visit, listQuery, hidden);
+  const here = { ...kept, ...hidden, search };
   const isAlone = data.length === 1 && nextCursor === null && search === '' && cursor === '';
   // The rows of a page can all be of former members.
   const isLater = cursor !== '' || (data.length === 0 && nextCursor !== null);
@@ -94,18 +97,20 @@ async function renderUsers(visit: OrganizationVisit, refusal?: Refusal): Promise
   return renderOrganizationPage(visit, {
     title: t.title,
     lead: t.lead,
-    acts: html`${renderExport(action, here)}${renderInvite(visit)}`,
+    acts: html`${renderExport(action, { ...kept, search })}${renderInvite(visit)}`,
     notice: flashMessage(visit, t.notices),
     refusal: refusal ?? found.refusal,
     body: html`${renderFilters({
       action,
       search: { name: 'search', label: t.search, value: search, placeholder: t.placeholder },
       kept,
+      columns: { columns, hidden, cursor },
     })}
 ${renderTable<User>({
   label: t.label,
   rows: data,
-  columns: columnsOf(visit, listQuery),
+  columns,
+  hidden,
   ...(changes && { choice: { idOf: ({ id }) => id, nameOf: nameOfUser } }),
   empty: renderEmpty({ icon: 'search', title: t.none.title, words: t.none.words(search) }),
   pager: {
@@ -148,42 +153,50 @@ function keptOf({ sort, order }: Pick<ListQuery, 'sort' | 'order'>): Record<stri
   return { sort: sort === 'createdAt' ? '' : sort, order: order === 'desc' ? '' : order };
 }
 
-function columnsOf(visit: OrganizationVisit, listQuery: ListQuery): [Column<User>, ...Column<User>[]] {
+function columnsOf(visit: OrganizationVisit, listQuery: ListQuery, hidden: Hidden): [Column<User>, ...Column<User>[]] {
   const t = texts().people.list;
   const { roles } = texts().people;
   return [
     { heading: t.columns.name, cell: (user) => renderUserName(visit, user) },
     {
       heading: t.columns.email,
+      key: 'email',
       cell: ({ email }) => html`<span class="quiet clip-cell">${email}</span>`,
       isMinor: true,
     },
-    { heading: t.columns.role, cell: ({ role }) => roles[role] },
+    { heading: t.columns.role, key: 'role', cell: ({ role }) => roles[role] },
     { heading: t.columns.state, cell: renderUserState, isState: true },
     {
       heading: t.columns.lastLogin,
+      key: 'login',
       cell: ({ lastLoginAt }) =>
         lastLoginAt === null ? html`<span class="quiet">${t.never}</span>` : renderWhen(lastLoginAt),
       isNumber: true,
-      ...sortBy(visit, listQuery, 'lastLoginAt'),
+      ...sortBy(visit, listQuery, hidden, 'lastLoginAt'),
     },
     {
       heading: t.columns.created,
+      key: 'created',
       cell: ({ createdAt }) => renderWhen(createdAt),
       isNumber: true,
       isMinor: true,
-      ...sortBy(visit, listQuery, 'createdAt'),
+      ...sortBy(visit, listQuery, hidden, 'createdAt'),
     },
   ];
 }
 
 /** The link of a heading: the newest first, and the other direction where that is shown. */
-function sortBy(visit: OrganizationVisit, { search, ...listQuery }: ListQuery, sort: Sort): Pick<Column<User>, 'sort'> {
+function sortBy(
+  visit: OrganizationVisit,
+  { search, ...listQuery }: ListQuery,
+  hidden: Hidden,
+  sort: Sort,
+): Pick<Column<User>, 'sort'> {
   if (search !== '') return {};
   const isSorted = listQuery.sort === sort;
   const order = isSorted && listQuery.order === 'desc' ? 'asc' : 'desc';
   const direction = listQuery.order === 'desc' ? 'descending' : 'ascending';
-  const href = withQuery(pathOf(visit, 'users'), keptOf({ sort, order }));
+  const href = withQuery(pathOf(visit, 'users'), { ...keptOf({ sort, order }), ...hidden });
   return { sort: { href, direction: isSorted ? direction : null } };
 }
 
