@@ -1,3 +1,4 @@
+import type { ColumnChoice } from './columns.ts';
 import { type Chip, renderFilters, type SearchField, withQuery } from './filters.ts';
 import type { Html } from './html.ts';
 import { type OrganizationVisit, pathOf } from './organization-page.ts';
@@ -45,10 +46,11 @@ type LogFilterFields = {
   text?: Labelled;
   /** Further filters of this log alone. */
   chips?: readonly Chip[];
+  columns: ColumnChoice;
 };
 
 /** Renders the filters of a log. Each log has them in the same order, so that one knows them all. */
-export function renderLogFilters({ path, values, who, outcome, text, chips = [] }: LogFilterFields): Html {
+export function renderLogFilters({ path, values, who, outcome, text, chips = [], columns }: LogFilterFields): Html {
   const t = texts().console.logs;
   const field = (name: keyof LogFiltered, parts: Labelled) => ({ name, value: values[name] ?? '', ...parts });
   const isChip = 'options' in outcome;
@@ -62,5 +64,6 @@ export function renderLogFilters({ path, values, who, outcome, text, chips = [] 
       { ...field('to', { label: t.to }), type: 'date' },
     ],
     chips: [...(isChip ? [{ name: 'outcome', value: values.outcome ?? '', ...outcome }] : []), ...chips],
+    columns,
   });
 }

@@ -1,5 +1,6 @@
 import { type CallOutput, call } from '../../../lib/contract/context.ts';
 import { refusalOfFilters, submitForm } from '../../../web/attempt.ts';
+import { type ColumnChoice, type Hidden, hiddenIn } from '../../../web/columns.ts';
 import { downloadOf, renderExport } from '../../../web/download.ts';
 import { renderFilters, withQuery } from '../../../web/filters.ts';
 import { type Html, html } from '../../../web/html.ts';
@@ -13,7 +14,7 @@ import {
 } from '../../../web/organization-page.ts';
 import { type PageAnswer, renderFragment } from '../../../web/page.ts';
 import { renderState } from '../../../web/states.ts';
-import { renderEmpty, renderTable } from '../../../web/table.ts';
+import { type Column, renderEmpty, renderTable } from '../../../web/table.ts';
 import { renderWhen, renderWhenWithin } from '../../../web/time.ts';
 import type { ListedEvent } from './customer-events.ts';
 import { renderEventsTabs } from './event-tabs.ts';
@@ -44,8 +45,10 @@ async function renderEvents(visit: OrganizationVisit): Promise<PageAnswer> {
   if (file) return file;
   const events = 'answer' in found ? found.answer : noEvents;
   const path = pathOf(visit, 'events');
-  const here = withQuery(path, { ...filtered, cursor: cursor ?? '' });
-  const list = renderList(visit, events, filtered, cursor);
+  const hidden = hiddenIn(visit.query);
+  const columns = columnsOf(visit);
+  const kept = { ...filtered, ...hidden };
+  const list = renderList(visit, events, { filtered, cursor, columns, hidden });
   if (fragment === 'list' && !refusal) return renderFragment(list);
   const t = texts().events;
   const labels = { eventName: t.name, customerId: t.customer, source: t.source, understood: t.understood };
@@ -53,16 +56,16 @@ async function renderEvents(visit: OrganizationVisit): Promise<PageAnswer> {
   return renderOrganizationPage(visit, {
     title: t.title,
     lead: t.lead,
-    acts: html`${isLive && renderReload(here)}${events.data.length > 0 && renderExport(path, filtered)}`,
+    acts: html`${isLive && renderReload(withQuery(path, kept))}${events.data.length > 0 && renderExport(path, filtered)}`,
     refusal: refusal && refusalOfFilters(refusal, labels),
     isLive,
     body: html`${renderEventsTabs(visit, 'accepted')}
-${renderEventFilters(path, filtered)}
-${isLive ? renderLiveList(withQuery(path, { ...filtered, fragment: 'list' }), list) : !refusal && list}`,
+${renderEventFilters(path, filtered, { columns, hidden, cursor })}
+${isLive ? renderLiveList(withQuery(path, { ...kept, fragment: 'list' }), list) : !refusal && list}`,
   });
 }
 
-function renderEventFilters(path: string, filtered: Filtered): Html {
+function renderEventFilters(path: string, filtered: Filtered, columns: ColumnChoice): Html {
   const t = texts().events;
   return renderFilters({
     action: path,
@@ -82,28 +85,39 @@ function renderEventFilters(path: string, filtered: Filtered): Html {
         ],
       },
     ],
+    columns,
   });
 }
 
-function renderList(visit: OrganizationVisit, events: Events, filtered: Filtered, cursor: string | undefined): Html {
+type Columns = [Column<ListedEvent>, ...Column<ListedEvent>[]];
+
+type Place = { filtered: Filtered; cursor: string | undefined; columns: Columns; hidden: Hidden };
+
+function renderList(visit: OrganizationVisit, events: Events, { filtered, cursor, columns, hidden }: Place): Html {
   const t = texts().events;
-  const { columns } = t;
   const path = pathOf(visit, 'events');
-  const next = events.nextCursor && withQuery(path, { ...filtered, cursor: events.nextCursor });
+  const kept = { ...filtered, ...hidden };
+  const next = events.nextCursor && withQuery(path, { ...kept, cursor: events.nextCursor });
   return renderTable<ListedEvent>({
     label: filtered.customerId === undefined ? t.caption.received : t.caption.ofCustomer,
     height: 'compact',
-    columns: [
-      { heading: columns.event, cell: (event) => renderEventName(visit, event) },
-      { heading: columns.state, cell: renderStanding, isState: true },
-      { heading: columns.customer, cell: (event) => renderCustomerLink(visit, event) },
-      { heading: columns.source, cell: ({ source }) => html`<bdi>${source.system}</bdi>`, isMinor: true },
-      { heading: columns.received, cell: ({ receivedAt }) => renderWhen(receivedAt), isNumber: true },
-    ],
+    columns,
+    hidden,
     rows: events.data,
     empty: renderNone(visit, next, Object.keys(filtered).length > 0 || cursor !== undefined),
-    pager: { next, nextWords: t.older, first: cursor === undefined ? null : withQuery(path, filtered) },
+    pager: { next, nextWords: t.older, first: cursor === undefined ? null : withQuery(path, kept) },
   });
+}
+
+function columnsOf(visit: OrganizationVisit): Columns {
+  const { columns } = texts().events;
+  return [
+    { heading: columns.event, cell: (event) => renderEventName(visit, event) },
+    { heading: columns.state, cell: renderStanding, isState: true },
+    { heading: columns.customer, key: 'customer', cell: (event) => renderCustomerLink(visit, event) },
+    { heading: columns.source, key: 'source', cell: ({ source }) => html`<bdi>${source.system}</bdi>`, isMinor: true },
+    { heading: columns.received, key: 'received', cell: ({ receivedAt }) => renderWhen(receivedAt), isNumber: true },
+  ];
 }
 
 function renderEventName(visit: OrganizationVisit, { eventId, eventName, customerId, receivedAt }: ListedEvent): Html {

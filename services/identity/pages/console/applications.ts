@@ -1,6 +1,8 @@
 import { type CallOutput, call } from '../../../../lib/contract/context.ts';
 import { type Refusal, refusalOf, refuse, rejectMissing } from '../../../../web/attempt.ts';
+import { hiddenIn } from '../../../../web/columns.ts';
 import { type Field, type FieldErrors, renderFields } from '../../../../web/fields.ts';
+import { renderFilters, withQuery } from '../../../../web/filters.ts';
 import { renderForm } from '../../../../web/form-page.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { renderIcon } from '../../../../web/icons.ts';
@@ -13,7 +15,7 @@ import {
 } from '../../../../web/organization-page.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pickFields } from '../../../../web/pick.ts';
-import { renderEmpty, renderName, renderTable } from '../../../../web/table.ts';
+import { type Column, renderEmpty, renderName, renderTable } from '../../../../web/table.ts';
 import { renderWhen } from '../../../../web/time.ts';
 import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
 import { renderTypedForm, renderZoneSection } from '../../../../web/zone.ts';
@@ -88,10 +90,12 @@ type Row = Application & { keys: CallOutput<'identity.api-keys.list'> };
 
 async function renderApplications(visit: OrganizationVisit): Promise<PageAnswer> {
   const { ctx, query, mayChange } = visit;
-  const { cursor } = query;
+  const cursor = typeof query.cursor === 'string' ? query.cursor : undefined;
+  const hidden = hiddenIn(query);
+  const path = pathOf(visit, 'applications');
   const t = texts().consoleApplications;
   const { data, nextCursor } = await call(ctx, 'identity.applications.list', {
-    query: { limit: pageSize, ...(typeof cursor === 'string' && { cursor }) },
+    query: { limit: pageSize, ...(cursor !== undefined && { cursor }) },
   });
   const rows = await Promise.all(
     data.map(async (application): Promise<Row> => {
@@ -102,31 +106,45 @@ async function renderApplications(visit: OrganizationVisit): Promise<PageAnswer>
   const create =
     mayChange &&
     html`<a class="btn primary" href="${pathOf(visit, 'applications', ['new'])}">${renderIcon('plus')}${t.create}</a>`;
+  const columns = columnsOf(visit);
   return renderOrganizationPage(visit, {
     title: t.title,
     lead: t.lead,
     acts: data.length > 0 && create,
     notice: flashMessage(visit, t.notices),
-    body: renderTable({
-      label: t.label,
-      rows,
-      empty: renderEmpty({ icon: 'app', title: t.none.title, words: t.none.words, acts: create }),
-      pager: {
-        next: nextCursor && pathOf(visit, 'applications', [], { cursor: nextCursor }),
-        first: typeof cursor === 'string' ? pathOf(visit, 'applications') : null,
-      },
-      columns: [
-        {
-          heading: t.columns.name,
-          cell: (row) => renderName({ href: applicationPath(visit, row), name: row.name, summary: row.slug }),
-        },
-        { heading: t.columns.slug, cell: ({ slug }) => html`<code class="id">${slug}</code>` },
-        { heading: t.columns.keys, cell: renderKeyCount, isState: true },
-        { heading: t.columns.lastUsed, cell: renderLastUse, isNumber: true },
-        { heading: t.columns.created, cell: ({ createdAt }) => renderWhen(createdAt), isNumber: true, isMinor: true },
-      ],
-    }),
+    body: html`${data.length > 0 && renderFilters({ action: path, columns: { columns, hidden, cursor } })}
+${renderTable({
+  label: t.label,
+  rows,
+  columns,
+  hidden,
+  empty: renderEmpty({ icon: 'app', title: t.none.title, words: t.none.words, acts: create }),
+  pager: {
+    next: nextCursor && withQuery(path, { ...hidden, cursor: nextCursor }),
+    first: cursor === undefined ? null : withQuery(path, hidden),
+  },
+})}`,
   });
+}
+
+function columnsOf(visit: OrganizationVisit): [Column<Row>, ...Column<Row>[]] {
+  const { columns } = texts().consoleApplications;
+  return [
+    {
+      heading: columns.name,
+      cell: (row) => renderName({ href: applicationPath(visit, row), name: row.name, summary: row.slug }),
+    },
+    { heading: columns.slug, key: 'slug', cell: ({ slug }) => html`<code class="id">${slug}</code>` },
+    { heading: columns.keys, cell: renderKeyCount, isState: true },
+    { heading: columns.lastUsed, key: 'used', cell: renderLastUse, isNumber: true },
+    {
+      heading: columns.created,
+      key: 'created',
+      cell: ({ createdAt }) => renderWhen(createdAt),
+      isNumber: true,
+      isMinor: true,
+    },
+  ];
 }
 
 function renderKeyCount({ keys }: Row): string {

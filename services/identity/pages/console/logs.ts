@@ -1,6 +1,7 @@
 import { type CallInput, type CallOutput, call } from '../../../../lib/contract/context.ts';
 import { capitalize } from '../../../../lib/format/capitalize.ts';
 import { type Refusal, refusalOfFilters, submitForm } from '../../../../web/attempt.ts';
+import { type ColumnChoice, hiddenIn } from '../../../../web/columns.ts';
 import { downloadOf, renderExport } from '../../../../web/download.ts';
 import { withQuery } from '../../../../web/filters.ts';
 import { type Html, html } from '../../../../web/html.ts';
@@ -65,25 +66,29 @@ async function renderLogs(visit: OrganizationVisit): Promise<PageAnswer> {
   );
   const t = texts().logs;
   const path = logPath(visit, 'audit');
+  const hidden = hiddenIn(visit.query);
+  const columns = columnsOf(visit, known);
+  const kept = { ...filtered, ...hidden };
   return renderOrganizationPage(visit, {
     title: t.title,
     lead: days === null ? t.lead : t.kept(formatCount(days)),
     acts: data.length > 0 && renderExport(path, filtered),
     refusal: found.refusal && refusalOfFilters(found.refusal, { ...shared().console.logs, ...t.filters }),
     body: html`${renderLogTabs(visit, 'audit', filtered)}
-${renderAuditFilters(path, filtered, known)}
+${renderAuditFilters(path, filtered, known, { columns, hidden, cursor })}
 ${
   !found.refusal &&
   html`<div class="audit">${renderTable<AuditRecord>({
     label: t.label,
     height: 'tall',
-    columns: columnsOf(visit, known),
+    columns,
+    hidden,
     rows: data,
     empty: renderNone(Object.keys(filtered).length > 0 || cursor !== undefined),
     pager: {
-      next: nextCursor && withQuery(path, { ...filtered, cursor: nextCursor }),
+      next: nextCursor && withQuery(path, { ...kept, cursor: nextCursor }),
       nextWords: shared().console.logs.older,
-      first: cursor === undefined ? null : withQuery(path, filtered),
+      first: cursor === undefined ? null : withQuery(path, kept),
     },
   })}</div>`
 }`,
@@ -114,7 +119,7 @@ function queryOf({ who, outcome, text, from, to }: LogFiltered): Omit<AuditQuery
   };
 }
 
-function renderAuditFilters(path: string, values: LogFiltered, known: Names): Html {
+function renderAuditFilters(path: string, values: LogFiltered, known: Names, columns: ColumnChoice): Html {
   const t = texts().logs.filters;
   const actions = Object.entries(texts().overview.activity.actions);
   return renderLogFilters({
@@ -123,6 +128,7 @@ function renderAuditFilters(path: string, values: LogFiltered, known: Names): Ht
     who: { label: t.actorId, suggestions: [...known] },
     outcome: { label: t.action, placeholder: t.actionPlaceholder, suggestions: actions },
     text: { label: t.targetId },
+    columns,
   });
 }
 
@@ -141,12 +147,14 @@ function columnsOf(visit: OrganizationVisit, known: Names): Parameters<typeof re
     },
     {
       heading: columns.action,
+      key: 'action',
       cell: ({ action }) =>
         html`<span>${capitalize(actionInWords(action))}</span><span class="sub sub-line"><code class="id">${action}</code></span>`,
     },
-    { heading: columns.about, cell: (record) => renderAbout(record, known) },
+    { heading: columns.about, key: 'about', cell: (record) => renderAbout(record, known) },
     {
       heading: columns.from,
+      key: 'from',
       cell: ({ address }) => address && html`<code class="id">${address}</code>`,
       isMinor: true,
     },

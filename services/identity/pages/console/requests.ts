@@ -3,6 +3,7 @@ import { errorCatalogue } from '../../../../lib/contract/errors.ts';
 import { settings } from '../../../../lib/settings/settings.ts';
 import { type Attempt, refusalOfFilters, submitForm } from '../../../../web/attempt.ts';
 import type { Code } from '../../../../web/code.ts';
+import { type ColumnChoice, hiddenIn } from '../../../../web/columns.ts';
 import { downloadOf, renderExport } from '../../../../web/download.ts';
 import { withQuery } from '../../../../web/filters.ts';
 import { type Html, html } from '../../../../web/html.ts';
@@ -65,25 +66,29 @@ async function renderRequests(visit: OrganizationVisit): Promise<PageAnswer> {
   );
   const t = texts().logs;
   const path = logPath(visit, 'requests');
+  const hidden = hiddenIn(visit.query);
+  const columns = columnsOf(visit, known);
+  const kept = { ...filtered, ...hidden };
   return renderOrganizationPage(visit, {
     title: t.title,
     lead: t.requests.lead,
     acts: data.length > 0 && renderExport(path, filtered),
     refusal: found.refusal && refusalOfFilters(found.refusal, { ...shared().console.logs, ...t.requests.filters }),
     body: html`${renderLogTabs(visit, 'requests', filtered)}
-${renderRequestFilters(path, filtered, known)}
+${renderRequestFilters(path, filtered, known, { columns, hidden, cursor })}
 ${
   !found.refusal &&
   html`<div class="requests">${renderTable<FailedRequest>({
     label: t.requests.label,
     height: 'compact',
-    columns: columnsOf(visit, known),
+    columns,
+    hidden,
     rows: data,
     empty: renderNone(visit, Object.keys(filtered).length > 0 || cursor !== undefined),
     pager: {
-      next: nextCursor && withQuery(path, { ...filtered, cursor: nextCursor }),
+      next: nextCursor && withQuery(path, { ...kept, cursor: nextCursor }),
       nextWords: shared().console.logs.older,
-      first: cursor === undefined ? null : withQuery(path, filtered),
+      first: cursor === undefined ? null : withQuery(path, kept),
     },
   })}</div>`
 }
@@ -118,7 +123,7 @@ function inputOf(
   return { path: { slug: organization.slug }, query };
 }
 
-function renderRequestFilters(path: string, values: Filtered, known: Names): Html {
+function renderRequestFilters(path: string, values: Filtered, known: Names, columns: ColumnChoice): Html {
   const t = texts().logs.requests.filters;
   const { method = '' } = values;
   const statuses = commonStatuses.map((one) => [one, one] as const);
@@ -128,6 +133,7 @@ function renderRequestFilters(path: string, values: Filtered, known: Names): Htm
     who: { label: t.callerId, suggestions: [...known] },
     outcome: { label: t.status, options: [['4xx', t.refused], ['5xx', t.failed], ...statuses] },
     text: { label: t.text },
+    columns,
     chips: [
       { name: 'method', label: t.method, value: method, options: requestMethods.map((one) => [one, one] as const) },
     ],
@@ -143,18 +149,20 @@ function columnsOf(
   return [
     { heading: columns.request, cell: (request) => renderRequest(visit, request, known) },
     { heading: columns.status, cell: renderStatus, isState: true },
-    { heading: columns.error, cell: renderError },
+    { heading: columns.error, key: 'error', cell: renderError },
     {
       heading: columns.took,
+      key: 'took',
       cell: ({ milliseconds }) => t.milliseconds(formatCount(milliseconds)),
       isNumber: true,
       isMinor: true,
     },
     {
       heading: columns.by,
+      key: 'by',
       cell: ({ caller }) => html`<span><bdi>${nameOfCaller(caller, known, visit.user.id)}</bdi></span>`,
     },
-    { heading: columns.when, cell: ({ answeredAt }) => renderWhen(answeredAt), isNumber: true },
+    { heading: columns.when, key: 'when', cell: ({ answeredAt }) => renderWhen(answeredAt), isNumber: true },
   ];
 }
 

@@ -1,6 +1,7 @@
 import { type CallOutput, call } from '../../../../lib/contract/context.ts';
 import { capitalize } from '../../../../lib/format/capitalize.ts';
 import { submitForm } from '../../../../web/attempt.ts';
+import { type Hidden, hiddenIn } from '../../../../web/columns.ts';
 import { renderFilters } from '../../../../web/filters.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { singleValues } from '../../../../web/list-query.ts';
@@ -15,7 +16,7 @@ import {
 } from '../../../../web/operator-page.ts';
 import type { PageAnswer } from '../../../../web/page.ts';
 import { renderAvatar, renderBadge } from '../../../../web/states.ts';
-import { renderEmpty, renderName, renderTable } from '../../../../web/table.ts';
+import { type Column, renderEmpty, renderName, renderTable } from '../../../../web/table.ts';
 import { texts as sharedTexts } from '../../../../web/texts.ts';
 import { renderWhen } from '../../../../web/time.ts';
 import { texts } from '../texts.ts';
@@ -52,12 +53,14 @@ async function renderOrganizations(visit: OperatorVisit): Promise<PageAnswer> {
   const field = { name: 'search', label: t.search, placeholder: t.placeholder, value: search };
   const options = states.map((one) => [one, t.states[one]] as const);
   const chip = { name: 'state', label: t.columns.state, value: chosen, options };
+  const hidden = hiddenIn(visit.query);
+  const columns = columnsOf();
   return renderOperatorPage(visit, {
     title: t.title,
     lead: t.lead,
     refusal,
-    body: html`${renderFilters({ action: operatorPath('organizations'), search: field, chips: [chip] })}
-${!refusal && renderList(list, { search, state: chosen }, cursor)}`,
+    body: html`${renderFilters({ action: operatorPath('organizations'), search: field, chips: [chip], columns: { columns, hidden, cursor } })}
+${!refusal && renderList(list, { search, state: chosen }, { cursor, columns, hidden })}`,
   });
 }
 
@@ -68,28 +71,44 @@ const isState = (text: string): text is State => states.some((state) => state ==
 
 type Filter = { search: string; state: State | '' };
 
-function renderList({ data, nextCursor }: Organizations, filter: Filter, cursor: string | undefined): Html {
+type Columns = [Column<Organization>, ...Column<Organization>[]];
+
+type Place = { cursor: string | undefined; columns: Columns; hidden: Hidden };
+
+function renderList({ data, nextCursor }: Organizations, filter: Filter, { cursor, columns, hidden }: Place): Html {
   const t = texts().operatorConsole.organizations;
-  const { columns } = t;
+  const kept = { ...filter, ...hidden };
   const { search, state } = filter;
   return renderTable<Organization>({
     label: search || state ? t.captions.found : t.captions.newest,
     height: 'tall',
-    columns: [
-      { heading: columns.name, cell: renderOrganizationName },
-      { heading: columns.plan, cell: ({ plan }) => renderBadge(planOf(plan)) },
-      { heading: columns.members, cell: ({ members }) => formatCount(members), isNumber: true },
-      { heading: columns.state, cell: renderStanding, isState: true },
-      { heading: columns.created, cell: ({ createdAt }) => renderWhen(createdAt), isNumber: true, isMinor: true },
-    ],
+    columns,
+    hidden,
     rows: data,
     empty: renderEmpty(state ? t.notFiltered : search ? t.notFound : t.none),
     pager: {
-      next: nextCursor && operatorPath('organizations', [], { ...filter, cursor: nextCursor }),
+      next: nextCursor && operatorPath('organizations', [], { ...kept, cursor: nextCursor }),
       nextWords: t.next,
-      first: cursor ? operatorPath('organizations', [], filter) : null,
+      first: cursor ? operatorPath('organizations', [], kept) : null,
     },
   });
+}
+
+function columnsOf(): Columns {
+  const { columns } = texts().operatorConsole.organizations;
+  return [
+    { heading: columns.name, cell: renderOrganizationName },
+    { heading: columns.plan, key: 'plan', cell: ({ plan }) => renderBadge(planOf(plan)) },
+    { heading: columns.members, key: 'members', cell: ({ members }) => formatCount(members), isNumber: true },
+    { heading: columns.state, cell: renderStanding, isState: true },
+    {
+      heading: columns.created,
+      key: 'created',
+      cell: ({ createdAt }) => renderWhen(createdAt),
+      isNumber: true,
+      isMinor: true,
+    },
+  ];
 }
 
 function renderOrganizationName(organization: Organization): Html {

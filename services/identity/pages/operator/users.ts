@@ -1,5 +1,6 @@
 import { type CallOutput, call } from '../../../../lib/contract/context.ts';
 import { submitForm } from '../../../../web/attempt.ts';
+import { type Hidden, hiddenIn } from '../../../../web/columns.ts';
 import { renderFilters } from '../../../../web/filters.ts';
 import { type Content, type Html, html } from '../../../../web/html.ts';
 import { singleValues } from '../../../../web/list-query.ts';
@@ -12,7 +13,7 @@ import {
 } from '../../../../web/operator-page.ts';
 import type { PageAnswer } from '../../../../web/page.ts';
 import { renderAvatar, renderBadge } from '../../../../web/states.ts';
-import { renderEmpty, renderName, renderTable } from '../../../../web/table.ts';
+import { type Column, renderEmpty, renderName, renderTable } from '../../../../web/table.ts';
 import { renderWhen } from '../../../../web/time.ts';
 import { texts } from '../texts.ts';
 
@@ -38,46 +39,66 @@ async function renderUsers(visit: OperatorVisit): Promise<PageAnswer> {
   const { refusal, ...found } = await submitForm([], () => call(visit.ctx, 'identity.operator.users.list', { query }));
   const list = 'answer' in found ? found.answer : noUsers;
   const t = texts().operatorConsole.users;
+  const hidden = hiddenIn(visit.query);
+  const columns = columnsOf();
   const filter = { name: 'search', label: t.search, placeholder: t.placeholder, value: search ?? '' };
   return renderOperatorPage(visit, {
     title: t.title,
     lead: t.lead,
     refusal,
-    body: html`${renderFilters({ action: operatorPath('users'), search: filter })}
-${!refusal && renderList(list, search ?? '', cursor)}`,
+    body: html`${renderFilters({ action: operatorPath('users'), search: filter, columns: { columns, hidden, cursor } })}
+${!refusal && renderList(list, { search: search ?? '', cursor, columns, hidden })}`,
   });
 }
 
-function renderList({ data, nextCursor }: Users, search: string, cursor: string | undefined): Html {
+type Columns = [Column<User>, ...Column<User>[]];
+
+type Place = { search: string; cursor: string | undefined; columns: Columns; hidden: Hidden };
+
+function renderList({ data, nextCursor }: Users, { search, cursor, columns, hidden }: Place): Html {
   const t = texts().operatorConsole.users;
-  const { columns } = t;
+  const kept = { search, ...hidden };
   return renderTable<User>({
     label: search ? t.captions.found : t.captions.newest,
     height: 'tall',
-    columns: [
-      { heading: columns.user, cell: renderUserName },
-      { heading: columns.organizations, cell: renderOrganizations },
-      {
-        heading: columns.state,
-        cell: ({ isOperator }) => (isOperator ? renderBadge(t.operator, 'accent') : renderBadge(t.user)),
-        isState: true,
-      },
-      {
-        heading: columns.lastLogin,
-        cell: ({ lastLoginAt }) => (lastLoginAt ? renderWhen(lastLoginAt) : t.never),
-        isNumber: true,
-        isMinor: true,
-      },
-      { heading: columns.created, cell: ({ createdAt }) => renderWhen(createdAt), isNumber: true, isMinor: true },
-    ],
+    columns,
+    hidden,
     rows: data,
     empty: renderEmpty(search ? t.notFound : t.none),
     pager: {
-      next: nextCursor && operatorPath('users', [], { search, cursor: nextCursor }),
+      next: nextCursor && operatorPath('users', [], { ...kept, cursor: nextCursor }),
       nextWords: t.next,
-      first: cursor ? operatorPath('users', [], { search }) : null,
+      first: cursor ? operatorPath('users', [], kept) : null,
     },
   });
+}
+
+function columnsOf(): Columns {
+  const t = texts().operatorConsole.users;
+  const { columns } = t;
+  return [
+    { heading: columns.user, cell: renderUserName },
+    { heading: columns.organizations, key: 'organizations', cell: renderOrganizations },
+    {
+      heading: columns.state,
+      cell: ({ isOperator }) => (isOperator ? renderBadge(t.operator, 'accent') : renderBadge(t.user)),
+      isState: true,
+    },
+    {
+      heading: columns.lastLogin,
+      key: 'login',
+      cell: ({ lastLoginAt }) => (lastLoginAt ? renderWhen(lastLoginAt) : t.never),
+      isNumber: true,
+      isMinor: true,
+    },
+    {
+      heading: columns.created,
+      key: 'created',
+      cell: ({ createdAt }) => renderWhen(createdAt),
+      isNumber: true,
+      isMinor: true,
+    },
+  ];
 }
 
 function renderUserName({ id, name, email, organizations }: User): Html {

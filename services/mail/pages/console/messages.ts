@@ -8,6 +8,7 @@ import {
 } from '../../../../messaging/delivery/pages/template-names.ts';
 import { texts as messageTexts } from '../../../../messaging/delivery/pages/texts.ts';
 import { type Attempt, refusalOfFilters, submitForm, withRenamedProblems } from '../../../../web/attempt.ts';
+import { type ColumnChoice, type Hidden, hiddenIn } from '../../../../web/columns.ts';
 import { downloadOf, renderExport } from '../../../../web/download.ts';
 import { withQuery } from '../../../../web/filters.ts';
 import { type Content, type Html, html } from '../../../../web/html.ts';
@@ -22,7 +23,7 @@ import {
 } from '../../../../web/organization-page.ts';
 import { type PageAnswer, renderFragment } from '../../../../web/page.ts';
 import { renderBanner } from '../../../../web/states.ts';
-import { renderEmpty, renderName, renderTable } from '../../../../web/table.ts';
+import { type Column, renderEmpty, renderName, renderTable } from '../../../../web/table.ts';
 import { texts as shared } from '../../../../web/texts.ts';
 import { renderWhen, renderWhenWithin } from '../../../../web/time.ts';
 import {
@@ -63,20 +64,23 @@ async function renderMessages(visit: OrganizationVisit): Promise<PageAnswer> {
   const file = refusal ? null : fileOf(visit, filtered);
   if (file) return file;
   const page = 'answer' in found ? found.answer : nothing;
-  const list = refusal ? null : await renderList(visit, page, filtered, cursor);
+  const hidden = hiddenIn(visit.query);
+  const columns = columnsOf(visit, await readNames(visit, page.messages));
+  const list = refusal ? null : await renderList(visit, page, { filtered, cursor, columns, hidden });
   if (fragment === 'list' && list) return renderFragment(list);
   const path = pathOf(visit, 'messages');
+  const kept = { ...filtered, ...hidden };
   const isLive = cursor === undefined && !refusal;
   const t = texts().list;
   return renderOrganizationPage(visit, {
     title: messageTexts().title,
     lead: t.lead(settings.MAIL_KEPT_DAYS),
-    acts: html`${isLive && renderReload(withQuery(path, filtered))}${page.messages.length > 0 && renderFiles(visit, filtered)}${visit.shell.seen.has('suppressions') && html`<a class="btn" href="${pathOf(visit, 'suppressions')}">${t.suppressions}</a>`}`,
+    acts: html`${isLive && renderReload(withQuery(path, kept))}${page.messages.length > 0 && renderFiles(visit, filtered)}${visit.shell.seen.has('suppressions') && html`<a class="btn" href="${pathOf(visit, 'suppressions')}">${t.suppressions}</a>`}`,
     refusal: refusal && refusalOfFilters(refusal, { ...shared().console.logs, ...t.filters }),
     isLive,
     body: html`${renderLogTabs(visit, 'messages', filtered)}${page.away.map((source) => renderBanner({ tone: 'warn', icon: 'alert', words: html`<p>${t.away[source]}</p>` }))}
-${renderMessageFilters(visit, filtered)}
-${list && html`<div class="many-columns">${isLive ? renderLiveList(withQuery(path, { ...filtered, fragment: 'list' }), list) : list}</div>`}`,
+${renderMessageFilters(visit, filtered, { columns, hidden, cursor })}
+${list && html`<div class="many-columns">${isLive ? renderLiveList(withQuery(path, { ...kept, fragment: 'list' }), list) : list}</div>`}`,
   });
 }
 
@@ -112,7 +116,7 @@ function renderFiles(visit: OrganizationVisit, filtered: Filtered): Html {
   return renderExport(pathOf(visit, 'messages'), filtered, found.length > 1 ? parts : []);
 }
 
-function renderMessageFilters(visit: OrganizationVisit, filtered: Filtered): Html {
+function renderMessageFilters(visit: OrganizationVisit, filtered: Filtered, columns: ColumnChoice): Html {
   const { who, whoPlaceholder, outcome, text, kind } = texts().list.filters;
   const { statuses, kinds, channels } = messageTexts();
   const readable = sourcesOf(visit, {});
@@ -128,37 +132,47 @@ function renderMessageFilters(visit: OrganizationVisit, filtered: Filtered): Htm
     outcome: { label: outcome, options: Object.entries(statuses) },
     text: { label: text },
     chips: options.length < 2 ? [] : [{ name: 'kind', label: kind, value: filtered.kind ?? '', options }],
+    columns,
   });
 }
+
+type Columns = [Column<Message>, ...Column<Message>[]];
+
+type Place = { filtered: Filtered; cursor: string | undefined; columns: Columns; hidden: Hidden };
 
 async function renderList(
   visit: OrganizationVisit,
   { messages, nextCursor }: MessagePage,
-  filtered: Filtered,
-  cursor: string | undefined,
+  { filtered, cursor, columns, hidden }: Place,
 ): Promise<Html> {
-  const { columns, caption } = texts().list;
   const path = pathOf(visit, 'messages');
-  const names = await readNames(visit, messages);
+  const kept = { ...filtered, ...hidden };
   return renderTable<Message>({
-    label: caption,
+    label: texts().list.caption,
     height: 'tall',
-    columns: [
-      { heading: columns.to, cell: (message) => renderRecipient(visit, message, names) },
-      { heading: columns.message, cell: (message) => renderContent(message, names) },
-      { heading: columns.kind, cell: kindInWords, isMinor: true },
-      { heading: columns.state, cell: (message) => renderStatus(deliveryOf(message).status), isState: true },
-      { heading: columns.accepted, cell: (message) => renderWhen(deliveryOf(message).createdAt), isNumber: true },
-    ],
+    columns,
+    hidden,
     rows: messages,
     empty:
       messages.length > 0 ? null : await renderNone(visit, Object.keys(filtered).length > 0 || cursor !== undefined),
     pager: {
-      next: nextCursor && withQuery(path, { ...filtered, cursor: nextCursor }),
+      next: nextCursor && withQuery(path, { ...kept, cursor: nextCursor }),
       nextWords: shared().console.logs.older,
-      first: cursor === undefined ? null : withQuery(path, filtered),
+      first: cursor === undefined ? null : withQuery(path, kept),
     },
   });
+}
+
+function columnsOf(visit: OrganizationVisit, names: TemplateNames): Columns {
+  const { columns } = texts().list;
+  const acceptedAt = (message: Message) => renderWhen(deliveryOf(message).createdAt);
+  return [
+    { heading: columns.to, cell: (message) => renderRecipient(visit, message, names) },
+    { heading: columns.message, key: 'message', cell: (message) => renderContent(message, names) },
+    { heading: columns.kind, key: 'kind', cell: kindInWords, isMinor: true },
+    { heading: columns.state, cell: (message) => renderStatus(deliveryOf(message).status), isState: true },
+    { heading: columns.accepted, key: 'accepted', cell: acceptedAt, isNumber: true },
+  ];
 }
 
 /** The names of the templates of both kinds, whose ids differ. */
