@@ -54,7 +54,7 @@ export function renderFilters({ action, search, fields = [], chips = [], columns
   );
   const menu = columns && renderMenuOfColumns(action, columns, set);
   if (columns && typed.length === 0 && chips.length === 0) {
-    return html`<div class="filters">${renderColumnsButton(columns)}</div>${menu}`;
+    return html`<div class="filters desk">${renderColumnsButton(columns)}</div>${menu}`;
   }
   return html`<form method="get" action="${action}" class="filters" role="search">
 ${search && renderSearch(search)}

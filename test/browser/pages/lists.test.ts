@@ -76,6 +76,11 @@ describe('the lists of the console', () => {
       await expectUsable(page, 'users-columns-hidden');
       await page.getByRole('link', { name: 'Show all' }).click();
       await page.waitForURL('**/users?search=nobody');
+      await open(page, 'applications?hide=slug');
+      await page.getByRole('button', { name: 'Columns, 1 hidden' }).waitFor();
+      await expectUsable(page, 'applications-columns-hidden');
+      await open(page, 'logs?hide=action.about.from');
+      await expectUsable(page, 'logs-columns-hidden');
       expect(complaints).toEqual([]);
     });
   });

@@ -98,7 +98,7 @@ describe('the columns of a list', () => {
     expect(menu).toContain('<input type="hidden" name="cursor" value="c">');
     expect(text).toContain('Columns, 1 hidden');
     const without = String(renderFilters({ action: '/x', columns: { columns, hidden: hiddenIn({}) } }));
-    expect(without).toMatch(/^<div class="filters"><button/);
+    expect(without).toMatch(/^<div class="filters desk"><button/);
     expect(without).not.toContain('Show all');
   });
 
