@@ -104,7 +104,10 @@ export const listCustomers = defineAction({
 });
 
 /** A customer who is in the list. */
-type Listed = Pick<CustomerDocument, '_id'> & { listing: CustomerListing };
+type Listed = Candidate & { listing: CustomerListing };
+
+/** A customer as a list reads them. */
+type Candidate = Pick<CustomerDocument, '_id' | 'listing'>;
 
 const rowFields = { listing: 1 } as const;
 
@@ -162,16 +165,14 @@ async function findExact(orgId: string, q: string): Promise<Listed[]> {
   }
   if (found.size === 0) return [];
   const filter = { orgId, _id: { $in: [...found] }, ...inList };
-  const find = () =>
-    CustomerModel.find(filter, rowFields).sort({ _id: 1 }).lean<Pick<CustomerDocument, '_id' | 'listing'>[]>();
+  const find = () => CustomerModel.find(filter, rowFields).sort({ _id: 1 }).lean<Candidate[]>();
   const documents = await find();
   const fresh = documents.filter(({ listing }) => listing === undefined);
   for (const { _id } of fresh) await catchUpInTime(read, _id);
   return (fresh.length > 0 ? await find() : documents).filter(isListed);
 }
 
-const isListed = (document: Pick<CustomerDocument, '_id' | 'listing'>): document is Listed =>
-  document.listing !== undefined;
+const isListed = (document: Candidate): document is Listed => document.listing !== undefined;
 
 async function findNamed(
   orgId: string,

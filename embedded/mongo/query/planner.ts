@@ -80,15 +80,19 @@ function unions(collection: Collection, filter: Filter, depth: number): Option[]
  */
 function cheapest(collection: Collection, options: Option[], request: PlanRequest): Plan {
   const byScore = [...options].sort((left, right) => right.score - left.score);
-  const ordered = request.sort.length > 0 ? byScore.find(({ plan }) => plan.providesSort) : undefined;
+  const isLimited = request.sort.length > 0 && request.limit !== undefined && request.limit > 0;
+  const ordered = isLimited ? byScore.find(({ plan }) => plan.providesSort) : undefined;
   let expected: number | undefined;
   for (const limit of estimateLimits) {
     const counts = byScore.map(({ plan }) => estimateKeys(plan, limit));
     const fewest = Math.min(...counts);
     const option = byScore[counts.indexOf(fewest)];
-    if (option && fewest < sampledDocuments) return option.plan;
-    if (ordered && request.limit) expected ??= expectedReads(collection, ordered.plan, request, request.limit);
-    if (ordered && expected !== undefined && expected <= fewest) return ordered.plan;
+    const isBest = fewest < sampledDocuments || option === ordered;
+    if (option && fewest < limit && isBest) return option.plan;
+    if (ordered) {
+      expected ??= expectedReads(collection, ordered.plan, request);
+      if (expected <= fewest) return ordered.plan;
+    }
     if (option && fewest < limit) return option.plan;
   }
   // All plans are large: the heuristic score decides, which prefers a plan in sort order.
@@ -99,7 +103,7 @@ const sampledDocuments = 64;
 const sampledBytes = 1024 * 1024;
 
 /** How many documents a plan in sort order reads until it has found enough, judged by the first of them. */
-function expectedReads(collection: Collection, plan: Plan, { filter, skip = 0 }: PlanRequest, limit: number): number {
+function expectedReads(collection: Collection, plan: Plan, { filter, skip = 0, limit = 0 }: PlanRequest): number {
   const matches = recordTest(filter);
   const required = skip + limit;
   let [read, found, bytes] = [0, 0, 0];
