@@ -19,10 +19,13 @@ export type Column<Row> = HideableColumn & {
   sort?: { href: string; direction: 'ascending' | 'descending' | null };
 };
 
+/** The columns of a table; the first names its row. */
+export type Columns<Row> = readonly [Column<Row>, ...Column<Row>[]];
+
 export type Table<Row> = {
   /** Name of the table for screen readers. */
   label: string;
-  columns: readonly [Column<Row>, ...Column<Row>[]];
+  columns: Columns<Row>;
   /** The columns that the reader has hidden. None by default. */
   hidden?: Hidden;
   rows: readonly Row[];

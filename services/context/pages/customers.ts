@@ -16,7 +16,7 @@ import {
 } from '../../../web/organization-page.ts';
 import type { PageAnswer } from '../../../web/page.ts';
 import { renderAvatar, renderBanner, renderState } from '../../../web/states.ts';
-import { type Column, renderEmpty, renderName, renderTable } from '../../../web/table.ts';
+import { type Columns, renderEmpty, renderName, renderTable } from '../../../web/table.ts';
 import { renderWhen, renderWhenWithin } from '../../../web/time.ts';
 import { flashMessage } from '../../../web/user-page.ts';
 import { findUnfinishedErasures } from '../customer-erasures.ts';
@@ -73,9 +73,13 @@ async function renderErasures({ ctx, orgId }: OrganizationVisit): Promise<Html |
   return renderBanner({ tone: 'warn', icon: 'clock', words: html`<p>${words}</p>` });
 }
 
-type Columns = [Column<Customer>, ...Column<Customer>[]];
-
-type Place = { q: string | undefined; cursor: string | undefined; path: string; columns: Columns; hidden: Hidden };
+type Place = {
+  q: string | undefined;
+  cursor: string | undefined;
+  path: string;
+  columns: Columns<Customer>;
+  hidden: Hidden;
+};
 
 function renderList(
   visit: OrganizationVisit,
@@ -99,7 +103,7 @@ function renderList(
   });
 }
 
-function columnsOf(visit: OrganizationVisit): Columns {
+function columnsOf(visit: OrganizationVisit): Columns<Customer> {
   const t = texts().customers;
   const { columns } = t;
   return [

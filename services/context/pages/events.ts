@@ -14,7 +14,7 @@ import {
 } from '../../../web/organization-page.ts';
 import { type PageAnswer, renderFragment } from '../../../web/page.ts';
 import { renderState } from '../../../web/states.ts';
-import { type Column, renderEmpty, renderTable } from '../../../web/table.ts';
+import { type Columns, renderEmpty, renderTable } from '../../../web/table.ts';
 import { renderWhen, renderWhenWithin } from '../../../web/time.ts';
 import type { ListedEvent } from './customer-events.ts';
 import { renderEventsTabs } from './event-tabs.ts';
@@ -89,9 +89,7 @@ function renderEventFilters(path: string, filtered: Filtered, columns: ColumnCho
   });
 }
 
-type Columns = [Column<ListedEvent>, ...Column<ListedEvent>[]];
-
-type Place = { filtered: Filtered; cursor: string | undefined; columns: Columns; hidden: Hidden };
+type Place = { filtered: Filtered; cursor: string | undefined; columns: Columns<ListedEvent>; hidden: Hidden };
 
 function renderList(visit: OrganizationVisit, events: Events, { filtered, cursor, columns, hidden }: Place): Html {
   const t = texts().events;
@@ -109,7 +107,7 @@ function renderList(visit: OrganizationVisit, events: Events, { filtered, cursor
   });
 }
 
-function columnsOf(visit: OrganizationVisit): Columns {
+function columnsOf(visit: OrganizationVisit): Columns<ListedEvent> {
   const { columns } = texts().events;
   return [
     { heading: columns.event, cell: (event) => renderEventName(visit, event) },

@@ -15,7 +15,7 @@ import {
 } from '../../../../web/organization-page.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pickFields } from '../../../../web/pick.ts';
-import { type Column, renderEmpty, renderName, renderTable } from '../../../../web/table.ts';
+import { type Columns, renderEmpty, renderName, renderTable } from '../../../../web/table.ts';
 import { renderWhen } from '../../../../web/time.ts';
 import { flashMessage, openUserFlow, rejectStaleForm } from '../../../../web/user-page.ts';
 import { renderTypedForm, renderZoneSection } from '../../../../web/zone.ts';
@@ -127,7 +127,7 @@ ${renderTable({
   });
 }
 
-function columnsOf(visit: OrganizationVisit): [Column<Row>, ...Column<Row>[]] {
+function columnsOf(visit: OrganizationVisit): Columns<Row> {
   const { columns } = texts().consoleApplications;
   return [
     {

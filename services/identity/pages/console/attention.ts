@@ -11,8 +11,8 @@ import { ifAllowed } from './if-allowed.ts';
 const kinds = ['mails', 'notifications', 'events', 'requests'] as const;
 type Kind = (typeof kinds)[number];
 
-/** Recent failures of one kind. */
-type Failures = { kind: Kind; count: number; hasMore: boolean; latestAt: string };
+/** Recent failures of one kind. `times`: when each happened, the newest first. */
+type Failures = { times: string[]; hasMore: boolean };
 
 /** The most failures that are counted; more are shown as `100+`. */
 const counted = '100';
@@ -21,19 +21,20 @@ const daysOf: Record<Kind, number> = { mails: 7, notifications: 7, events: 1, re
 
 /** Renders the latest failures, which need someone. Null without any, and for a member who may see none. */
 export async function renderAttention(visit: OrganizationVisit): Promise<Html | null> {
-  const found = await Promise.all(kinds.map((kind) => ifAllowed(readers[kind](visit))));
-  const failures = found.filter((one) => one !== null).filter(({ count }) => count > 0);
-  if (failures.length === 0) return null;
-  const t = texts().overview.attention;
+  const found = await Promise.all(kinds.map(async (kind) => [kind, await ifAllowed(readers[kind](visit))] as const));
+  const rows = found.flatMap(([kind, failures]) =>
+    failures !== null && failures.times.length > 0 ? [renderFailures(visit, kind, failures)] : [],
+  );
+  if (rows.length === 0) return null;
   return html`<section class="sec" aria-labelledby="h-attention">
-<div class="sec-head"><h2 id="h-attention">${t.title}</h2></div>
-<ul class="list">${failures.map((one) => renderFailures(visit, one))}</ul></section>`;
+<div class="sec-head"><h2 id="h-attention">${texts().overview.attention.title}</h2></div>
+<ul class="list">${rows}</ul></section>`;
 }
 
-function renderFailures(visit: OrganizationVisit, { kind, count, hasMore, latestAt }: Failures): Html {
+function renderFailures(visit: OrganizationVisit, kind: Kind, { times, hasMore }: Failures): Html {
   const t = texts().overview.attention;
-  const words = t.failed[kind](count, `${formatCount(count)}${hasMore ? '+' : ''}`);
-  return html`<li><span class="ico bad">${renderIcon('alert', 'xs')}</span><span class="grow">${words} <a class="link" href="${listOf(visit, kind)}" aria-label="${t.showNamed(words)}">${t.show}</a></span>${renderShortTime(latestAt)}</li>
+  const words = t.failed[kind](times.length, `${formatCount(times.length)}${hasMore ? '+' : ''}`);
+  return html`<li><span class="ico bad">${renderIcon('alert', 'xs')}</span><span class="grow">${words} <a class="link" href="${listOf(visit, kind)}" aria-label="${t.showNamed(words)}">${t.show}</a></span>${renderShortTime(times[0] ?? '')}</li>
 `;
 }
 
@@ -49,38 +50,21 @@ const readers: Record<Kind, (visit: OrganizationVisit) => Promise<Failures>> = {
   async mails({ ctx }) {
     const query = { status: 'failed', since: startOf('mails'), limit: counted } as const;
     const { data, nextCursor } = await call(ctx, 'mail.messages.list', { query });
-    return failuresOf(
-      'mails',
-      data.map(({ createdAt }) => createdAt),
-      nextCursor,
-    );
+    return { times: data.map(({ createdAt }) => createdAt), hasMore: nextCursor !== null };
   },
   async notifications({ ctx }) {
     const query = { status: 'failed', since: startOf('notifications'), limit: counted } as const;
     const { data, nextCursor } = await call(ctx, 'notification.notifications.list', { query });
-    return failuresOf(
-      'notifications',
-      data.map(({ createdAt }) => createdAt),
-      nextCursor,
-    );
+    return { times: data.map(({ createdAt }) => createdAt), hasMore: nextCursor !== null };
   },
   async events({ ctx }) {
     const { data } = await call(ctx, 'context.events.refused', { query: { limit: counted } });
     const times = data.map(({ refusedAt }) => refusedAt).filter((at) => at >= startOf('events'));
-    return failuresOf('events', times, times.length === Number(counted) ? 'more' : null);
+    return { times, hasMore: times.length === Number(counted) };
   },
   async requests({ ctx, organization: { slug } }) {
     const query = { from: startOf('requests'), limit: counted };
     const { data, nextCursor } = await call(ctx, 'identity.requests.list', { path: { slug }, query });
-    return failuresOf(
-      'requests',
-      data.map(({ answeredAt }) => answeredAt),
-      nextCursor,
-    );
+    return { times: data.map(({ answeredAt }) => answeredAt), hasMore: nextCursor !== null };
   },
 };
-
-/** `times`: of the failures, the newest first. */
-function failuresOf(kind: Kind, times: string[], nextCursor: string | null): Failures {
-  return { kind, count: times.length, hasMore: nextCursor !== null, latestAt: times[0] ?? '' };
-}

@@ -15,7 +15,7 @@ import {
 import type { PageAnswer } from '../../../../web/page.ts';
 import { nameOfUser } from '../../../../web/shell.ts';
 import { renderAvatar, renderBadge } from '../../../../web/states.ts';
-import { type Column, renderEmpty, renderName, renderTable } from '../../../../web/table.ts';
+import { type Column, type Columns, renderEmpty, renderName, renderTable } from '../../../../web/table.ts';
 import { renderWhen, renderWhenWithin } from '../../../../web/time.ts';
 import { flashMessage } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
@@ -153,7 +153,7 @@ function keptOf({ sort, order }: Pick<ListQuery, 'sort' | 'order'>): Record<stri
   return { sort: sort === 'createdAt' ? '' : sort, order: order === 'desc' ? '' : order };
 }
 
-function columnsOf(visit: OrganizationVisit, listQuery: ListQuery, hidden: Hidden): [Column<User>, ...Column<User>[]] {
+function columnsOf(visit: OrganizationVisit, listQuery: ListQuery, hidden: Hidden): Columns<User> {
   const t = texts().people.list;
   const { roles } = texts().people;
   return [

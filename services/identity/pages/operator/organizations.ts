@@ -16,7 +16,7 @@ import {
 } from '../../../../web/operator-page.ts';
 import type { PageAnswer } from '../../../../web/page.ts';
 import { renderAvatar, renderBadge } from '../../../../web/states.ts';
-import { type Column, renderEmpty, renderName, renderTable } from '../../../../web/table.ts';
+import { type Columns, renderEmpty, renderName, renderTable } from '../../../../web/table.ts';
 import { texts as sharedTexts } from '../../../../web/texts.ts';
 import { renderWhen } from '../../../../web/time.ts';
 import { texts } from '../texts.ts';
@@ -71,9 +71,7 @@ const isState = (text: string): text is State => states.some((state) => state ==
 
 type Filter = { search: string; state: State | '' };
 
-type Columns = [Column<Organization>, ...Column<Organization>[]];
-
-type Place = { cursor: string | undefined; columns: Columns; hidden: Hidden };
+type Place = { cursor: string | undefined; columns: Columns<Organization>; hidden: Hidden };
 
 function renderList({ data, nextCursor }: Organizations, filter: Filter, { cursor, columns, hidden }: Place): Html {
   const t = texts().operatorConsole.organizations;
@@ -94,7 +92,7 @@ function renderList({ data, nextCursor }: Organizations, filter: Filter, { curso
   });
 }
 
-function columnsOf(): Columns {
+function columnsOf(): Columns<Organization> {
   const { columns } = texts().operatorConsole.organizations;
   return [
     { heading: columns.name, cell: renderOrganizationName },

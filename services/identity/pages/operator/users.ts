@@ -13,7 +13,7 @@ import {
 } from '../../../../web/operator-page.ts';
 import type { PageAnswer } from '../../../../web/page.ts';
 import { renderAvatar, renderBadge } from '../../../../web/states.ts';
-import { type Column, renderEmpty, renderName, renderTable } from '../../../../web/table.ts';
+import { type Columns, renderEmpty, renderName, renderTable } from '../../../../web/table.ts';
 import { renderWhen } from '../../../../web/time.ts';
 import { texts } from '../texts.ts';
 
@@ -51,9 +51,7 @@ ${!refusal && renderList(list, { search: search ?? '', cursor, columns, hidden }
   });
 }
 
-type Columns = [Column<User>, ...Column<User>[]];
-
-type Place = { search: string; cursor: string | undefined; columns: Columns; hidden: Hidden };
+type Place = { search: string; cursor: string | undefined; columns: Columns<User>; hidden: Hidden };
 
 function renderList({ data, nextCursor }: Users, { search, cursor, columns, hidden }: Place): Html {
   const t = texts().operatorConsole.users;
@@ -73,7 +71,7 @@ function renderList({ data, nextCursor }: Users, { search, cursor, columns, hidd
   });
 }
 
-function columnsOf(): Columns {
+function columnsOf(): Columns<User> {
   const t = texts().operatorConsole.users;
   const { columns } = t;
   return [

@@ -23,7 +23,7 @@ import {
 } from '../../../../web/organization-page.ts';
 import { type PageAnswer, renderFragment } from '../../../../web/page.ts';
 import { renderBanner } from '../../../../web/states.ts';
-import { type Column, renderEmpty, renderName, renderTable } from '../../../../web/table.ts';
+import { type Columns, renderEmpty, renderName, renderTable } from '../../../../web/table.ts';
 import { texts as shared } from '../../../../web/texts.ts';
 import { renderWhen, renderWhenWithin } from '../../../../web/time.ts';
 import {
@@ -136,9 +136,7 @@ function renderMessageFilters(visit: OrganizationVisit, filtered: Filtered, colu
   });
 }
 
-type Columns = [Column<Message>, ...Column<Message>[]];
-
-type Place = { filtered: Filtered; cursor: string | undefined; columns: Columns; hidden: Hidden };
+type Place = { filtered: Filtered; cursor: string | undefined; columns: Columns<Message>; hidden: Hidden };
 
 async function renderList(
   visit: OrganizationVisit,
@@ -163,7 +161,7 @@ async function renderList(
   });
 }
 
-function columnsOf(visit: OrganizationVisit, names: TemplateNames): Columns {
+function columnsOf(visit: OrganizationVisit, names: TemplateNames): Columns<Message> {
   const { columns } = texts().list;
   const acceptedAt = (message: Message) => renderWhen(deliveryOf(message).createdAt);
   return [
