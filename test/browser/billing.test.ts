@@ -5,6 +5,7 @@ import type { Subscription } from '../../models/billing/subscription.ts';
 import { complimentarySubscription } from '../../services/billing/subscriptions/transition.ts';
 import { withBrowser } from '../support/browser.ts';
 import { clientOf } from '../support/client.ts';
+import { eventOf } from '../support/events.ts';
 import { storeSubscription } from '../support/plans.ts';
 import { type Platform, startPlatform } from '../support/platform.ts';
 import { createTenant, databaseUrlOf, slugOf } from '../support/tenants.ts';
@@ -242,7 +243,7 @@ describe('paying for a plan', () => {
       const databaseUrl = await databaseUrlOf(platform);
       const tenant = await createTenant(databaseUrl);
       const owner = await createUser(databaseUrl, { orgId: tenant.orgId });
-      const events = Array.from({ length: 460 }, () => newEvent(tenant.orgId));
+      const events = Array.from({ length: 460 }, () => eventOf(tenant.orgId));
       for (const batch of [events, events.map((event) => ({ ...event, eventId: crypto.randomUUID() }))]) {
         const client = clientOf({ url: platform.url, ...tenant });
         expect((await client.send('POST', '/events/batch', { events: batch })).status).toBe(200);
@@ -280,19 +281,6 @@ describe('paying for a plan', () => {
     });
   });
 });
-
-function newEvent(orgId: string) {
-  return {
-    schemaVersion: '1.0',
-    tenantId: orgId,
-    eventId: crypto.randomUUID(),
-    eventName: 'order.created',
-    occurredAt: new Date().toISOString(),
-    actor: { type: 'customer', id: 'customer_1' },
-    source: { system: 'shop', channel: 'web' },
-    payload: {},
-  };
-}
 
 function pastDue(orgId: string): Subscription {
   return {

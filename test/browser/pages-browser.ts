@@ -91,3 +91,15 @@ export async function tabTo(page: Page, words: string): Promise<void> {
   }
   throw new Error(`The keyboard does not come to ${words}; it came to ${seen.join(', ')}`);
 }
+
+/** Logs the first user of a platform in, who is an operator, and opens the console of operators. */
+export async function logInAsOperator(
+  page: Page,
+  { url, firstRun }: { url: string; firstRun: { adminEmail: string; adminPassword: string } },
+): Promise<void> {
+  await page.goto(`${url}/self-service/login/browser?return_to=/operator`);
+  await page.getByLabel('Email address').fill(firstRun.adminEmail);
+  await page.getByLabel('Password').fill(firstRun.adminPassword);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.waitForURL('**/operator/console');
+}

@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
 import { withBrowser } from '../../support/browser.ts';
 import { createOAuthClient } from '../../support/oauth-database-client.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { databaseUrlOf } from '../../support/tenants.ts';
-import { expectReadable, expectUsable } from '../pages-browser.ts';
+import { expectReadable, expectUsable, logInAsOperator } from '../pages-browser.ts';
 
 // Each page is looked at in many sizes, which takes a while on a busy machine.
 jest.setTimeout(300_000);
@@ -20,18 +19,9 @@ describe('the console of operators', () => {
     await createOAuthClient(await databaseUrlOf(platform), { orgId, applicationId }, { redirectUris });
   });
 
-  async function logIn(page: Page): Promise<void> {
-    const { url, firstRun } = platform;
-    await page.goto(`${url}/self-service/login/browser?return_to=/operator`);
-    await page.getByLabel('Email address').fill(firstRun.adminEmail);
-    await page.getByLabel('Password').fill(firstRun.adminPassword);
-    await page.getByRole('button', { name: 'Log in' }).click();
-    await page.waitForURL('**/operator/console');
-  }
-
   test('is usable in both schemes and at every width', async () => {
     await visit(async ({ page, complaints }) => {
-      await logIn(page);
+      await logInAsOperator(page, platform);
       await expectReadable(page, 'operator-overview');
       await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Organizations' }).click();
       await expectUsable(page, 'operator-organizations');
@@ -56,7 +46,7 @@ describe('the console of operators', () => {
   test('suspends an organization, whose console is one page then', async () => {
     const { url } = platform;
     await visit(async ({ page, complaints }) => {
-      await logIn(page);
+      await logInAsOperator(page, platform);
       await page.goto(`${url}/operator/console/organizations`);
       await page.getByRole('link', { name: 'First organization' }).click();
       await page.getByLabel('Reason').fill('Unpaid since January: write to billing with the number of the invoice');

@@ -4,7 +4,7 @@ import { withBrowser } from '../../support/browser.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { databaseUrlOf } from '../../support/tenants.ts';
 import { createUser } from '../../support/user-client.ts';
-import { expectFocus, expectUsable } from '../pages-browser.ts';
+import { expectFocus, expectUsable, logInAsOperator } from '../pages-browser.ts';
 
 // The window is looked at in many sizes, which takes a while on a busy machine.
 jest.setTimeout(240_000);
@@ -126,12 +126,7 @@ describe('the keys of the console', () => {
 
   test('are those of the console of operators too, which has no search', async () => {
     await visit(async ({ page, complaints }) => {
-      const { url, firstRun } = platform;
-      await page.goto(`${url}/self-service/login/browser?return_to=/operator`);
-      await page.getByLabel('Email address').fill(firstRun.adminEmail);
-      await page.getByLabel('Password').fill(firstRun.adminPassword);
-      await page.getByRole('button', { name: 'Log in' }).click();
-      await page.waitForURL('**/operator/console');
+      await logInAsOperator(page, platform);
       await page.keyboard.press('Shift+?');
       await windowOf(page).waitFor();
       expect(await windowOf(page).getByText('Search', { exact: true }).isVisible()).toBe(false);

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { SystemRole } from '../../../lib/contract/authorize.ts';
 import { newId } from '../../../lib/data/ids.ts';
 import type { SubscriptionDocument } from '../../../models/billing/subscription.ts';
+import { eventOf } from '../../support/events.ts';
 import { send } from '../../support/http.ts';
 import { expectPage, expectRedirect, flowOf, newVisitor, type Visitor, wordsOf } from '../../support/pages.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
@@ -26,19 +27,6 @@ async function newMember(role: SystemRole = 'owner') {
   const tenant = await newTenantClient();
   const user = await newUserClient({ orgId: tenant.orgId, role });
   return { tenant, user, orgId: tenant.orgId, visitor: await newVisitor(user.sessionToken) };
-}
-
-function newEvent(orgId: string) {
-  return {
-    schemaVersion: '1.0',
-    tenantId: orgId,
-    eventId: crypto.randomUUID(),
-    eventName: 'order.created',
-    occurredAt: new Date().toISOString(),
-    actor: { type: 'customer', id: 'customer_1' },
-    source: { system: 'shop', channel: 'web' },
-    payload: {},
-  };
 }
 
 /** What a page says, with plain spaces. */
@@ -107,11 +95,11 @@ describe('the billing page of an organization', () => {
       if (code === 'PAYMENT_REQUIRED') await subscribe(orgId, { status: 'expired', deadline: soon() });
       else {
         for (let batch = 0; batch < 2; batch += 1) {
-          const events = Array.from({ length: 500 }, () => newEvent(orgId));
+          const events = Array.from({ length: 500 }, () => eventOf(orgId));
           expect((await tenant.send('POST', '/events/batch', { events })).status).toBe(200);
         }
       }
-      const refused = await tenant.send<{ error: string; upgradeUrl: string }>('POST', '/events', newEvent(orgId));
+      const refused = await tenant.send<{ error: string; upgradeUrl: string }>('POST', '/events', eventOf(orgId));
       expect(refused).toMatchObject({ status: 402, body: { error: code } });
       const { pathname, search, origin } = new URL(refused.body.upgradeUrl);
       expect(origin).toBe(new URL(visitor.url).origin);
@@ -189,7 +177,7 @@ describe('the billing page of an organization', () => {
 
   test('shows what was used', async () => {
     const { tenant, orgId, visitor } = await newMember();
-    expect((await tenant.send('POST', '/events', newEvent(orgId))).status).toBe(201);
+    expect((await tenant.send('POST', '/events', eventOf(orgId))).status).toBe(201);
     expect(said(await visitor.get(pathOf(orgId)))).toMatch(/Events today 1 of 1,000 /);
   });
 
@@ -204,7 +192,7 @@ describe('the billing page of an organization', () => {
   ] as const)('warns of a limit that is near: %d of 1,000, for the %s', (count, role, words) =>
     withinOneDay(async () => {
       const { tenant, orgId, visitor } = await newMember(role);
-      const events = Array.from({ length: count }, () => newEvent(orgId));
+      const events = Array.from({ length: count }, () => eventOf(orgId));
       for (const batch of [events.slice(0, 500), events.slice(500)]) {
         expect((await tenant.send('POST', '/events/batch', { events: batch })).status).toBe(200);
       }
