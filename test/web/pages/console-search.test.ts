@@ -89,7 +89,7 @@ describe('the search of the console', () => {
       expect(found.text).toContain(`<li><a href="/v1/invoices/${id}/pdf">`);
     }
     const stranger = await newMember('owner');
-    for (const q of ['t-7', id, '7']) expectPage(await stranger.search({ q }), 200, /Nothing found for/);
+    for (const q of ['t-7', id]) expectPage(await stranger.search({ q }), 200, /Nothing found for/);
   });
 
   test('answers the palette with the results alone', async () => {
