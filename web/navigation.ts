@@ -77,7 +77,12 @@ export const areas = {
     writePermission: 'console.orgs.write',
   },
   files: { path: 'files', icon: 'folder', permission: 'storage.read', writePermission: 'storage.buckets.write' },
-  events: { path: 'events', icon: 'event', permission: 'context.story.read' },
+  events: {
+    path: 'events',
+    icon: 'event',
+    permission: 'context.story.read',
+    writePermission: 'context.events.write',
+  },
   logs: { path: 'logs', icon: 'logs', permission: 'console.audit.read' },
   usage: { path: 'usage', icon: 'usage', permission: 'billing.read', writePermission: 'billing.write' },
   settings: {

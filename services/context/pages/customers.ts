@@ -20,7 +20,7 @@ import { type Columns, renderEmpty, renderName, renderTable } from '../../../web
 import { renderWhen, renderWhenWithin } from '../../../web/time.ts';
 import { flashMessage } from '../../../web/user-page.ts';
 import { findUnfinishedErasures } from '../customer-erasures.ts';
-import { renderSampleLinks, sampleRequest } from './sample-event.ts';
+import { renderFirstEvent } from './sample-event.ts';
 import { texts } from './texts.ts';
 
 /** The customers of an organization, found by an id, an address or the beginning of a name. */
@@ -94,7 +94,10 @@ function renderList(
     columns,
     hidden,
     rows: data,
-    empty: q || cursor ? renderEmpty(t.notFound(q ?? '')) : renderFirst(visit),
+    empty:
+      q || cursor
+        ? renderEmpty(t.notFound(q ?? ''))
+        : renderFirstEvent(visit, { icon: 'story', ...texts().customers.empty }),
     pager: {
       next: nextCursor && withQuery(path, { ...here, cursor: nextCursor }),
       nextWords: t.next,
@@ -149,15 +152,4 @@ function renderOpen({ open }: Customer): Html {
   return states.length === 0
     ? html`<span class="quiet">${t.none}</span>`
     : html`<span class="open-items">${states}</span>`;
-}
-
-function renderFirst({ orgId }: OrganizationVisit): Html {
-  const t = texts().customers.empty;
-  return renderEmpty({
-    icon: 'story',
-    title: t.title,
-    words: t.words,
-    acts: renderSampleLinks(),
-    code: [sampleRequest(orgId)],
-  });
 }

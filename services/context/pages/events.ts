@@ -1,5 +1,5 @@
 import { type CallOutput, call } from '../../../lib/contract/context.ts';
-import { refusalOfFilters, submitForm } from '../../../web/attempt.ts';
+import { type Refusal, refusalOfFilters, submitForm } from '../../../web/attempt.ts';
 import { type ColumnChoice, type Hidden, hiddenIn } from '../../../web/columns.ts';
 import { downloadOf, renderExport } from '../../../web/download.ts';
 import { renderFilters, withQuery } from '../../../web/filters.ts';
@@ -12,13 +12,13 @@ import {
   pathOf,
   renderOrganizationPage,
 } from '../../../web/organization-page.ts';
-import { type PageAnswer, renderFragment } from '../../../web/page.ts';
+import { type PageAnswer, redirectTo, renderFragment } from '../../../web/page.ts';
 import { renderState } from '../../../web/states.ts';
 import { type Columns, renderEmpty, renderTable } from '../../../web/table.ts';
 import { renderWhen, renderWhenWithin } from '../../../web/time.ts';
 import type { ListedEvent } from './customer-events.ts';
 import { renderEventsTabs } from './event-tabs.ts';
-import { renderSampleLinks, sampleRequest } from './sample-event.ts';
+import { renderFirstEvent, sendSampleEvent } from './sample-event.ts';
 import { texts } from './texts.ts';
 
 /** The events of an organization as they arrive. */
@@ -26,7 +26,12 @@ export const eventsPages = {
   'pages.events.list': organizationPage('events', {
     rest: 'GET',
     summary: 'Show the events of an organization as they arrive',
-    handler: renderEvents,
+    handler: (visit) => renderEvents(visit),
+  }),
+  'pages.events.send-sample': organizationPage('events', {
+    rest: 'POST /sample',
+    summary: 'Send the sample event',
+    handler: sendSample,
   }),
 };
 
@@ -36,7 +41,12 @@ const filters = ['eventName', 'customerId', 'source', 'understood'] as const;
 type Filtered = Partial<Record<(typeof filters)[number], string>>;
 const noEvents: Events = { data: [], nextCursor: null };
 
-async function renderEvents(visit: OrganizationVisit): Promise<PageAnswer> {
+async function sendSample(visit: OrganizationVisit): Promise<PageAnswer> {
+  const sent = await sendSampleEvent(visit);
+  return sent.refusal ? renderEvents(visit, sent.refusal) : redirectTo(sent.answer);
+}
+
+async function renderEvents(visit: OrganizationVisit, unsent?: Refusal): Promise<PageAnswer> {
   const { cursor, fragment, ...filtered } = singleValues(visit.query, [...filters, 'cursor', 'fragment']);
   const query = { limit: '50', ...filtered, ...(cursor && { cursor }) } as { limit: string };
   const { refusal, ...found } = await submitForm(filters, () => call(visit.ctx, 'context.events.list', { query }));
@@ -57,7 +67,7 @@ async function renderEvents(visit: OrganizationVisit): Promise<PageAnswer> {
     title: t.title,
     lead: t.lead,
     acts: html`${isLive && renderReload(withQuery(path, kept))}${events.data.length > 0 && renderExport(path, filtered)}`,
-    refusal: refusal && refusalOfFilters(refusal, labels),
+    refusal: unsent ?? (refusal && refusalOfFilters(refusal, labels)),
     isLive,
     body: html`${renderEventsTabs(visit, 'accepted')}
 ${renderEventFilters(path, filtered, { columns, hidden, cursor })}
@@ -136,11 +146,11 @@ export function renderCustomerLink(visit: OrganizationVisit, { customerId }: Lis
 }
 
 /** Renders what an empty page shows: a page with filters may be empty while older events match. */
-function renderNone({ orgId }: OrganizationVisit, next: string | null, isFiltered: boolean): Html {
+function renderNone(visit: OrganizationVisit, next: string | null, isFiltered: boolean): Html {
   const t = texts().events;
   if (next !== null) {
     return renderEmpty({ words: t.notYet, acts: html`<a class="btn" href="${next}" rel="next">${t.more}</a>` });
   }
   if (isFiltered) return renderEmpty(t.notFound);
-  return renderEmpty({ icon: 'event', ...t.empty, acts: renderSampleLinks(), code: [sampleRequest(orgId)] });
+  return renderFirstEvent(visit, { icon: 'event', ...t.empty });
 }

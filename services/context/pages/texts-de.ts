@@ -50,6 +50,7 @@ const customer: Texts['customer'] = {
   notices: {
     merged: 'Kunden zusammengeführt. Beide IDs führen zu diesem Verlauf.',
     same: 'Beide IDs gehören bereits zu diesem Kunden.',
+    sent: 'Ereignis angenommen. Diese Geschichte wurde daraus zusammengestellt.',
   },
   facts: {
     title: 'Fakten',
@@ -174,8 +175,11 @@ const refused: Texts['refused'] = {
 /** A request that sends an event, in German. */
 const sample: Texts['sample'] = {
   label: 'curl',
+  send: 'Dieses Ereignis senden',
+  notAllowed:
+    'Sie können keine Ereignisse dieser Organisation senden: Ihrer Rolle fehlt context.events.write. Ein Inhaber oder Administrator kann Ihnen diese Berechtigung geben.',
   name: 'Ada Lovelace',
-  reference: 'In der API-Referenz senden',
+  reference: 'API-Referenz',
   names: 'Namen der Ereignisse',
 };
 

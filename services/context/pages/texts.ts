@@ -49,6 +49,7 @@ const customer = {
   notices: {
     merged: 'Customers merged. Both IDs lead to this story.',
     same: 'Both IDs are of this customer already.',
+    sent: 'Event accepted. This is the story that was composed from it.',
   },
   facts: {
     title: 'Facts',
@@ -165,8 +166,11 @@ const refused = {
 /** A request that sends an event. */
 const sample = {
   label: 'curl',
+  send: 'Send this event',
+  notAllowed:
+    'You cannot send events of this organization: your role lacks context.events.write. An owner or an admin can give it to you.',
   name: 'Ada Lovelace',
-  reference: 'Send it from the API reference',
+  reference: 'API reference',
   names: 'Event names',
 };
 

@@ -67,6 +67,7 @@ const keys: typeof English.keys = {
     name: 'Schlüssel',
     words:
       'Wir speichern nur einen Hash. Geht er verloren, erstellen Sie einen anderen und widerrufen Sie diesen. Bewahren Sie ihn auf einem Server auf, nie in einem Browser oder einer App.',
+    next: 'Ein erstes Ereignis senden',
   },
   facts: {
     id: 'Schlüssel-ID',

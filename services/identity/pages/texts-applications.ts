@@ -64,6 +64,7 @@ const keys = {
     name: 'key',
     words:
       'We store a hash only. If it is lost, create another and revoke this one. Keep it on a server, never in a browser or an app.',
+    next: 'Send a first event',
   },
   facts: { id: 'Key ID', created: 'Created', lastUsed: 'Last used', expires: 'Expires', scopes: 'Scopes' },
   idName: 'key ID',

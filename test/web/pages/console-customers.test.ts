@@ -64,6 +64,31 @@ describe('the customers of an organization', () => {
     expect((await other.send('POST', '/events', event)).body).toMatchObject({ customerId: 'C-1042', understood: true });
   });
 
+  test('begin with an event that a member sends from the page, once, with the rights of their role', async () => {
+    const other = await newTenantClient();
+    const { sessionToken } = await newUserClient({ orgId: other.orgId });
+    const visitor = await newVisitor(sessionToken);
+    const events = consoleOf(other.orgId, 'events');
+    const page = await visitor.get(consoleOf(other.orgId, 'customers'));
+    expect(page.text).toContain(`action="${events}/sample"`);
+    const [, eventId] = /name="eventId" value="([^"]*)"/.exec(page.text)!;
+    const form = { flow: flowOf(page), eventId: eventId! };
+    const sending = (changes: Partial<typeof form>) => visitor.post(`${events}/sample`, { ...form, ...changes });
+    expectPage(await sending({ flow: '' }), 400);
+    expectPage(await sending({ eventId: 'no-uuid' }), 400, /UUID/);
+    const beginner = await newVisitor((await newUserClient({ orgId: other.orgId, role: 'member' })).sessionToken);
+    const seen = await beginner.get(events);
+    expectPage(seen, 200, /No events yet/);
+    expect(seen.text).not.toContain(`action="${events}/sample"`);
+    const story = consoleOf(other.orgId, 'customers/C-1042?done=sent');
+    expectRedirect(await sending({}), story);
+    expectRedirect(await sending({}), story);
+    expectPage(await visitor.get(story), 200, /Event accepted\. .*Ada Lovelace .*Order created/);
+    const stored = await other.call('context.events.list', { query: {} });
+    expect(stored.data.map((event) => event.eventId)).toEqual([eventId]);
+    expect((await beginner.post(`${events}/sample`, form)).status).toBe(400);
+  });
+
   test('are listed with what is open, and found by the beginning of their name and by their id', async () => {
     await named(hanna, 'Hanna Brandt');
     await about(hanna, { eventName: 'order.created', payload: { orderId: 'A-1', total: 10, currency: 'EUR' } });

@@ -2,7 +2,12 @@ import { settings } from '../../../../lib/settings/settings.ts';
 import type { Refusal } from '../../../../web/attempt.ts';
 import { renderSecret } from '../../../../web/copy.ts';
 import { type Html, html } from '../../../../web/html.ts';
-import { type OrganizationVisit, renderOrganizationPage, renderReadOnly } from '../../../../web/organization-page.ts';
+import {
+  type OrganizationVisit,
+  pathOf,
+  renderOrganizationPage,
+  renderReadOnly,
+} from '../../../../web/organization-page.ts';
 import type { PageAnswer } from '../../../../web/page.ts';
 import { flashMessage } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
@@ -33,14 +38,16 @@ export async function renderApplication(
     notice: apiKey || clientSecret ? null : flashMessage(visit, t.notices),
     refusal,
     body: html`${renderReadOnly(visit)}
-${apiKey && renderNewSecret('api-key', apiKey, t.keys.secret)}
-${clientSecret && renderNewSecret('client-secret', clientSecret, t.client.secret)}
+${apiKey && renderNewKey(visit, apiKey)}
+${clientSecret && renderSecret({ id: 'client-secret', text: clientSecret, ...t.client.secret })}
 ${keys}
 <div class="sec half">${renderClient(visit, application, client)}
 ${renderQuickstart({ orgId: visit.orgId, publicUrl: settings.PUBLIC_URL, client })}</div>`,
   });
 }
 
-function renderNewSecret(id: string, text: string, words: { title: string; name: string; words: string }): Html {
-  return renderSecret({ id, text, ...words });
+function renderNewKey(visit: OrganizationVisit, text: string): Html {
+  const { next, words, ...t } = texts().consoleApplications.keys.secret;
+  const link = html` <a class="link" href="${pathOf(visit, 'events')}">${next}</a>`;
+  return renderSecret({ id: 'api-key', text, ...t, words: html`${words}${visit.shell.seen.has('events') && link}` });
 }
