@@ -4,7 +4,8 @@ const segmenter = once(() => new Intl.Segmenter('und', { granularity: 'grapheme'
 
 /**
  * The beginning of a text, of at most `maxLength` UTF-16 code units, that ends where people see a character end: at a
- * boundary of extended grapheme clusters (UAX 29). A first character that is longer is cut between code points.
+ * boundary of extended grapheme clusters (UAX 29), of which the runtime's version of Unicode decides. A first character
+ * that is longer is cut between code points.
  */
 export function cutText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
