@@ -130,7 +130,10 @@ function mainAreaOf(key: AreaKey): string {
 /** The areas of the thumb bar on phones, before search and menu. */
 export const dockAreas = ['overview', 'inbox', 'customers'] as const satisfies readonly AreaKey[];
 
-/** The areas of the operator's console. Their names are `operator.areas` of the texts, by the same keys. */
+/**
+ * The areas of the operator's console. Their names are `operator.areas` of the texts, by the same keys. The addresses
+ * below `/operator` without `/console` are endpoints, such as `GET /operator/organizations`.
+ */
 export const operatorAreas = {
   overview: { path: '/operator/console', icon: 'overview' },
   organizations: { path: '/operator/console/organizations', icon: 'org' },

@@ -12,7 +12,10 @@ export type TerminalOptions = {
 
 const leaving = new Set(['exit', 'quit', 'q']);
 
-/** Reads commands from a terminal until its end, `exit` or Ctrl-D. Then resolves; the process keeps running. */
+/**
+ * Reads commands from a terminal until its end, `exit` or Ctrl-D. Then resolves; the process keeps running. The lines are
+ * not saved, because they may contain personal data.
+ */
 export function runTerminal({ execute, as, input, output, stop }: TerminalOptions): Promise<void> {
   const complete = (line: string, done: (error: null, result: [string[], string]) => void) =>
     void completions(execute, line).then((result) => done(null, result));

@@ -34,7 +34,10 @@ export async function isSuspended(orgId: string): Promise<boolean> {
   return Boolean((await findStanding(orgId))?.suspension);
 }
 
-/** Throws ORGANIZATION_SUSPENDED while an organization is suspended. */
+/**
+ * Throws ORGANIZATION_SUSPENDED while an organization is suspended: before an invitation is accepted, or a credential
+ * created that outlives the cached caller.
+ */
 export async function requireInForce(orgId: string): Promise<void> {
   if (await isSuspended(orgId)) throw apiError('ORGANIZATION_SUSPENDED');
 }
