@@ -11,7 +11,7 @@ import { entitlementsNow } from '../subscriptions/entitlements.ts';
  * and are not part of what is sold: they hold for every version of a plan, and a release may lower them. Resources
  * above a limit stay, but none can be added.
  *
- * The first four fill the memory of every access node: docs/decisions/0031-plan-limits.md has the sizes.
+ * The first four fill the memory of every access node: docs/decisions/0024-quotas-and-limits.md has the sizes.
  */
 const limits: Record<PlanName, PlanLimits> = {
   free: {
