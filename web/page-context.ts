@@ -4,7 +4,10 @@ import { defaultLanguage, type Language } from '../lib/format/language.ts';
 export const themes = ['light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-/** A visitor's choices for all pages: they decide how a page is rendered, not what it shows. */
+/**
+ * A visitor's choices for all pages: they decide how a page is rendered, not what it shows. Rendering runs in the context
+ * of them, so that components and texts need no parameter for them.
+ */
 export type PageContext = {
   language: Language;
   /** The chosen colour scheme; null follows the system. */

@@ -144,8 +144,9 @@ export const removeLogo = defineAction({
 const caching = 'public, max-age=31536000, immutable';
 
 /**
- * GET /organizations/:slug/logo/:logoId: the image of the present logo, for everybody. An earlier one is gone, and the
- * logo of a suspended organization is refused, as its public files are.
+ * GET /organizations/:slug/logo/:logoId: the image of the present logo, for everybody. An earlier one is gone, so an
+ * older mail shows the name of the organization in its place. The logo of a suspended organization is refused, as its
+ * public files are.
  */
 export const readLogo = defineAction({
   rest: 'GET /organizations/:slug/logo/:logoId',
