@@ -156,7 +156,7 @@ export const connectRows = {
     says: 'DELETE /v1/connect/replies/:replyId removes one',
   },
   'widget.site': {
-    from: 'decision 0047',
+    from: 'decision 0045',
     route: 'GET /v1/widget/site',
     says: 'GET /v1/widget/site answers the name and the colours of the widget to pages of the allowed origins',
   },
