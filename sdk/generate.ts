@@ -24,6 +24,9 @@ const note = 'Written by `npm run generate` from the API document.';
 /**
  * The files of the client that follow from the API document, by path from the root. `safe` are the operations that
  * change nothing although they are not GET, such as `POST /access/check`.
+ *
+ * `openapi-typescript` needs the JavaScript API of TypeScript 5, which TypeScript 7 does not have. So the client is an
+ * npm workspace with TypeScript 5, which generates only; `pack.ts` compiles with TypeScript 7.
  */
 export async function sdkFiles(document: ApiDocument, safe: string[]): Promise<[string, string][]> {
   const paths = Object.fromEntries(Object.entries(document.paths).flatMap(withoutOAuth).sort(byName));

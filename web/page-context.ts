@@ -5,8 +5,8 @@ export const themes = ['light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
 /**
- * A visitor's choices for all pages: they decide how a page is rendered, not what it shows. Rendering runs in the context
- * of them, so that components and texts need no parameter for them.
+ * A visitor's choices for all pages: they decide how a page is rendered, not what it shows. Rendering runs in their
+ * context, so that components and texts need no parameter for them.
  */
 export type PageContext = {
   language: Language;
