@@ -21,7 +21,7 @@ const minSliceMilliseconds = 1;
 
 /**
  * Maximum number of rows that a continued operation writes in a slice: each may dirty a separate page, which the commit
- * writes and syncs, and a checkpoint copies.
+ * writes and syncs, and a checkpoint copies. A thousand double the wait of other requests.
  */
 const sliceWrites = 300;
 

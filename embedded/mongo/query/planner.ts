@@ -75,8 +75,8 @@ function unions(collection: Collection, filter: Filter, depth: number): Option[]
 
 /**
  * Counts the keys of each plan up to a limit that grows until one plan has fewer, so that planning costs only a
- * fraction of reading them. A plan in sort order of a limited query, which stops when it has found enough, is chosen as
- * soon as no other plan reads fewer documents.
+ * fraction of reading them. Stored statistics would be averages, which fail on skewed values. A plan in sort order of a
+ * limited query, which stops when it has found enough, is chosen as soon as no other plan reads fewer documents.
  */
 function cheapest(collection: Collection, options: Option[], request: PlanRequest): Plan {
   const byScore = [...options].sort((left, right) => right.score - left.score);
