@@ -14,10 +14,15 @@ export type Executor = {
   drain: () => Promise<void>;
 };
 
-/** Time that the new requests of a turn, or one continued operation, may block the thread. */
+/** Time that the new reads of a turn, its new writes with them, or one continued operation may block the thread. */
 const sliceMilliseconds = 10;
-/** Minimum slice of a new request, regardless of how many ran before it in its turn. */
+/** Minimum slice of a new write, regardless of how many ran before it in its turn. */
 const minSliceMilliseconds = 1;
+/**
+ * Slice of a new read. A turn continues one operation only, so a page of a list must not become one because others ran
+ * before it: new reads for which a turn has no time keep their place in the queue.
+ */
+const readMilliseconds = 5;
 
 /**
  * Maximum number of rows that a continued operation writes in a slice: each may dirty a separate page, which the commit
@@ -86,16 +91,19 @@ function runTurn(state: State): void {
   const { running } = state.context.operations;
   const { group, rest } = oneOfEachConnection(state.queue, running, isDue);
   state.queue = rest;
-  const endsAt = performance.now() + sliceMilliseconds;
   // The operation stays in the list until its slice is done: requests of this turn may list or kill it.
   const continued = running.find(({ job }) => isDue(job));
   // Reads run first: they see only committed data, and are not rolled back with a failed group.
   if (continued && continued.job.command.kind === 'read') continueRead(state.context, continued);
+  const endsAt = performance.now() + sliceMilliseconds;
   const writes: Job[] = [];
+  const deferred: Job[] = [];
   for (const job of group) {
     if (job.command.kind === 'write') writes.push(job);
-    else startRead(state.context, job, endsAt);
+    else if (performance.now() < endsAt) startRead(state.context, job);
+    else deferred.push(job);
   }
+  state.queue.unshift(...deferred);
   const operation = continued?.job.command.kind === 'write' ? continued : undefined;
   if (writes.length === 0 && !operation) return;
   runWrites(state.context, writes, operation, endsAt);
@@ -124,8 +132,8 @@ type Step = { reply: Fields } | { work: Work<Fields> };
  * Runs the first slice of a request. A MongoError becomes a reply; only storage failures and internal errors are
  * thrown.
  */
-function start(context: Context, { command, request }: Job, endsAt: number): Step {
-  beginSlice(Math.max(minSliceMilliseconds, endsAt - performance.now()));
+function start(context: Context, { command, request }: Job, milliseconds: number): Step {
+  beginSlice(milliseconds);
   return replied(() => {
     requireKnownOptions(command, request);
     const result = command.run(context, request);
@@ -157,9 +165,9 @@ function stepOf(work: Work<Fields>, next: IteratorResult<unknown, Fields>): Step
   return next.done ? { reply: { ...next.value, ok: 1 } } : { work };
 }
 
-function startRead(context: Context, job: Job, endsAt: number): void {
+function startRead(context: Context, job: Job): void {
   const startedAt = performance.now();
-  const step = orFailure(context, () => start(context, job, endsAt));
+  const step = orFailure(context, () => start(context, job, readMilliseconds));
   if ('reply' in step) job.answer(step.reply);
   else addOperation(context.operations, job, step.work, startedAt);
 }
@@ -183,7 +191,9 @@ function runWrites(context: Context, jobs: Job[], operation: Operation | undefin
   const steps: Step[] = [];
   try {
     const continued = operation && advance(operation);
-    for (const job of jobs) steps.push(start(context, job, endsAt));
+    for (const job of jobs) {
+      steps.push(start(context, job, Math.max(minSliceMilliseconds, endsAt - performance.now())));
+    }
     commit(context, operation ? [...jobs, operation.job] : jobs);
     if (operation && continued) settle(context, operation.job, continued, operation);
     jobs.forEach((job, at) => {
@@ -221,7 +231,7 @@ function runAlone(context: Context, job: Job): void {
   const startedAt = performance.now();
   const steps: Step[] = [];
   try {
-    const step = start(context, job, startedAt + sliceMilliseconds);
+    const step = start(context, job, sliceMilliseconds);
     steps.push(step);
     commit(context, [job]);
   } catch (error) {
