@@ -14,15 +14,10 @@ export type Executor = {
   drain: () => Promise<void>;
 };
 
-/** Time that the new reads of a turn, its new writes with them, or one continued operation may block the thread. */
+/** Time that the new requests of a turn, its continued reads, or one continued write may block the thread. */
 const sliceMilliseconds = 10;
-/** Minimum slice of a new write, regardless of how many ran before it in its turn. */
+/** Minimum slice of a request, regardless of how many ran before it in its turn. */
 const minSliceMilliseconds = 1;
-/**
- * Slice of a new read. A turn continues one operation only, so a page of a list must not become one because others ran
- * before it: new reads for which a turn has no time keep their place in the queue.
- */
-const readMilliseconds = 5;
 
 /**
  * Maximum number of rows that a continued operation writes in a slice: each may dirty a separate page, which the commit
@@ -33,8 +28,8 @@ const sliceWrites = 300;
 type State = { context: Context; queue: Job[]; isScheduled: boolean };
 
 /**
- * Runs the requests that arrive in one turn of the event loop in one transaction (group commit), and one slice of an
- * unfinished operation. A write is answered only after its commit is durable. The sync of one transaction overlaps with
+ * Runs the requests that arrive in one turn of the event loop in one transaction (group commit), and slices of
+ * unfinished operations. A write is answered only after its commit is durable. The sync of one transaction overlaps with
  * the next transaction; the one after that waits for the sync. Reads run between transactions.
  */
 export function createExecutor(context: Context): Executor {
@@ -91,19 +86,16 @@ function runTurn(state: State): void {
   const { running } = state.context.operations;
   const { group, rest } = oneOfEachConnection(state.queue, running, isDue);
   state.queue = rest;
+  const endsAt = performance.now() + sliceMilliseconds;
   // The operation stays in the list until its slice is done: requests of this turn may list or kill it.
   const continued = running.find(({ job }) => isDue(job));
   // Reads run first: they see only committed data, and are not rolled back with a failed group.
-  if (continued && continued.job.command.kind === 'read') continueRead(state.context, continued);
-  const endsAt = performance.now() + sliceMilliseconds;
+  if (continued?.job.command.kind === 'read') continueReads(state.context, endsAt);
   const writes: Job[] = [];
-  const deferred: Job[] = [];
   for (const job of group) {
     if (job.command.kind === 'write') writes.push(job);
-    else if (performance.now() < endsAt) startRead(state.context, job);
-    else deferred.push(job);
+    else startRead(state.context, job, endsAt);
   }
-  state.queue.unshift(...deferred);
   const operation = continued?.job.command.kind === 'write' ? continued : undefined;
   if (writes.length === 0 && !operation) return;
   runWrites(state.context, writes, operation, endsAt);
@@ -132,8 +124,8 @@ type Step = { reply: Fields } | { work: Work<Fields> };
  * Runs the first slice of a request. A MongoError becomes a reply; only storage failures and internal errors are
  * thrown.
  */
-function start(context: Context, { command, request }: Job, milliseconds: number): Step {
-  beginSlice(milliseconds);
+function start(context: Context, { command, request }: Job, endsAt: number): Step {
+  beginSlice(Math.max(minSliceMilliseconds, endsAt - performance.now()));
   return replied(() => {
     requireKnownOptions(command, request);
     const result = command.run(context, request);
@@ -141,8 +133,8 @@ function start(context: Context, { command, request }: Job, milliseconds: number
   });
 }
 
-function advance(operation: Operation): Step {
-  beginSlice(sliceMilliseconds, sliceWrites);
+function advance(operation: Operation, endsAt: number): Step {
+  beginSlice(Math.max(minSliceMilliseconds, endsAt - performance.now()), sliceWrites);
   const { work } = operation;
   const interruption = interruptionOf(operation);
   return replied(() => stepOf(work, interruption ? work.throw(interruption) : work.next()));
@@ -165,16 +157,20 @@ function stepOf(work: Work<Fields>, next: IteratorResult<unknown, Fields>): Step
   return next.done ? { reply: { ...next.value, ok: 1 } } : { work };
 }
 
-function startRead(context: Context, job: Job): void {
+function startRead(context: Context, job: Job, endsAt: number): void {
   const startedAt = performance.now();
-  const step = orFailure(context, () => start(context, job, readMilliseconds));
+  const step = orFailure(context, () => start(context, job, endsAt));
   if ('reply' in step) job.answer(step.reply);
   else addOperation(context.operations, job, step.work, startedAt);
 }
 
-function continueRead(context: Context, operation: Operation): void {
-  const step = orFailure(context, () => advance(operation));
-  settle(context, operation.job, step, operation);
+/** Short reads that others made unfinished would otherwise wait behind all that arrive later. */
+function continueReads(context: Context, endsAt: number): void {
+  for (const operation of context.operations.running.filter(({ job }) => job.command.kind === 'read')) {
+    const step = orFailure(context, () => advance(operation, endsAt));
+    settle(context, operation.job, step, operation);
+    if (performance.now() >= endsAt) return;
+  }
 }
 
 function orFailure(context: Context, step: () => Step): Step {
@@ -190,10 +186,8 @@ function runWrites(context: Context, jobs: Job[], operation: Operation | undefin
   const startedAt = performance.now();
   const steps: Step[] = [];
   try {
-    const continued = operation && advance(operation);
-    for (const job of jobs) {
-      steps.push(start(context, job, Math.max(minSliceMilliseconds, endsAt - performance.now())));
-    }
+    const continued = operation && advance(operation, startedAt + sliceMilliseconds);
+    for (const job of jobs) steps.push(start(context, job, endsAt));
     commit(context, operation ? [...jobs, operation.job] : jobs);
     if (operation && continued) settle(context, operation.job, continued, operation);
     jobs.forEach((job, at) => {
@@ -231,7 +225,7 @@ function runAlone(context: Context, job: Job): void {
   const startedAt = performance.now();
   const steps: Step[] = [];
   try {
-    const step = start(context, job, sliceMilliseconds);
+    const step = start(context, job, startedAt + sliceMilliseconds);
     steps.push(step);
     commit(context, [job]);
   } catch (error) {

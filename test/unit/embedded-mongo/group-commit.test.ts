@@ -36,7 +36,7 @@ function newExecutor() {
   return { read };
 }
 
-test('short reads are answered in the order of their arrival, however many there are', async () => {
+test('a short read is not overtaken by more than arrive with it, however many follow', async () => {
   const { read } = newExecutor();
   const answered: number[] = [];
   let sent = 0;
@@ -50,7 +50,8 @@ test('short reads are answered in the order of their arrival, however many there
   };
   for (let client = 0; client < 32; client += 1) send();
   while (answered.length < 400) await nextTurn();
-  expect(answered).toEqual(answered.toSorted((left, right) => left - right));
+  const overtakenBy = answered.map((place, at) => at - place);
+  expect(Math.max(...overtakenBy)).toBeLessThanOrEqual(32);
 });
 
 test('a short read is answered while long ones go on, and a long one while short ones go on arriving', async () => {
