@@ -11,11 +11,18 @@ export type Box = {
   isOff?: boolean;
 };
 
+type Group = {
+  legend: string;
+  boxes: readonly Box[];
+  /** Whether it opens by its legend: one of many. It is open from the beginning when a box of it is ticked. */
+  isFolded?: boolean;
+};
+
 export type CheckGroups = {
   name: string;
   label: string;
   hint?: Content;
-  groups: readonly { legend: string; boxes: readonly Box[] }[];
+  groups: readonly Group[];
 };
 
 /**
@@ -33,14 +40,18 @@ export function renderCheckGroups(
 <span class="label" id="${name}-label">${label}</span>
 ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${renderFieldError(name, error)}
-<div class="scopes">${groups.map(
-    ({
-      legend,
-      boxes,
-    }) => html`<fieldset><legend>${legend}</legend>${boxes.map((box) => renderBox(name, box, ticked))}</fieldset>
-`,
-  )}</div>
+<div class="scopes">${groups.map((group) => renderGroup(name, group, ticked))}</div>
 </div>`;
+}
+
+function renderGroup(name: string, { legend, boxes, isFolded = false }: Group, ticked: readonly string[]): Html {
+  const content = boxes.map((box) => renderBox(name, box, ticked));
+  if (!isFolded)
+    return html`<fieldset><legend>${legend}</legend>${content}</fieldset>
+`;
+  const isOpen = boxes.some(({ value }) => ticked.includes(value));
+  return html`<details${isOpen && html` open`}><summary>${legend}</summary><fieldset aria-label="${legend}">${content}</fieldset></details>
+`;
 }
 
 function renderBox(name: string, { value, label, words, isOff = false }: Box, ticked: readonly string[]): Html {
@@ -64,7 +75,7 @@ export const examples = {
               { value: 'context.story.read', words: 'Read customer stories', isOff: true },
             ],
           },
-          { legend: 'mail', boxes: [{ value: 'mail.send', words: 'Send mail' }] },
+          { legend: 'mail', boxes: [{ value: 'mail.send', words: 'Send mail' }], isFolded: true },
         ],
       },
       ['context.events.write'],

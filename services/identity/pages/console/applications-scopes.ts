@@ -42,6 +42,7 @@ export async function renderScopes(
     { legend: t.groupsTitle, boxes: Object.entries(t.groups).map(([value, words]) => box(value, words)) },
     ...namespaces.map((namespace) => ({
       legend: permissionGroupName(namespace),
+      isFolded: true,
       boxes: permissions
         .filter(({ key }) => namespaceOf(key) === namespace)
         .map(({ key, description }) => box(key, permissionWords(key, description))),
