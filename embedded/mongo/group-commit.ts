@@ -90,12 +90,9 @@ function runTurn(state: State): void {
   // The operation stays in the list until its slice is done: requests of this turn may list or kill it.
   const continued = running.find(({ job }) => isDue(job));
   // Reads run first: they see only committed data, and are not rolled back with a failed group.
-  if (continued?.job.command.kind === 'read') continueReads(state.context, endsAt);
-  const writes: Job[] = [];
-  for (const job of group) {
-    if (job.command.kind === 'write') writes.push(job);
-    else startRead(state.context, job, endsAt);
-  }
+  const writes = group.filter(({ command }) => command.kind === 'write');
+  if (continued?.job.command.kind === 'read') continueReads(state.context, { endsAt, isAlone: writes.length === 0 });
+  for (const job of group) if (job.command.kind === 'read') startRead(state.context, job, endsAt);
   const operation = continued?.job.command.kind === 'write' ? continued : undefined;
   if (writes.length === 0 && !operation) return;
   runWrites(state.context, writes, operation, endsAt);
@@ -164,12 +161,15 @@ function startRead(context: Context, job: Job, endsAt: number): void {
   else addOperation(context.operations, job, step.work, startedAt);
 }
 
-/** Short reads that others made unfinished would otherwise wait behind all that arrive later. */
-function continueReads(context: Context, endsAt: number): void {
+/**
+ * Continues reads until the slice is over, because short ones that others made unfinished would otherwise wait behind
+ * all that arrive later; only the first while writes wait for their commit.
+ */
+function continueReads(context: Context, { endsAt, isAlone }: { endsAt: number; isAlone: boolean }): void {
   for (const operation of context.operations.running.filter(({ job }) => job.command.kind === 'read')) {
     const step = orFailure(context, () => advance(operation, endsAt));
     settle(context, operation.job, step, operation);
-    if (performance.now() >= endsAt) return;
+    if (!isAlone || performance.now() >= endsAt) return;
   }
 }
 
