@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { apiError } from '../../lib/contract/errors.ts';
 import { decodeCursor, pageOf, pageQuery, singleLine, timestamp, toPage } from '../../lib/contract/input.ts';
-import { prefixEnd } from '../../lib/data/prefix-end.ts';
+import { prefixRange } from '../../lib/data/prefix-range.ts';
 import type { Language } from '../../lib/format/language.ts';
 import { searchForm } from '../../lib/format/search-form.ts';
 import { settings } from '../../lib/settings/settings.ts';
@@ -185,8 +185,7 @@ async function findNamed(
   const key = 'listing.nameKey';
   const after = place && { $or: [{ [key]: { $gt: place.key } }, { [key]: place.key, _id: { $gt: place.id } }] };
   const from = place && place.key > prefix ? place.key : prefix;
-  const end = prefixEnd(prefix);
-  const range = { [key]: { $gte: from, ...(end !== null && { $lt: end }) } };
+  const range = { [key]: prefixRange(prefix, { $gte: from }) };
   const unlessExact = others.length > 0 ? { _id: { $nin: others } } : {};
   return await CustomerModel.find({ orgId, ...inList, ...range, ...after, ...unlessExact }, rowFields)
     .sort({ [key]: 1, _id: 1 })

@@ -4,7 +4,7 @@ import { defineAction } from '../../../lib/contract/define-action.ts';
 import { exampleId, exampleInstant } from '../../../lib/contract/examples.ts';
 import { decodeCursor, pageOf, pageQuery, singleLine, timestamp, toPage } from '../../../lib/contract/input.ts';
 import { maxBatchSize, nativeCollection } from '../../../lib/data/collection.ts';
-import { prefixEnd } from '../../../lib/data/prefix-end.ts';
+import { prefixRange } from '../../../lib/data/prefix-range.ts';
 import { searchForm } from '../../../lib/format/search-form.ts';
 import { type TemplateDocument, type TemplateVersionDocument, versionId } from '../documents.ts';
 import { exampleTemplate, type TemplateKind } from '../kind.ts';
@@ -77,9 +77,8 @@ async function findNamed(kind: TemplateKind, orgId: string, { prefix, cursor, li
   const [key, id] = decodeCursor(cursor, 2) ?? [];
   if (prefix === '') return [];
   await addNameKeys(kind, orgId);
-  const end = prefixEnd(prefix);
   // The range begins the read of the index at the cursor; with `$or` alone it would begin at the first name.
-  const range = { $gte: key !== undefined && key > prefix ? key : prefix, ...(end !== null && { $lt: end }) };
+  const range = prefixRange(prefix, { $gte: key !== undefined && key > prefix ? key : prefix });
   const after = key !== undefined && { $or: [{ nameKey: { $gt: key } }, { nameKey: key, _id: { $gt: id } }] };
   return await kind.templates
     .find({ orgId, nameKey: range, deletedAt: null, ...after })

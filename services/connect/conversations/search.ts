@@ -1,4 +1,4 @@
-import { prefixEnd } from '../../../lib/data/prefix-end.ts';
+import { prefixRange } from '../../../lib/data/prefix-range.ts';
 import { normalizeEmail } from '../../../lib/format/email-address.ts';
 import { searchForm } from '../../../lib/format/search-form.ts';
 import { VisitorModel } from '../../../models/connect/visitor.ts';
@@ -15,14 +15,13 @@ export async function searchFilter(orgId: string, q: string): Promise<object> {
     ? await VisitorModel.find({ orgId, email }, { _id: 1 }).sort({ _id: -1 }).limit(maxVisitors).lean()
     : [];
   const prefix = searchForm(q);
-  const end = prefixEnd(prefix);
   return {
     $or: [
       { _id: q },
       { customerId: q },
       ...(email ? [{ identifiers: `email:${email}` }] : []),
       ...(visitors.length > 0 ? [{ visitorId: { $in: visitors.map(({ _id }) => _id) } }] : []),
-      ...(prefix === '' ? [] : [{ nameKey: { $gte: prefix, ...(end !== null && { $lt: end }) } }]),
+      ...(prefix === '' ? [] : [{ nameKey: prefixRange(prefix) }]),
     ],
   };
 }

@@ -1,7 +1,7 @@
 import type { Model } from 'mongoose';
 import { apiError } from '../../../lib/contract/errors.ts';
 import { decodeCursor, type Page, toPage } from '../../../lib/contract/input.ts';
-import { prefixEnd } from '../../../lib/data/prefix-end.ts';
+import { prefixRange } from '../../../lib/data/prefix-range.ts';
 import { type DirectoryEntryDocument, DirectoryEntryModel } from '../../../models/identity/directory-entry.ts';
 import { type DirectoryKeyDocument, DirectoryKeyModel } from '../../../models/identity/directory-key.ts';
 import { isFoundBy, type SearchedUser, type SearchTerm, searchKeysOf } from './search-keys.ts';
@@ -64,8 +64,7 @@ export async function readByKey(
 
 function rangeOf({ text, isWhole }: SearchTerm): object {
   if (isWhole) return { $gte: text, $lte: text };
-  const end = prefixEnd(text);
-  return { $gte: text, ...(end !== null && { $lt: end }) };
+  return prefixRange(text);
 }
 
 type Range = {

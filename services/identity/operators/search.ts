@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { prefixEnd } from '../../../lib/data/prefix-end.ts';
+import { prefixRange } from '../../../lib/data/prefix-range.ts';
 
 export const searchInput = z.string().trim().max(320).default('');
 
@@ -17,7 +17,7 @@ export function placeOf<K extends string>(
 ): Place<K> {
   if (search === '') return amongIds(null, after);
   if (search.startsWith(idPrefix)) return amongIds([search], after);
-  return { filter: { [key]: prefixRange(formOf(search), after) }, sort: { [key]: 1 }, by: key };
+  return { filter: { [key]: rangeOf(formOf(search), after) }, sort: { [key]: 1 }, by: key };
 }
 
 /** The documents with these ids, or all, the newest first. */
@@ -27,7 +27,5 @@ export function amongIds(ids: string[] | null, after: string | undefined): Place
 }
 
 /** The texts with a prefix, after one of them, as a range of an index. */
-function prefixRange(prefix: string, after: string | undefined): object {
-  const end = prefixEnd(prefix);
-  return { ...(after === undefined ? { $gte: prefix } : { $gt: after }), ...(end !== null && { $lt: end }) };
-}
+const rangeOf = (prefix: string, after: string | undefined): object =>
+  after === undefined ? prefixRange(prefix) : prefixRange(prefix, { $gt: after });

@@ -3,7 +3,7 @@ import { concurrently } from '../../../lib/concurrency/for-each-concurrently.ts'
 import { defineAction } from '../../../lib/contract/define-action.ts';
 import { apiError, errorCode } from '../../../lib/contract/errors.ts';
 import { decodeCursor, encodeCursor, optionalLine, pageQuery } from '../../../lib/contract/input.ts';
-import { prefixEnd } from '../../../lib/data/prefix-end.ts';
+import { prefixEnd, prefixRange } from '../../../lib/data/prefix-range.ts';
 import { mebibyte } from '../../../lib/format/bytes.ts';
 import type { BucketDocument } from '../../../models/storage/bucket.ts';
 import { type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
@@ -233,9 +233,8 @@ function addTo(found: Found, listing: Listing, object: ObjectDocument): 'shown' 
 
 async function readFrom({ bucket, prefix }: Listing, place: Place | null, batch: number): Promise<ObjectDocument[]> {
   const { orgId, _id: bucketId } = bucket;
-  const end = prefix === '' ? null : prefixEnd(prefix);
   const bounds = [
-    { key: { $gte: prefix, ...(end !== null && { $lt: end }) } },
+    { key: prefixRange(prefix) },
     ...(place ? [{ key: place.from === 'after' ? { $gt: place.key } : { $gte: place.key } }] : []),
   ];
   return await ObjectModel.find({ orgId, bucketId, $and: bounds })

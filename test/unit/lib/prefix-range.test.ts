@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { prefixEnd } from '../../../lib/data/prefix-end.ts';
+import { prefixEnd, prefixRange } from '../../../lib/data/prefix-range.ts';
 import { anyCodePoint } from '../../support/code-points.ts';
 
 describe('the end of a prefix', () => {
@@ -41,4 +41,10 @@ describe('the end of a prefix', () => {
   test('is well formed', () => {
     fc.assert(fc.property(text, (prefix) => expect(prefixEnd(prefix)?.isWellFormed() ?? true).toBe(true)));
   });
+});
+
+test('the range of a prefix begins with it or with a later place, and has no end where every later text has it', () => {
+  expect(prefixRange('ab')).toEqual({ $gte: 'ab', $lt: 'ac' });
+  expect(prefixRange('ab', { $gt: 'abc' })).toEqual({ $gt: 'abc', $lt: 'ac' });
+  expect(prefixRange('')).toEqual({ $gte: '' });
 });

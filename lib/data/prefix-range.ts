@@ -9,6 +9,14 @@ export function prefixEnd(prefix: string): string | null {
   return String.fromCodePoint(...points.slice(0, last), nextPoint(points[last] ?? 0));
 }
 
+type Start = { $gte: string } | { $gt: string };
+
+/** The condition of the texts with a prefix, as a range of an index; from a later place of it where one is given. */
+export function prefixRange(prefix: string, start: Start = { $gte: prefix }): Start & { $lt?: string } {
+  const end = prefixEnd(prefix);
+  return { ...start, ...(end !== null && { $lt: end }) };
+}
+
 /** The next code point, skipping surrogates. */
 function nextPoint(point: number): number {
   return point === 0xd7ff ? 0xe000 : point + 1;
