@@ -247,3 +247,8 @@ export const optionalLines = (maxLength: number) =>
     .trim()
     .max(maxLength, `Must be at most ${maxLength} characters.`)
     .regex(/^(?:[^\p{Cc}\p{Cs}]|[\t-\r\u0085])*$/u, 'Must not contain control characters except line breaks and tabs.');
+
+/** The fields of an input that a request sent: without the undefined ones. */
+export function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}

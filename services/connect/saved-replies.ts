@@ -7,7 +7,16 @@ import { defineAction } from '../../lib/contract/define-action.ts';
 import { apiError } from '../../lib/contract/errors.ts';
 import { exampleId, exampleInstant } from '../../lib/contract/examples.ts';
 import type { Operation } from '../../lib/contract/idempotency.ts';
-import { decodeCursor, pageOf, pageQuery, pathId, singleLine, timestamp, toPage } from '../../lib/contract/input.ts';
+import {
+  decodeCursor,
+  defined,
+  pageOf,
+  pageQuery,
+  pathId,
+  singleLine,
+  timestamp,
+  toPage,
+} from '../../lib/contract/input.ts';
 import { now } from '../../lib/data/clock.ts';
 import { insertIfAbsent } from '../../lib/data/collection.ts';
 import { isDuplicateKey } from '../../lib/data/database-errors.ts';
@@ -147,21 +156,20 @@ export const updateReply = defineAction({
     body: { text: exampleReply.text },
     output: exampleReply,
   },
-  async handler({ path: { replyId: _id }, body: { name, text }, caller: { orgId }, ctx }) {
-    const changes = { ...(name !== undefined && { name }), ...(text !== undefined && { text }) };
+  async handler({ path: { replyId: _id }, body, caller: { orgId }, ctx }) {
+    const changes = defined(body);
+    const names = Object.keys(changes) as (keyof typeof changes)[];
     const before = await findReply(orgId, _id);
     if (!before) throw unknown();
-    if (Object.keys(changes).length === 0) return toResponse(before);
+    if (names.length === 0) return toResponse(before);
+    const { name } = changes;
     const set = { ...changes, ...(name !== undefined && { nameKey: keyOf(name) }), updatedAt: now() };
     const after = await update(orgId, _id, set);
     await recordAuditEvent(ctx, {
       action: 'saved-reply.updated',
       orgId,
       target: { type: 'saved-reply', id: _id },
-      before: {
-        ...(name !== undefined && { name: before.name }),
-        ...(text !== undefined && { text: before.text }),
-      },
+      before: Object.fromEntries(names.map((field) => [field, before[field]])),
       after: changes,
     });
     return toResponse(after);

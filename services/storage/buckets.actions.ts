@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { recordAuditEvent } from '../../lib/clients/audit.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
-import { pageOf, pageQuery, toPage } from '../../lib/contract/input.ts';
+import { defined, pageOf, pageQuery, toPage } from '../../lib/contract/input.ts';
 import { now } from '../../lib/data/clock.ts';
 import { type BucketDocument, BucketModel } from '../../models/storage/bucket.ts';
 import {
@@ -14,7 +14,6 @@ import {
   toBucketResponse,
 } from './buckets.ts';
 import { emptyBucket } from './cleanup.ts';
-import { defined } from './create-bucket.ts';
 import { announceBucket } from './objects/public-objects.ts';
 
 /**

@@ -5,6 +5,7 @@ import { limitsOf } from '../../lib/clients/plan-limits.ts';
 import type { Ctx } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import type { Operation } from '../../lib/contract/idempotency.ts';
+import { defined } from '../../lib/contract/input.ts';
 import { type BucketDocument, BucketModel } from '../../models/storage/bucket.ts';
 import { bucketChoices, bucketOutput, exampleBucket, newBucketName, toBucketResponse } from './buckets.ts';
 import { defaultChoices, makeBucket } from './make-bucket.ts';
@@ -64,9 +65,4 @@ async function complete(
     after: { name, public: isPublic },
   });
   return toBucketResponse(bucket);
-}
-
-/** Without the fields that are undefined. */
-export function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }

@@ -5,7 +5,7 @@ import { limitsOf } from '../../../lib/clients/plan-limits.ts';
 import type { Ctx } from '../../../lib/contract/context.ts';
 import { defineAction } from '../../../lib/contract/define-action.ts';
 import type { Operation } from '../../../lib/contract/idempotency.ts';
-import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/contract/input.ts';
+import { decodeCursor, defined, pageOf, pageQuery, toPage } from '../../../lib/contract/input.ts';
 import { now } from '../../../lib/data/clock.ts';
 import { type SiteDocument, SiteModel } from '../../../models/connect/site.ts';
 import { announceSite } from '../conversations/hints.ts';
@@ -192,9 +192,4 @@ async function completeCreation(
     after: { name, allowedOrigins },
   });
   return toSiteResponse(site);
-}
-
-/** Without the fields that are undefined. */
-function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }

@@ -2,7 +2,6 @@ import { call } from '../../../../lib/contract/context.ts';
 import { cutText } from '../../../../lib/format/graphemes.ts';
 import { type Refusal, refusalOf } from '../../../../web/attempt.ts';
 import { renderConfirmedForm } from '../../../../web/confirm.ts';
-import type { Form } from '../../../../web/define-page.ts';
 import { type FieldErrors, renderFields } from '../../../../web/fields.ts';
 import { renderForm } from '../../../../web/form-page.ts';
 import { type Html, html } from '../../../../web/html.ts';
@@ -17,10 +16,13 @@ import { hiddenFields, type SiteForm, websiteHref } from './websites-page.ts';
 
 /** The fields of the form; the page has other fields with the names of the input. */
 export const replyFields = ['replyId', 'replyName', 'replyText'] as const;
+type ReplyFields = Record<(typeof replyFields)[number], string>;
 
 /** Adds a saved reply, or changes the one that the form names. */
-export async function saveReply({ ctx }: OrganizationVisit, form: Form): Promise<Refusal | null> {
-  const { replyId = '', replyName: name = '', replyText: text = '' } = form;
+export async function saveReply(
+  { ctx }: OrganizationVisit,
+  { replyId, replyName: name, replyText: text }: ReplyFields,
+): Promise<Refusal | null> {
   const refusal = await refusalOf(['name', 'text'], () =>
     replyId === ''
       ? call(ctx, 'connect.replies.create', { body: { name, text } })

@@ -101,8 +101,7 @@ async function addAgent(visit: OrganizationVisit): Promise<PageAnswer> {
   const refusal =
     rejectSettings(visit) ??
     (await refusalOf(['userId', 'displayName'], () => call(ctx, 'connect.agents.add', { body })));
-  if (refusal) return renderWebsites(visit, { of: 'agents', refusal });
-  return redirectTo(`${websiteHref(visit, siteId, { done: 'agent-added' })}#agents`);
+  return answerSection(visit, { of: 'agents', siteId, refusal, done: 'agent-added' });
 }
 
 async function removeAgent(visit: OrganizationVisit): Promise<PageAnswer> {
@@ -110,15 +109,13 @@ async function removeAgent(visit: OrganizationVisit): Promise<PageAnswer> {
   const { siteId, userId } = pickFields(form, 'siteId', 'userId');
   const refusal =
     rejectSettings(visit) ?? (await refusalOf([], () => call(ctx, 'connect.agents.delete', { path: { userId } })));
-  if (refusal) return renderWebsites(visit, { of: 'agents', refusal });
-  return redirectTo(`${websiteHref(visit, siteId, { done: 'agent-removed' })}#agents`);
+  return answerSection(visit, { of: 'agents', siteId, refusal, done: 'agent-removed' });
 }
 
 async function keepReply(visit: OrganizationVisit): Promise<PageAnswer> {
-  const { siteId } = pickFields(visit.form, 'siteId', ...replyFields);
-  const refusal = rejectSettings(visit) ?? (await saveReply(visit, visit.form));
-  if (refusal) return renderWebsites(visit, { of: 'replies', refusal });
-  return redirectTo(`${websiteHref(visit, siteId, { done: 'reply-saved' })}#replies`);
+  const { siteId, ...fields } = pickFields(visit.form, 'siteId', ...replyFields);
+  const refusal = rejectSettings(visit) ?? (await saveReply(visit, fields));
+  return answerSection(visit, { of: 'replies', siteId, refusal, done: 'reply-saved' });
 }
 
 async function removeReply(visit: OrganizationVisit): Promise<PageAnswer> {
@@ -126,8 +123,17 @@ async function removeReply(visit: OrganizationVisit): Promise<PageAnswer> {
   const { siteId, replyId } = pickFields(form, 'siteId', 'replyId');
   const refusal =
     rejectSettings(visit) ?? (await refusalOf([], () => call(ctx, 'connect.replies.delete', { path: { replyId } })));
-  if (refusal) return renderWebsites(visit, { of: 'replies', refusal });
-  return redirectTo(`${websiteHref(visit, siteId, { done: 'reply-removed' })}#replies`);
+  return answerSection(visit, { of: 'replies', siteId, refusal, done: 'reply-removed' });
+}
+
+type SectionAnswer = { of: 'agents' | 'replies'; siteId: string; refusal: Refusal | null; done: string };
+
+/** Answers a form of a section: goes back to the section with a notice, or shows it again with the refusal. */
+function answerSection(
+  visit: OrganizationVisit,
+  { of, siteId, refusal, done }: SectionAnswer,
+): Promise<PageAnswer> | PageAnswer {
+  return refusal ? renderWebsites(visit, { of, refusal }) : redirectTo(`${websiteHref(visit, siteId, { done })}#${of}`);
 }
 
 /** A rejection, and the form that was rejected. */
