@@ -4,6 +4,11 @@ import { join } from 'node:path';
 // Inherited by the workers: the database that a test starts in a thread, and its processes, are compiled once a run.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules', '.cache', 'compiled');
 
+/*
+ * The scripts of package.json give Node `--no-compilation-cache`: V8's cache would keep the modules of every finished
+ * test file in memory, and nothing finds them there again.
+ */
+
 /** One project per suite. TypeScript is stripped, not compiled, so that the tests run the same code as the platform. */
 const project = (name, extra = {}) => ({
   displayName: name,
@@ -26,8 +31,6 @@ export default {
   testTimeout: 90_000,
   // A test mostly waits for the platform, so two more than there are cores keep them all busy.
   maxWorkers: availableParallelism() + 2,
-  // Modules of finished files stay in memory, and garbage collection gets slower.
-  workerIdleMemoryLimit: '1GB',
   projects: [
     project('unit'),
     project('integration', sharesPlatform),

@@ -1,4 +1,3 @@
-import './compiled-functions.js';
 import { stripTypeScriptTypes } from 'node:module';
 
 export default { process: (source) => ({ code: stripTypeScriptTypes(source) }) };

@@ -43,11 +43,16 @@ async function answeredDuring(
   return count;
 }
 
+/** The operation on a collection that is under way, if one is. */
+async function underWayOn(items: Collection): Promise<Document | undefined> {
+  const { inprog } = await admin().command({ currentOp: 1 });
+  return inprog.find(({ ns }: Document) => ns === items.namespace);
+}
+
 /** The operation on a collection that is under way, as soon as it is. */
 async function operationOn(items: Collection): Promise<Document> {
   for (;;) {
-    const { inprog } = await admin().command({ currentOp: 1 });
-    const found = inprog.find(({ ns }: Document) => ns === items.namespace);
+    const found = await underWayOn(items);
     if (found) return found;
   }
 }
@@ -78,13 +83,22 @@ describe('while one request takes long', () => {
     filled = await filledCollection(2 * documents);
   });
 
-  test.each(long)('as $what, others are answered', async ({ act }) => {
+  /** Whether first a read, which sees the operation under way, and then a write are answered before its end. */
+  async function letsOthersIn(act: (items: Collection) => Promise<unknown>): Promise<boolean> {
     const operation = running(act(filled));
-    const pings = await answeredDuring(operation, () => admin().command({ ping: 1 }));
-    const other = database().collection('others');
-    const writes = await answeredDuring(operation, () => other.insertOne({}), 3);
+    let isSeen = false;
+    while (!operation.isDone && !isSeen) isSeen = (await underWayOn(filled)) !== undefined;
+    await database().collection('others').insertOne({});
+    const letsIn = isSeen && !operation.isDone;
     await operation.result;
-    expect(pings + writes).toBeGreaterThanOrEqual(3);
+    return letsIn;
+  }
+
+  test.each(long)('as $what, others are answered', async ({ act }) => {
+    let isLettingIn = false;
+    // A client that is not scheduled for long can miss one.
+    for (let tries = 0; tries < 5 && !isLettingIn; tries += 1) isLettingIn = await letsOthersIn(act);
+    expect(isLettingIn).toBe(true);
   });
 
   test('what others write to the same documents is neither lost nor done twice', async () => {

@@ -12,8 +12,8 @@ let platform: Platform;
 let databaseUrl: string;
 
 beforeAll(async () => {
-  // Half of the cost in production is enough: the passwords of a flood have to wait, on a busy machine too.
-  platform = await startPlatform({ env: { RATE_LIMIT_RPS: '500', TRUSTED_PROXIES: '1', PASSWORD_COST: '13' } });
+  // A password takes so long that those of a flood have to wait, on a busy machine too.
+  platform = await startPlatform({ env: { RATE_LIMIT_RPS: '500', TRUSTED_PROXIES: '1', PASSWORD_COST: '11' } });
   databaseUrl = await databaseUrlOf(platform);
   introduce(databaseUrl, { url: platform.url, ...platform.firstRun });
 });
