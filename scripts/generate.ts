@@ -21,8 +21,11 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   const services = readdirSync(join(root, 'services'));
   const schemas = await readServices([...(await findServices()).values()]);
   const { document, safe } = describeApi(schemas);
+  const calls = services.map(async (service): Promise<[string, string]> => {
+    return [`services/${service}/calls.ts`, await callsOf(service)];
+  });
   return new Map([
-    ...services.map((service): [string, string] => [`services/${service}/calls.ts`, callsOf(service)]),
+    ...(await Promise.all(calls)),
     ['.env.example', exampleEnvironment(variables)],
     ['deno.json', denoConfiguration(Object.keys(variables))],
     ...(await sdkFiles(document as ApiDocument, safe)),
@@ -31,16 +34,16 @@ export async function generatedFiles(): Promise<Map<string, string>> {
 }
 
 /** The module that adds the actions of a service to the types of `call`. */
-function callsOf(service: string): string {
+async function callsOf(service: string): Promise<string> {
   const file = join(root, 'services', service, `${service}.service.ts`);
   const [, table = ''] = /^ {2}actions: \{\n([\s\S]*?)^ {2}\},/m.exec(readFileSync(file, 'utf8')) ?? [];
-  const lines = entriesOf(table, file, '    ')
+  const listed = entriesOf(table, file, '    ')
     .filter(isCallable)
     .map(({ name, symbol, file: path }) => {
       const address = relative(join(root, 'services', service), path);
       return `    '${service}.${name}': typeof import('./${address}').${symbol};\n`;
-    })
-    .sort();
+    });
+  const lines = [...listed, ...(await madeBy(service, file))].sort();
   return `/** The actions of the service by name, for typed calls. Written by \`npm run generate\`. */
 declare module '../../lib/contract/context.ts' {
   interface Calls {
@@ -49,6 +52,15 @@ ${lines.join('')}  }
 
 export {};
 `;
+}
+
+/** The entries of the tables that a call makes, such as the one for templates: the service's file exports them. */
+async function madeBy(service: string, file: string): Promise<string[]> {
+  const { default: _schema, ...tables }: Record<string, object> = await import(file);
+  return Object.entries(tables).flatMap(([symbol, table]) => {
+    const made = `typeof import('./${service}.service.ts').${symbol}`;
+    return Object.keys(table).map((name) => `    '${service}.${name}': ${made}['${name}'];\n`);
+  });
 }
 
 /** Pages are opened by browsers alone. */
@@ -71,7 +83,7 @@ function entriesOf(table: string, file: string, indent: string): Listed[] {
   });
 }
 
-/** A table that a call makes, such as the one for templates, is declared where it is made. */
+/** The entries of a table that is written out in another file. */
 function spreadOf(name: string, file: string | undefined): Listed[] {
   if (file === undefined) return [];
   const text = readFileSync(file, 'utf8');

@@ -38,14 +38,14 @@ import type { Transport } from './transports/transport.ts';
 
 type Mail = Service & { transport: Transport | null; outbox?: Outbox };
 
-const templates = templateActions(mailTemplates);
+export const templates = templateActions(mailTemplates);
 const queue = {
   of: { plural: 'mail', id: 'msg' },
   model: MessageModel,
   wake: mailWake,
 };
-const operator = operatorActions({ command: 'mail', ...queue });
-const deadLetters = deadLetterActions(queue);
+export const operator = operatorActions({ command: 'mail', ...queue });
+export const deadLetters = deadLetterActions(queue);
 
 /** Sends mail: stores each message first, then delivers it with retries. */
 const mail: ServiceSchema<Record<string, unknown>, object, object, Mail> = {
@@ -113,22 +113,3 @@ const mail: ServiceSchema<Record<string, unknown>, object, object, Mail> = {
 };
 
 export default mail;
-
-declare module '../../lib/contract/context.ts' {
-  interface Calls {
-    'mail.templates.list': (typeof templates)['templates.list'];
-    'mail.templates.create': (typeof templates)['templates.create'];
-    'mail.templates.read': (typeof templates)['templates.read'];
-    'mail.templates.versions': (typeof templates)['templates.versions'];
-    'mail.templates.update': (typeof templates)['templates.update'];
-    'mail.templates.delete': (typeof templates)['templates.delete'];
-    'mail.templates.publish': (typeof templates)['templates.publish'];
-    'mail.templates.preview': (typeof templates)['templates.preview'];
-    'mail.templates.starters': (typeof templates)['templates.starters'];
-    'mail.templates.names': (typeof templates)['templates.names'];
-    'mail.console.queue': (typeof operator)['console.queue'];
-    'mail.console.redrive': (typeof operator)['console.redrive'];
-    'mail.operator.dead-letters.list': (typeof deadLetters)['operator.dead-letters.list'];
-    'mail.operator.dead-letters.redrive': (typeof deadLetters)['operator.dead-letters.redrive'];
-  }
-}

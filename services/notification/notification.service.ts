@@ -26,14 +26,14 @@ import { templateKind } from './templates/templates.ts';
 
 type Notification = Service & { stopping?: AbortController; delivering?: Promise<void> };
 
-const templates = templateActions(templateKind);
+export const templates = templateActions(templateKind);
 const queue = {
   of: { plural: 'notifications', id: 'ntf' },
   model: NotificationModel,
   wake,
 };
-const operator = operatorActions({ command: 'notify', ...queue });
-const deadLetters = deadLetterActions(queue);
+export const operator = operatorActions({ command: 'notify', ...queue });
+export const deadLetters = deadLetterActions(queue);
 
 /** Sends messages to people on the channels that an organization has connected. */
 const notification: ServiceSchema = {
@@ -82,22 +82,3 @@ const notification: ServiceSchema = {
 };
 
 export default notification;
-
-declare module '../../lib/contract/context.ts' {
-  interface Calls {
-    'notification.templates.list': (typeof templates)['templates.list'];
-    'notification.templates.create': (typeof templates)['templates.create'];
-    'notification.templates.read': (typeof templates)['templates.read'];
-    'notification.templates.versions': (typeof templates)['templates.versions'];
-    'notification.templates.update': (typeof templates)['templates.update'];
-    'notification.templates.delete': (typeof templates)['templates.delete'];
-    'notification.templates.publish': (typeof templates)['templates.publish'];
-    'notification.templates.preview': (typeof templates)['templates.preview'];
-    'notification.templates.starters': (typeof templates)['templates.starters'];
-    'notification.templates.names': (typeof templates)['templates.names'];
-    'notification.console.queue': (typeof operator)['console.queue'];
-    'notification.console.redrive': (typeof operator)['console.redrive'];
-    'notification.operator.dead-letters.list': (typeof deadLetters)['operator.dead-letters.list'];
-    'notification.operator.dead-letters.redrive': (typeof deadLetters)['operator.dead-letters.redrive'];
-  }
-}

@@ -163,6 +163,13 @@ describe('the house', () => {
     expect(openers.filter((file) => !others.includes(file))).toEqual(['http/listener.ts']);
   });
 
+  test('names the actions of a service once: the types of calls are written by npm run generate alone', () => {
+    const services = sources.filter((file) => file.startsWith('services/'));
+    const declaring = services.filter((file) => /^\s*interface Calls\b/m.test(textOf(file)));
+    expect(declaring.filter((file) => !file.endsWith('/calls.ts'))).toEqual([]);
+    expect(declaring.length).toBeGreaterThanOrEqual(8);
+  });
+
   test('leaves no unfinished work and no test that does not run', () => {
     const marks = /\b(?:TODO|FIXME|XXX)\b|\b(?:test|describe)\.(?:skip|only|todo)\b|\bx(?:it|test|describe)\(/;
     const marked = tracked.filter((file) => /\.(ts|js|md)$/.test(file) && file !== 'test/unit/architecture.test.ts');
