@@ -36,7 +36,6 @@ import { login } from './accounts/login.ts';
 import { beginRecovery, checkRecovery, recover } from './accounts/recovery.ts';
 import { checkRegistration, confirmRegistration, register } from './accounts/register.ts';
 import { resetPassword } from './accounts/reset-password.ts';
-import { sweepAccounts } from './accounts/retention.ts';
 import { checkReturnTo } from './accounts/return-to.ts';
 import { sendRecovery } from './accounts/send-recovery.ts';
 import { confirmContact, previewContactConfirmation, sendVerification } from './accounts/verify-contact.ts';
@@ -80,7 +79,6 @@ import {
   withdrawMyApplication,
 } from './oauth/consents.ts';
 import { revokeGrantsAction } from './oauth/grants.ts';
-import { sweepOAuth } from './oauth/retention.ts';
 import { listSigningKeys, rotateOldSigningKeys } from './oauth/signing-keys.ts';
 import { readClaims, revokeToken, verifyToken } from './oauth/tokens.ts';
 import { listRedirectOrigins, markFirstParty, markThirdParty } from './oauth-clients.actions.ts';
@@ -132,6 +130,7 @@ import { leavePages } from './pages/return-to.ts';
 import { galleryPages } from './pages/shared.ts';
 import { eraseRequestsAbout, recordFailedRequests, sweepFailedRequests } from './requests/record.ts';
 import { listFailedRequests, readFailedRequest } from './requests/requests.ts';
+import { sweepAccounts, sweepOAuth } from './retention.ts';
 import { createOAuthClient, deleteOAuthClient, readOAuthClient } from './save-client.ts';
 import { securityActions } from './security.ts';
 import { endSession, listSessions, revokeOtherSessions, revokeSession, sweepSessions } from './sessions.ts';

@@ -256,7 +256,6 @@ export const de: typeof en = {
     notification: 'Benachrichtigungen',
     storage: 'Speicher',
   },
-  taxes: { inclusive: 'Preise enthalten alle Steuern.' },
   refusals,
   errors: {
     byCode: {

@@ -263,8 +263,6 @@ export const en = {
     notification: 'Notifications',
     storage: 'Storage',
   },
-  /** The note below prices, by their tax behavior. */
-  taxes: { inclusive: 'Prices include all taxes.' },
   /** Why the platform refused an input; in English the message of the API. */
   refusals: {
     message: (_code: ErrorCode, message: string): string => message,

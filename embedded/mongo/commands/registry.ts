@@ -13,8 +13,7 @@ import { getMore } from './get-more.ts';
 import { buildInfo, endSessions, hello, ping, serverStatus } from './handshake.ts';
 import { insert } from './insert.ts';
 import { killCursors } from './kill-cursors.ts';
-import { listCollections } from './list-collections.ts';
-import { listIndexes } from './list-indexes.ts';
+import { listCollections, listIndexes } from './list-catalog.ts';
 import { currentOp, killOp } from './operations.ts';
 import { update } from './update.ts';
 

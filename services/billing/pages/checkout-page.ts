@@ -8,7 +8,6 @@ import { flowField } from '../../../web/flow.ts';
 import { headOf } from '../../../web/form-page.ts';
 import { type Content, type Html, html } from '../../../web/html.ts';
 import { type PageAnswer, renderPage } from '../../../web/page.ts';
-import { taxSentence } from '../../../web/tax-sentence.ts';
 import { renderDay } from '../../../web/time.ts';
 import { texts } from './texts.ts';
 
@@ -56,7 +55,7 @@ function amountsOf({ price, amount, currency, tax, taxBehavior }: CheckoutSummar
     ...prorated,
     [
       summary.due,
-      html`<strong>${formatPrice(amount, currency, pageLanguage())}</strong> <span class="hint">${taxSentence(taxBehavior)}</span>`,
+      html`<strong>${formatPrice(amount, currency, pageLanguage())}</strong> <span class="hint">${texts().taxes[taxBehavior]}</span>`,
     ],
     ...(tax && included !== null ? [[included, formatPrice(tax.amount, currency, pageLanguage())] as const] : []),
   ];
@@ -162,7 +161,7 @@ function describeUpgrade(checkout: Checkout): Described {
   return {
     title: goOn(checkout.title),
     lead: html`${renderSummary(checkout)}
-<p>${upgrade.lead(due(checkout))} ${taxSentence(checkout.taxBehavior)}</p>`,
+<p>${upgrade.lead(due(checkout))} ${texts().taxes[checkout.taxBehavior]}</p>`,
     buttons: [{ act: 'confirm', words: upgrade.confirm }],
   };
 }

@@ -5,7 +5,6 @@ import { pageLanguage } from '../../../web/catalogue.ts';
 import { flowField } from '../../../web/flow.ts';
 import { type Html, html } from '../../../web/html.ts';
 import { renderBadge } from '../../../web/states.ts';
-import { taxSentence } from '../../../web/tax-sentence.ts';
 import { renderTime } from '../../../web/time.ts';
 import { declaredLimits } from '../quota/meters.ts';
 import type { BillingCycle, ChangeForm, Subscription } from './subscription.ts';
@@ -34,7 +33,7 @@ export function renderOffers(offers: Offers): Html {
   const primary = primaryPlan(offers);
   return html`<section class="sec" id="plans" aria-labelledby="h-plans"><div class="sec-head"><h2 id="h-plans">${texts().console.headings.plans}</h2>${renderCycles(offers)}${subscription.currency === null && renderCurrencies(offers)}</div>
 <ul class="plans">${plans.map((plan) => renderPlan(plan, offers, plan === primary))}</ul>
-<p class="hint after">${renderTerms(subscription)} ${plans[0] && taxSentence(plans[0].taxBehavior)}</p></section>`;
+<p class="hint after">${renderTerms(subscription)} ${plans[0] && texts().taxes[plans[0].taxBehavior]}</p></section>`;
 }
 
 /** Whether the page's primary button is to resume the plan, or to choose one of the offered plans. */

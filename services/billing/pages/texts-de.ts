@@ -196,4 +196,6 @@ ${deadline && html`Die Zahlung verfällt am ${deadline}.`}`,
 };
 
 /** The texts of billing's pages in German. */
-export const de: Texts = { cancellation, checkout, console, operator, plans, subscription };
+const taxes: Texts['taxes'] = { inclusive: 'Preise enthalten alle Steuern.' };
+
+export const de: Texts = { cancellation, checkout, console, operator, plans, subscription, taxes };

@@ -298,7 +298,10 @@ const operator = {
 };
 
 /** The texts of billing's pages in English. */
-export const en = { cancellation, checkout, console, operator, plans, subscription };
+/** The note below prices, by their tax behavior. */
+const taxes = { inclusive: 'Prices include all taxes.' };
+
+export const en = { cancellation, checkout, console, operator, plans, subscription, taxes };
 
 /** The texts of billing's pages. */
 export const texts = catalogue({ en, de });

@@ -1,3 +1,4 @@
+import type { Logger } from 'moleculer';
 import { recordAuditEvent } from '../../../lib/clients/audit.ts';
 import type { Ctx } from '../../../lib/contract/context.ts';
 import type { CheckoutDocument } from '../../../models/billing/checkout.ts';
@@ -5,8 +6,7 @@ import type { Subscription } from '../../../models/billing/subscription.ts';
 import { completeCheckout, endCheckout, findCheckout } from '../checkouts/checkouts.ts';
 import { type Changed, changeSubscription, findHolder } from '../subscriptions/subscriptions.ts';
 import { isRunning, type SubscriptionEvent } from '../subscriptions/transition.ts';
-import { flagForOperator } from './leave-to-operator.ts';
-import type { PaymentEvent } from './provider.ts';
+import type { FailedRefund, PaymentEvent } from './provider.ts';
 
 /** The new subscription, its revision, and how many of the revisions before it are of the same call. */
 export type ApplyResult = { subscription: Subscription; revision: number; changes: number };
@@ -125,4 +125,9 @@ async function settle(
 function has(subscription: Subscription, { terms }: CheckoutDocument): boolean {
   const { plan, billingCycle } = subscription;
   return plan === terms.plan && billingCycle === terms.billingCycle && isRunning(subscription);
+}
+
+/** Reports a payment that only an operator can refund. */
+export function flagForOperator(logger: Logger, payment: FailedRefund): void {
+  logger.error('A payment for a deleted organization must be refunded manually', payment);
 }

@@ -11,9 +11,8 @@ import { mailOwners } from '../mail-owners.ts';
 import { find } from '../subscriptions/documents.ts';
 import type { EffectHandler, EffectHandlers } from '../subscriptions/effects.ts';
 import { termsOf } from '../subscriptions/transition.ts';
-import { applyEvents, fetchAndApply } from './apply-payment-event.ts';
+import { applyEvents, fetchAndApply, flagForOperator } from './apply-payment-event.ts';
 import { isStillOwed, issue, settle, writeOffInvoices } from './effects-invoicing.ts';
-import { flagForOperator } from './leave-to-operator.ts';
 import type { Change, PaymentProvider } from './provider.ts';
 import { providerNamed } from './providers.ts';
 

@@ -3,11 +3,16 @@ import type { RequestMeta } from '../../../lib/contract/context.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
 import { day, hour, now, second } from '../../../lib/data/clock.ts';
 import { insertIfAbsent, removeAcrossTenants } from '../../../lib/data/collection.ts';
+import { type Networks, networksOf } from '../../../lib/net/address.ts';
 import { sign } from '../../../lib/security/encryption.ts';
 import { settings } from '../../../lib/settings/settings.ts';
 import { type AttemptsDocument, AttemptsModel } from '../../../models/identity/attempts.ts';
 import type { MailedTokenKind } from '../../../models/identity/mailed-token.ts';
-import { clientNetworksIn } from './client-networks.ts';
+
+/** The network of a request's client and its range, by which attempts and mails are counted. Empty without a client. */
+export function clientNetworksIn({ client }: RequestMeta): Networks {
+  return networksOf(client?.address ?? '');
+}
 
 /** The recent attempts, and whether the key is locked. */
 export type Attempts = Pick<AttemptsDocument, 'triedAt' | 'lockouts' | 'lockedUntil' | 'expiresAt'>;

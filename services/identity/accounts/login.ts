@@ -15,11 +15,11 @@ import {
   attemptsKey,
   type Bound,
   clearAttempts,
+  clientNetworksIn,
   countAttempt,
   refundAllowance,
   takeAllowance,
 } from './attempts.ts';
-import { clientNetworksIn } from './client-networks.ts';
 import { knownDeviceIn } from './known-devices.ts';
 import {
   dummyPasswordHash,

@@ -1,7 +1,7 @@
 import { now } from '../../../lib/data/clock.ts';
 import { newId } from '../../../lib/data/ids.ts';
 import type { Profile, UserDocument } from '../../../models/identity/user.ts';
-import { directoryForm } from '../directory/form.ts';
+import { directoryForm } from '../directory/search-keys.ts';
 
 type NewUser = { userId?: string; email: string; passwordHash: string; profile?: Partial<Profile> };
 

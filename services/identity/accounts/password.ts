@@ -8,7 +8,7 @@ import { apiError, inputError } from '../../../lib/contract/errors.ts';
 import { normalizeEmail } from '../../../lib/format/email-address.ts';
 import type { Networks } from '../../../lib/net/address.ts';
 import { settings } from '../../../lib/settings/settings.ts';
-import { clientNetworksIn } from './client-networks.ts';
+import { clientNetworksIn } from './attempts.ts';
 
 /** The errors for a refusal: the group has too much work queued, or the queue is full. */
 type Refusals = { ofGroup: () => Error; full: () => Error };

@@ -11,8 +11,7 @@ import {
 import { type DirectoryKeyDocument, DirectoryKeyModel } from '../../../models/identity/directory-key.ts';
 import { SessionModel } from '../../../models/identity/session.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
-import { directoryForm } from './form.ts';
-import { searchKeysOf } from './search-keys.ts';
+import { directoryForm, searchKeysOf } from './search-keys.ts';
 
 /*
  * The directory of an organization: the projection of its members by which users are searched and sorted. A change of

@@ -257,7 +257,7 @@ describe('ten failures in 15 minutes', () => {
 
   test('are forgotten by the sweep when they no longer count', async () => {
     const { AttemptsModel } = await import('../../../models/identity/attempts.ts');
-    const { sweepAccounts } = await import('../../../services/identity/accounts/retention.ts');
+    const { sweepAccounts } = await import('../../../services/identity/retention.ts');
     await fail(newEmail(), newClient(), 1);
     pass(48 * hour);
     await sweepAccounts();

@@ -152,7 +152,7 @@ describe('a registration', () => {
     expect(await confirm(early)).toMatchObject({ outcome: 'confirmed' });
     pass(60_000);
     expect(await confirm(late)).toEqual({ outcome: 'expired' });
-    const { sweepAccounts } = await import('../../../services/identity/accounts/retention.ts');
+    const { sweepAccounts } = await import('../../../services/identity/retention.ts');
     const { MailedTokenModel } = await import('../../../models/identity/mailed-token.ts');
     await sweepAccounts();
     expect(await MailedTokenModel.countDocuments({ expiresAt: { $lte: new Date() } })).toBe(0);
