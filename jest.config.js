@@ -36,7 +36,7 @@ export default {
     project('integration', sharesPlatform),
     project('cluster'),
     project('acceptance', sharesPlatform),
-    // The interfaces for external programs: pages, OAuth 2.0 and OpenID Connect.
+    // The interfaces for external programs: pages, OAuth 2.0 and OpenID Connect; and what `npm run new` writes.
     project('web', sharesPlatform),
     // Killed processes, full disks, lost databases.
     project('faults', sharesPlatform),

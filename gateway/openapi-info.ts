@@ -43,7 +43,7 @@ const serverDescriptions: Record<string, string> = {
 
 /** The description of a tag, which is the name of a service. */
 export function tagDescription(name: string): string {
-  return tagDescriptions[name] ?? `The service ${name}.`;
+  return tagDescriptions[name] ?? `The endpoints of the service ${name}.`;
 }
 
 const tagDescriptions: Record<string, string> = {

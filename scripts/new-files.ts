@@ -16,6 +16,7 @@ const prefixOf = (name: string) => name.replaceAll('-', '').slice(0, 20);
 export function serviceFiles(service: string, thing: string): Files {
   const Thing = titleCase(thing);
   const variable = titleCase(service, false);
+  const permissions = { read: `${service}.read`, write: `${service}.write` };
   return {
     [`services/${service}/${service}.service.ts`]: `import type { ServiceSchema } from 'moleculer';
 import { mongo } from '../../mixins/mongo.ts';
@@ -27,8 +28,8 @@ const ${variable}: ServiceSchema = {
   name: '${service}',
   metadata: {
     permissions: {
-      '${service}.read': { reads: true, description: 'Read ${words(thing)}s' },
-      '${service}.write': { reads: false, description: 'Create ${words(thing)}s' },
+      '${permissions.read}': { reads: true, description: 'Read ${words(thing)}s' },
+      '${permissions.write}': { reads: false, description: 'Create ${words(thing)}s' },
     },
     erases: 'organizations.erase',
   },
@@ -41,10 +42,7 @@ const ${variable}: ServiceSchema = {
 
 export default ${variable};
 `,
-    ...resourceFiles(service, thing, {
-      erases: true,
-      permissions: { read: `${service}.read`, write: `${service}.write` },
-    }),
+    ...resourceFiles(service, thing, { erases: true, permissions }),
     [`services/${service}/README.md`]: `# ${titleCase(service)}
 
 Keeps the ${words(thing)}s of organizations.
@@ -58,15 +56,14 @@ Collection: \`${service}_${thing.replaceAll('-', '_')}s\`, one document for each
   };
 }
 
-export function endpointFiles(service: string, thing: string): Files {
-  // The permissions of the built-in services are in lib/contract/permissions.ts, and other services name theirs alike.
-  return resourceFiles(service, thing, {
-    erases: false,
-    permissions: { read: `${service}.read`, write: `${service}.write` },
-  });
+/** The permissions that the endpoints of a resource require. */
+export type Permissions = { read: string; write: string };
+
+export function endpointFiles(service: string, thing: string, permissions: Permissions): Files {
+  return resourceFiles(service, thing, { erases: false, permissions });
 }
 
-type Options = { erases: boolean; permissions: { read: string; write: string } };
+type Options = { erases: boolean; permissions: Permissions };
 
 function resourceFiles(service: string, thing: string, { erases, permissions }: Options): Files {
   const [Thing, variable] = [titleCase(thing), titleCase(thing, false)];
@@ -231,23 +228,26 @@ describe('POST ${path}', () => {
 export function pageFiles(service: string, name: string): Files {
   const variable = titleCase(name, false);
   const path = `/${service}/${name}`;
+  const title = capitalize(words(name));
   return {
-    [`services/${service}/pages/${name}.ts`]: `import { userPage } from '../../../web/define-page.ts';
+    [`services/${service}/pages/${name}.ts`]: `import { catalogue } from '../../../web/catalogue.ts';
+import { userPage } from '../../../web/define-page.ts';
 import { html } from '../../../web/html.ts';
-import { renderUserPage } from '../../../web/user-page.ts';
+import { renderServicePage } from '../../../web/user-page.ts';
 
-const title = '${titleCase(words(name))}';
+const texts = catalogue({
+  en: { title: '${title}', words: 'This page shows ${words(name)}.' },
+  de: { title: '${title}', words: 'Diese Seite zeigt ${words(name)}.' },
+});
 
 /** GET ${path}: a page for users who are logged in. */
 const show${titleCase(name)} = userPage({
   rest: 'GET ${path}',
   summary: 'The page ${words(name)}',
-  handler: () =>
-    renderUserPage({
-      title,
-      navigation: { label: '${titleCase(words(service))}', links: [['${path}', title]], current: '${path}' },
-      body: html\`<p>This page shows ${words(name)}.</p>\`,
-    }),
+  handler(visit) {
+    const { title, words } = texts();
+    return renderServicePage(visit, { title, body: html\`<p>\${words}</p>\` });
+  },
 });
 
 export const ${variable}Pages = { 'pages.${name}': show${titleCase(name)} };
@@ -269,7 +269,7 @@ beforeAll(async () => {
 test('${path} shows its heading to a user', async () => {
   const { status, text } = await user.get('${path}');
   expect(status).toBe(200);
-  expect(text).toContain('<h1>${titleCase(words(name))}</h1>');
+  expect(text).toContain('<h1>${title}</h1>');
 });
 
 test('${path} asks a visitor to log in', async () => {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { commandFiles, endpointFiles, pageFiles, serviceFiles, titleCase } from './new-files.ts';
+import { type PermissionInfo, systemPermissions } from '../lib/contract/permissions.ts';
+import { commandFiles, endpointFiles, type Permissions, pageFiles, serviceFiles, titleCase } from './new-files.ts';
 
 /** `npm run new`: writes the files of a service, an endpoint, a page or an operator command, and lists them. */
 const root = join(import.meta.dirname, '..');
@@ -16,15 +17,15 @@ A thing is singular; names are lower-case words joined by dashes.
 type Kind = 'service' | 'endpoint' | 'page' | 'command';
 
 /** Creates the files of a kind, and adds its table of actions to the service. Throws an Error that says what is wrong. */
-function create(kind: Kind, service: string, name: string): string[] {
-  const files = { service: serviceFiles, endpoint: endpointFiles, page: pageFiles, command: commandFiles }[kind](
-    service,
-    name,
-  );
+async function create(kind: Kind, service: string, name: string): Promise<string[]> {
   const serviceFile = join('services', service, `${service}.service.ts`);
   const isPresent = existsSync(join(root, serviceFile));
   if (kind === 'service' && isPresent) throw new Error(`There is a service ${service} already.`);
   if (kind !== 'service' && !isPresent) throw new Error(`There is no service ${service}.`);
+  const files =
+    kind === 'endpoint'
+      ? endpointFiles(service, name, await permissionsOf(service, serviceFile))
+      : { service: serviceFiles, page: pageFiles, command: commandFiles }[kind](service, name);
   const taken = Object.keys(files).find((file) => existsSync(join(root, file)));
   if (taken !== undefined) throw new Error(`${taken} exists already.`);
   for (const [file, text] of Object.entries(files)) {
@@ -36,6 +37,21 @@ function create(kind: Kind, service: string, name: string): string[] {
   const table = `${titleCase(name, false)}${{ endpoint: 'Actions', page: 'Pages', command: 'Commands' }[kind]}`;
   addToService(serviceFile, table, `./${source.slice(`services/${service}/`.length)}`);
   return [...Object.keys(files), serviceFile];
+}
+
+/** The services whose permissions do not begin with their name. */
+const namespaces: Record<string, string> = { identity: 'console.orgs', access: 'console.access' };
+
+/** Finds a permission of a service to read and one to write, among the platform's and those that it declares. */
+async function permissionsOf(service: string, serviceFile: string): Promise<Permissions> {
+  const { default: schema } = await import(join(root, serviceFile));
+  const declared: Record<string, PermissionInfo> = { ...systemPermissions, ...schema.metadata?.permissions };
+  const namespace = namespaces[service] ?? service;
+  const own = Object.entries(declared).filter(([key]) => key.startsWith(`${namespace}.`));
+  const [read] = own.find(([, { reads }]) => reads) ?? [];
+  const [write] = own.find(([, { reads }]) => !reads) ?? [];
+  if (read && write) return { read, write };
+  throw new Error(`${serviceFile} declares no permission to ${read ? 'write' : 'read'}: add one to its metadata.`);
 }
 
 /** Imports a table of actions into a service file, and spreads it at the end of its actions. */
@@ -59,7 +75,7 @@ if (!isKind(kind) || names.length !== 2 || !names.every((text) => /^[a-z]+(?:-[a
   process.exit(1);
 }
 try {
-  const files = create(kind, service, name);
+  const files = await create(kind, service, name);
   process.stdout.write(
     `${files.join('\n')}\n\nNext: npm run generate, npm run lint -- --write, npm test -- test/integration/${service}\nAn action that honours an Idempotency-Key needs a row in test/faults/runtime/idempotent-actions.ts.\n`,
   );

@@ -6,10 +6,12 @@ import { commandFiles, endpointFiles, pageFiles, serviceFiles } from '../../scri
 
 const root = join(import.meta.dirname, '..', '..');
 
+const permissions = { read: 'loyalty.read', write: 'loyalty.write' };
+
 describe('npm run new', () => {
   test.each([
     ['service', serviceFiles('loyalty', 'gift-card'), 'giftCardActions'],
-    ['endpoint', endpointFiles('loyalty', 'gift-card'), 'giftCardActions'],
+    ['endpoint', endpointFiles('loyalty', 'gift-card', permissions), 'giftCardActions'],
     ['page', pageFiles('loyalty', 'overview'), 'overviewPages'],
     ['command', commandFiles('loyalty', 'count-cards'), 'countCardsCommands'],
   ])('%s writes files that parse and import what there is', (_kind, files, table) => {
@@ -25,7 +27,7 @@ describe('npm run new', () => {
   test('a service with its resource is five files, an endpoint three, a page two and a command one', () => {
     const counts = [
       serviceFiles('loyalty', 'reward'),
-      endpointFiles('loyalty', 'reward'),
+      endpointFiles('loyalty', 'reward', permissions),
       pageFiles('loyalty', 'overview'),
       commandFiles('loyalty', 'count'),
     ].map((files) => Object.keys(files).length);

@@ -52,6 +52,8 @@ const publicActions: string[] = [
 
 type Declared = Partial<Action> & { visibility?: string };
 const declared = new Map<string, Declared>();
+/** The permissions that services declare themselves. */
+const ofServices: string[] = [];
 
 beforeAll(async () => {
   const schemas = await Promise.all([...(await findServices()).values()].map((file) => readService(file)));
@@ -61,7 +63,8 @@ beforeAll(async () => {
   };
   for (const schema of [nodeService(), ...schemas]) {
     // With what the mixins bring; false is one of theirs that the service does not have.
-    const { name, actions = {} } = schema.mixins ? merger.applyMixins(schema) : schema;
+    const { name, actions = {}, metadata = {} } = schema.mixins ? merger.applyMixins(schema) : schema;
+    ofServices.push(...Object.keys(metadata.permissions ?? {}));
     for (const [short, action] of Object.entries(actions)) {
       if (action) declared.set(`${name}.${short}`, action as Declared);
     }
@@ -75,7 +78,7 @@ describe('every action of every service', () => {
   test('declares its permission, but for those that no contract serves', () => {
     expect(declared.size).toBeGreaterThan(100);
     expect(namesOf(({ contract }) => contract === undefined)).toEqual(Object.keys(withoutContract).sort());
-    const known = [...Object.keys(systemPermissions), ...kinds];
+    const known = [...Object.keys(systemPermissions), ...ofServices, ...kinds];
     expect(namesOf(({ contract }) => contract !== undefined && !known.includes(contract.permission))).toEqual([]);
   });
 
