@@ -1,4 +1,6 @@
 export const mebibyte = 1024 * 1024;
+/** The bytes of a gigabyte, the unit of the limits of plans. */
+export const gigabyte = 1_000_000_000;
 
 const decimalUnits = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const;
 export type DecimalUnit = (typeof decimalUnits)[number];

@@ -5,6 +5,7 @@ import { defineAction } from '../../lib/contract/define-action.ts';
 import { pageOf, pageQuery, toPage } from '../../lib/contract/input.ts';
 import { fromNow, minute, now } from '../../lib/data/clock.ts';
 import { pagesById, type Sweep, sweepInTurns, tenantsOf } from '../../lib/data/sweep.ts';
+import { gigabyte } from '../../lib/format/bytes.ts';
 import { type BucketDocument, BucketModel } from '../../models/storage/bucket.ts';
 import { type ObjectDocument, ObjectModel } from '../../models/storage/object.ts';
 import { RecountModel } from '../../models/storage/recount.ts';
@@ -207,8 +208,6 @@ async function correctBuckets(orgId: string, buckets: BucketDocument[], tally: T
     await BucketModel.updateOne({ orgId, _id, deletedAt: null }, { $inc: { objectCount: count, usedBytes: used } });
   }
 }
-
-const gigabyte = 1_000_000_000;
 
 const meter = z
   .strictObject({

@@ -7,11 +7,10 @@ import {
   type PlanName,
 } from '../../../lib/contract/declared-limits.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
+import { gigabyte } from '../../../lib/format/bytes.ts';
 import type { EntitlementsCache } from '../subscriptions/entitlements.ts';
 
 export type MeterKind = 'day' | 'month' | 'gauge';
-
-const gigabyte = 1_000_000_000;
 
 /**
  * The meters of the platform. A meter is named as its limit in the entitlements, `<group>.<limit>`, because a version of

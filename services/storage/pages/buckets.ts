@@ -1,4 +1,5 @@
 import { type CallOutput, call } from '../../../lib/contract/context.ts';
+import { gigabyte } from '../../../lib/format/bytes.ts';
 import { settings } from '../../../lib/settings/settings.ts';
 import { type Refusal, refuse, rejectMissing, submitForm } from '../../../web/attempt.ts';
 import type { Code } from '../../../web/code.ts';
@@ -99,8 +100,6 @@ export function renderAccess({ public: isPublic }: { public: boolean }): Html {
   const t = texts().access;
   return isPublic ? renderState(t.public, 'good') : renderState(t.private, 'off');
 }
-
-const gigabyte = 1e9;
 
 function renderUsage({ storage, bandwidth }: CallOutput<'storage.usage.read'>): Html {
   const t = texts().buckets.meters;

@@ -1,5 +1,6 @@
 import { type CallOutput, call } from '../../../../lib/contract/context.ts';
 import { day, now } from '../../../../lib/data/clock.ts';
+import { gigabyte } from '../../../../lib/format/bytes.ts';
 import { capitalize } from '../../../../lib/format/capitalize.ts';
 import { isOfDomains, normalizeEmail } from '../../../../lib/format/email-address.ts';
 import { senderDomains } from '../../../../lib/net/sender-address.ts';
@@ -38,7 +39,6 @@ type Day = { start: Date; used: number };
 
 /** Days of the chart; the line compares each with the same weekday a fortnight before. */
 const days = 14;
-const bytesOfGigabyte = 1e9;
 const gigabyteMeters = new Set(['storage.storageGb', 'storage.bandwidthGbPerMonth']);
 /** Nearest to their limits. */
 const shownMeters = 3;
@@ -134,7 +134,7 @@ function statsOf(visit: OrganizationVisit, subscription: Subscription, history: 
     },
     { label: t.mails, value: format(used('mail.sendsPerMonth')), href },
     { label: t.notifications, value: format(used('notification.sendsPerMonth')), href },
-    { label: t.storage, value: formatSize(used('storage.storageGb') * bytesOfGigabyte), href },
+    { label: t.storage, value: formatSize(used('storage.storageGb') * gigabyte), href },
   ];
 }
 
@@ -184,7 +184,7 @@ function renderQuota(visit: OrganizationVisit, subscription: Subscription): Html
 <ul class="stack">${nearest.map((one) => {
     const { meter, used, limit } = one;
     const format = (value: number): string =>
-      gigabyteMeters.has(meter) ? formatSize(value * bytesOfGigabyte) : figure().format(value);
+      gigabyteMeters.has(meter) ? formatSize(value * gigabyte) : figure().format(value);
     const words = t.of(format(used), format(limit ?? 0));
     return renderMeter({ name: labelOf(one), words, used, limit: limit ?? 0, tag: null });
   })}</ul></section>`;
