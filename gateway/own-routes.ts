@@ -3,7 +3,7 @@ import type { ServiceBroker } from 'moleculer';
 import type { OwnHandler, Route } from '../http/dispatch.ts';
 import { healthRoutes } from '../http/health.ts';
 import { type SharedDocument, sendShared, sharedDocument } from '../http/shared-document.ts';
-import { once } from '../lib/concurrency/for-each-concurrently.ts';
+import { once } from '../lib/concurrency/once.ts';
 import { apiError } from '../lib/contract/errors.ts';
 import { accentColorOf, accentRoute, logoPath, readLogo } from '../web/brand.ts';
 import { iconFile } from '../web/icons.ts';

@@ -3,7 +3,7 @@ import type { Logger } from 'moleculer';
 import { type Caller, type CallOutput, type Ctx, call } from '../lib/contract/context.ts';
 import { now } from '../lib/data/clock.ts';
 import { decrypt } from '../lib/security/encryption.ts';
-import { splitScope } from '../lib/security/return-to.ts';
+import { splitScope } from '../lib/security/oauth-scopes.ts';
 import { settings } from '../lib/settings/settings.ts';
 
 /** The issuer of all tokens, and the base URL of the OpenID provider. */

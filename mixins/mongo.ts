@@ -4,7 +4,7 @@ import type { TopologyDescription } from 'mongodb';
 import mongoose from 'mongoose';
 import type { EmbeddedMongo } from '../embedded/mongo/index.ts';
 import { isStartFailure } from '../embedded/mongo/start-failure.ts';
-import { concurrently } from '../lib/concurrency/for-each-concurrently.ts';
+import { concurrently } from '../lib/concurrency/concurrently.ts';
 import { apiError } from '../lib/contract/errors.ts';
 import { isDatabaseUnreachable } from '../lib/data/database-errors.ts';
 import { watchDisk } from '../lib/data/disk-space.ts';

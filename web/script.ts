@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { once } from '../lib/concurrency/for-each-concurrently.ts';
+import { once } from '../lib/concurrency/once.ts';
 import { type Html, html } from './html.ts';
 
 const clientFolder = join(import.meta.dirname, 'client');

@@ -1,5 +1,5 @@
 import MiniSearch from 'minisearch';
-import { once } from '../../lib/concurrency/for-each-concurrently.ts';
+import { once } from '../../lib/concurrency/once.ts';
 import { type Content, type Html, html } from '../../web/html.ts';
 import type { Section } from './markdown.ts';
 import { texts } from './texts.ts';

@@ -4,7 +4,7 @@ import { readForm } from '../../http/read-body.ts';
 import { createTtlCache } from '../../lib/concurrency/ttl-cache.ts';
 import { type CallOutput, type Ctx, call } from '../../lib/contract/context.ts';
 import { apiError } from '../../lib/contract/errors.ts';
-import { openidScopes } from '../../lib/security/return-to.ts';
+import { openidScopes } from '../../lib/security/oauth-scopes.ts';
 import { hashToken } from '../../lib/security/token-hash.ts';
 import type { Form } from '../../web/define-page.ts';
 import { allowRefusal, OAuthRefusal, restrictOrigin } from './paths.ts';

@@ -5,7 +5,7 @@ import { browserAt, redirect, sendPage } from '../../http/send-page.ts';
 import { call } from '../../lib/contract/context.ts';
 import { apiError } from '../../lib/contract/errors.ts';
 import { now, second } from '../../lib/data/clock.ts';
-import { openidScopes, splitScope } from '../../lib/security/return-to.ts';
+import { openidScopes, splitScope } from '../../lib/security/oauth-scopes.ts';
 import { settings } from '../../lib/settings/settings.ts';
 import { openFlow, readFlow } from '../../web/flow.ts';
 import { type Page, renderPage } from '../../web/page.ts';

@@ -5,7 +5,7 @@ import { audience, issuer } from '../../http/access-tokens.ts';
 import { call } from '../../lib/contract/context.ts';
 import { now } from '../../lib/data/clock.ts';
 import { keyFor } from '../../lib/security/encryption.ts';
-import { openidScopes, splitScope } from '../../lib/security/return-to.ts';
+import { openidScopes, splitScope } from '../../lib/security/oauth-scopes.ts';
 import { hashToken } from '../../lib/security/token-hash.ts';
 import { claimsOfScope } from './claims.ts';
 import { type Client, type Clients, extraMetadata, registeredOf } from './clients.ts';

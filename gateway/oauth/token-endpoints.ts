@@ -3,7 +3,7 @@ import { readForm } from '../../http/read-body.ts';
 import type { HttpRequest } from '../../http/request.ts';
 import { type Ctx, call, credentialId } from '../../lib/contract/context.ts';
 import { second } from '../../lib/data/clock.ts';
-import { splitScope } from '../../lib/security/return-to.ts';
+import { splitScope } from '../../lib/security/oauth-scopes.ts';
 import { hashToken } from '../../lib/security/token-hash.ts';
 import { claimsOfScope } from './claims.ts';
 import { type Client, type Clients, readTokenRequest } from './clients.ts';

@@ -1,4 +1,4 @@
-import { once } from '../concurrency/for-each-concurrently.ts';
+import { once } from '../concurrency/once.ts';
 import type { CallInput } from '../contract/context.ts';
 import { apiError, type QuotaState } from '../contract/errors.ts';
 import { day } from '../data/clock.ts';

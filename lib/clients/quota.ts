@@ -3,7 +3,7 @@ import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { createBatcher } from '../concurrency/batcher.ts';
 import { ArraySet } from '../concurrency/churn.ts';
-import { chunk } from '../concurrency/for-each-concurrently.ts';
+import { chunk } from '../concurrency/concurrently.ts';
 import { type CallInput, type CallOutput, call } from '../contract/context.ts';
 import { errorCatalogue, errorCode } from '../contract/errors.ts';
 import { hour, minute, now } from '../data/clock.ts';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import { once } from '../concurrency/for-each-concurrently.ts';
+import { once } from '../concurrency/once.ts';
 import type { Permission } from './authorize.ts';
 import { callTimeout } from './context.ts';
 import type { Definition, InputSchemas } from './define-action.ts';

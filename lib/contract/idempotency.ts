@@ -1,12 +1,12 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import type { Collection } from 'mongodb';
 import mongoose from 'mongoose';
+import { hashJson } from '../data/canonical-json.ts';
 import { day, fromNow, leaseNow, minute, now, second } from '../data/clock.ts';
 import { removeAcrossTenants } from '../data/collection.ts';
 import { isDuplicateKey } from '../data/database-errors.ts';
 import { idFrom, idRandomBytes, randomId } from '../data/ids.ts';
 import { type Lease, newLease, renewLease } from '../data/lease.ts';
-import { hashJson } from '../security/api-key.ts';
 import { decrypt, encrypt } from '../security/encryption.ts';
 import type { Ctx } from './context.ts';
 import { apiError, errorCatalogue, errorCode } from './errors.ts';

@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { once } from '../concurrency/for-each-concurrently.ts';
+import { once } from '../concurrency/once.ts';
 import { type Contract, dataOf } from './contract.ts';
 
 /** The parts of a contract that only the API document needs: most of it. */

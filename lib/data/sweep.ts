@@ -1,7 +1,7 @@
 import type { Logger } from 'moleculer';
 import type { Model } from 'mongoose';
 import { Counter } from 'prom-client';
-import { concurrently } from '../concurrency/for-each-concurrently.ts';
+import { concurrently } from '../concurrency/concurrently.ts';
 import { isDatabaseUnreachable } from './database-errors.ts';
 import { behindId } from './ids.ts';
 

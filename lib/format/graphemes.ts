@@ -1,4 +1,4 @@
-import { once } from '../concurrency/for-each-concurrently.ts';
+import { once } from '../concurrency/once.ts';
 
 const segmenter = once(() => new Intl.Segmenter('und', { granularity: 'grapheme' }));
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { CountryCode } from 'libphonenumber-js/min';
-import { once } from '../concurrency/for-each-concurrently.ts';
+import { once } from '../concurrency/once.ts';
 
 /** Longer than any number with its country code, separators and a trunk prefix. */
 const maxPhoneLength = 40;

@@ -7,7 +7,12 @@ import { DeclaredPermissionModel } from '../../models/access/declared-permission
 import { HeadModel } from '../../models/access/head.ts';
 import { PermissionDescriptionModel } from '../../models/access/permission-description.ts';
 import { SnapshotModel } from '../../models/access/snapshot.ts';
-import { deleteAssignment, listAssignmentsOfApplication, listAssignmentsOfUser } from './assignments.actions.ts';
+import {
+  deleteAssignment,
+  listAssignmentsOfApplication,
+  listAssignmentsOfRole,
+  listAssignmentsOfUser,
+} from './assignments.actions.ts';
 import { addMembership, changeMembership, removeSubject, requireMemberRoom } from './change-membership.ts';
 import { createRole, updateRole } from './change-role.actions.ts';
 import { check, checkBatch } from './checks.actions.ts';
@@ -34,7 +39,6 @@ import {
 import { rolesPages } from './pages/roles.ts';
 import { keepDeclaredPermissions, listDeclaredPermissions, listPermissions } from './permissions.ts';
 import { registerPermissions } from './register-permissions.ts';
-import { listAssignmentsOfRole } from './role-assignments.ts';
 import { deleteRole, listRoles, readRole } from './roles.ts';
 import { type OpenStore, openWithRetry } from './store/open-store.ts';
 import { sweepAccess } from './store/sweeps.ts';

@@ -3,7 +3,7 @@ import type { Caller } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';
 import { apiError } from '../../lib/contract/errors.ts';
 import { exampleId, exampleInstant } from '../../lib/contract/examples.ts';
-import { decodeCursor, pageOf, pageQuery, pathId } from '../../lib/contract/input.ts';
+import { decodeCursor, pageOf, pageQuery, pathId, toPage } from '../../lib/contract/input.ts';
 import {
   assignmentOutput,
   exampleAssignment,
@@ -11,11 +11,13 @@ import {
   requireApplication,
   requireMember,
   systemRoleOf,
+  toAssignmentResponse,
 } from './assignments.ts';
 import { requireHeldOf, requireMembershipChange } from './change-membership.ts';
 import { recordRemoved } from './create-assignment.ts';
 import { orgOf, requireCurrentPermission, revisionHeaders } from './granting.ts';
 import type { Assignment, OrgGraph } from './graph/org-graph.ts';
+import { findRole, rolePath } from './roles.ts';
 import { type Decision, storeOf } from './store/access-store.ts';
 
 /**
@@ -145,5 +147,38 @@ export const listAssignmentsOfUser = defineAction({
     const graph = orgOf(ctx, orgId);
     requireMember(graph, userId);
     return pageOfAssignments(graph, userId, { limit: query.limit, after });
+  },
+});
+
+/**
+ * GET /access/roles/:id/assignments: who has a role, including expired ones: applications, then members, each by id. The
+ * assignments of a platform role are the memberships.
+ */
+export const listAssignmentsOfRole = defineAction({
+  rest: 'GET /access/roles/:id/assignments',
+  summary: "List a role's assignments",
+  description:
+    'Lists the applications and members of your organization that have the role, expired assignments included. The ' +
+    'assignments of a system role such as `role_owner` are the memberships.',
+  permission: 'console.access.read',
+  input: { path: rolePath, query: z.strictObject(pageQuery) },
+  output: pageOf(assignmentOutput),
+  errors: ['NOT_FOUND', 'CURSOR_INVALID'],
+  example: {
+    path: { id: exampleId('role') },
+    query: { limit: '20' },
+    output: { data: [exampleAssignment], nextCursor: null },
+  },
+  async handler({ path: { id }, query: { limit, cursor }, caller: { orgId }, ctx }) {
+    const after = decodeCursor(cursor, 1)?.[0] ?? null;
+    const graph = orgOf(ctx, orgId);
+    findRole(graph, id);
+    const assignments = await graph.assignmentsOfRoleSliced(id, { after, limit: limit + 1 });
+    return toPage(
+      assignments,
+      limit,
+      ({ subject }) => [subject],
+      (assignment) => toAssignmentResponse(orgId, assignment),
+    );
   },
 });

@@ -4,7 +4,7 @@ declare module '../../lib/contract/context.ts' {
     'access.assignments.create': typeof import('./create-assignment.ts').createAssignment;
     'access.assignments.delete': typeof import('./assignments.actions.ts').deleteAssignment;
     'access.assignments.list-of-application': typeof import('./assignments.actions.ts').listAssignmentsOfApplication;
-    'access.assignments.list-of-role': typeof import('./role-assignments.ts').listAssignmentsOfRole;
+    'access.assignments.list-of-role': typeof import('./assignments.actions.ts').listAssignmentsOfRole;
     'access.assignments.list-of-user': typeof import('./assignments.actions.ts').listAssignmentsOfUser;
     'access.callers.scopes': typeof import('./memberships.ts').readCallerScopes;
     'access.check': typeof import('./checks.actions.ts').check;

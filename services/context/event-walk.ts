@@ -1,4 +1,4 @@
-import { chunk } from '../../lib/concurrency/for-each-concurrently.ts';
+import { chunk } from '../../lib/concurrency/concurrently.ts';
 import { nativeCollection } from '../../lib/data/collection.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
 import type { KeptEvent } from './stories.ts';

@@ -9,7 +9,7 @@ import { timestamp } from '../../lib/contract/input.ts';
 import { fromNow, minute, now, second } from '../../lib/data/clock.ts';
 import { insertIfAbsent } from '../../lib/data/collection.ts';
 import { isDuplicateKey } from '../../lib/data/database-errors.ts';
-import { personName } from '../../lib/net/public-names.ts';
+import { personName } from '../../lib/format/public-names.ts';
 import { type InvitationDocument, InvitationModel } from '../../models/identity/invitation.ts';
 import { type UserDocument, UserModel } from '../../models/identity/user.ts';
 import { newUser } from './accounts/new-user.ts';

@@ -19,7 +19,7 @@ import {
 import { now } from '../../lib/data/clock.ts';
 import { nativeCollection } from '../../lib/data/collection.ts';
 import { isDuplicateKey } from '../../lib/data/database-errors.ts';
-import { publicName } from '../../lib/net/public-names.ts';
+import { publicName } from '../../lib/format/public-names.ts';
 import { type ApplicationDocument, ApplicationModel } from '../../models/identity/application.ts';
 import { beginDeletion, runDeletion } from './deletions.ts';
 import { isOrganizationActive, newSlug, slugPattern } from './organizations.ts';

@@ -69,9 +69,9 @@ declare module '../../lib/contract/context.ts' {
     'identity.members.restore': typeof import('./suspend-member.ts').restoreMember;
     'identity.members.suspend': typeof import('./suspend-member.ts').suspendMember;
     'identity.members.update': typeof import('./members.ts').updateMember;
-    'identity.oauth-clients.create': typeof import('./save-client.ts').createOAuthClient;
-    'identity.oauth-clients.delete': typeof import('./save-client.ts').deleteOAuthClient;
-    'identity.oauth-clients.read': typeof import('./save-client.ts').readOAuthClient;
+    'identity.oauth-clients.create': typeof import('./oauth-clients.actions.ts').createOAuthClient;
+    'identity.oauth-clients.delete': typeof import('./oauth-clients.actions.ts').deleteOAuthClient;
+    'identity.oauth-clients.read': typeof import('./oauth-clients.actions.ts').readOAuthClient;
     'identity.oauth.artifacts.consume': typeof import('./oauth/artifacts.ts').consumeArtifact;
     'identity.oauth.artifacts.destroy': typeof import('./oauth/artifacts.ts').destroyArtifact;
     'identity.oauth.artifacts.find': typeof import('./oauth/artifacts.ts').findArtifact;

@@ -1,6 +1,6 @@
 import type { ServiceBroker } from 'moleculer';
 import { recordAuditEvent } from '../../lib/clients/audit.ts';
-import { concurrently } from '../../lib/concurrency/for-each-concurrently.ts';
+import { concurrently } from '../../lib/concurrency/concurrently.ts';
 import { type Ctx, call } from '../../lib/contract/context.ts';
 import { leaseFromNow, leaseNow, minute, now } from '../../lib/data/clock.ts';
 import { insertIfAbsent } from '../../lib/data/collection.ts';

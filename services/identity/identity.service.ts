@@ -81,7 +81,14 @@ import {
 import { revokeGrantsAction } from './oauth/grants.ts';
 import { listSigningKeys, rotateOldSigningKeys } from './oauth/signing-keys.ts';
 import { readClaims, revokeToken, verifyToken } from './oauth/tokens.ts';
-import { listRedirectOrigins, markFirstParty, markThirdParty } from './oauth-clients.actions.ts';
+import {
+  createOAuthClient,
+  deleteOAuthClient,
+  listRedirectOrigins,
+  markFirstParty,
+  markThirdParty,
+  readOAuthClient,
+} from './oauth-clients.actions.ts';
 import { deletionConsoleActions } from './operator.ts';
 import { operatedClientActions } from './operators/clients.ts';
 import { figureActions } from './operators/figures.ts';
@@ -131,7 +138,6 @@ import { galleryPages } from './pages/shared.ts';
 import { eraseRequestsAbout, recordFailedRequests, sweepFailedRequests } from './requests/record.ts';
 import { listFailedRequests, readFailedRequest } from './requests/requests.ts';
 import { sweepAccounts, sweepOAuth } from './retention.ts';
-import { createOAuthClient, deleteOAuthClient, readOAuthClient } from './save-client.ts';
 import { securityActions } from './security.ts';
 import { endSession, listSessions, revokeOtherSessions, revokeSession, sweepSessions } from './sessions.ts';
 import { restoreMember, suspendMember } from './suspend-member.ts';

@@ -9,7 +9,7 @@ import { timestamp } from '../../lib/contract/input.ts';
 import { createFindBatcher } from '../../lib/data/batched-access.ts';
 import { now } from '../../lib/data/clock.ts';
 import type { Language } from '../../lib/format/language.ts';
-import { personName } from '../../lib/net/public-names.ts';
+import { personName } from '../../lib/format/public-names.ts';
 import { type ApplicationDocument, ApplicationModel } from '../../models/identity/application.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../models/identity/organization.ts';
 import { type Profile, profileFields, type UserDocument } from '../../models/identity/user.ts';

@@ -7,7 +7,7 @@ import { apiError, inputError } from '../../lib/contract/errors.ts';
 import { exampleId, exampleInstant } from '../../lib/contract/examples.ts';
 import { decodeCursor, pageOf, pageQuery, pathText, timestamp, toPage } from '../../lib/contract/input.ts';
 import { now } from '../../lib/data/clock.ts';
-import { brandProblem, holdsBrand, publicName } from '../../lib/net/public-names.ts';
+import { brandProblem, holdsBrand, publicName } from '../../lib/format/public-names.ts';
 import { FirstRunModel } from '../../models/identity/first-run.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../models/identity/organization.ts';
 import { brandColor, brandOutput, noBrand, toBrandField } from './brand.ts';

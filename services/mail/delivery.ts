@@ -14,10 +14,10 @@ import { type Feedback, isSystemMail, type MessageDocument, MessageModel } from 
 import { readAttachments } from './messages/attachments.ts';
 import { type Body, mailWake, openBody, sealBody } from './messages/store.ts';
 import { suppressAfter } from './suppression-store.ts';
-import { withUnsubscribeLink } from './suppressions/unsubscribe-link.ts';
 import { unsubscribeUrlOf } from './suppressions.ts';
 import { mailTemplates } from './templates/kind.ts';
 import { connections, type OutgoingMail, type Transport } from './transports/transport.ts';
+import { withUnsubscribeLink } from './unsubscribe-link.ts';
 
 /** The delivery limits of mail. One organization can use all SMTP connections but one. */
 export const mailDelivery: DeliveryKind<MessageDocument> = {

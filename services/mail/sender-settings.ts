@@ -7,7 +7,7 @@ import { defineAction } from '../../lib/contract/define-action.ts';
 import { inputError } from '../../lib/contract/errors.ts';
 import { now } from '../../lib/data/clock.ts';
 import { emailSpelling, isOfDomains, normalizeEmail } from '../../lib/format/email-address.ts';
-import { brandProblem, holdsBrand, publicName, withoutLinks } from '../../lib/net/public-names.ts';
+import { brandProblem, holdsBrand, publicName, withoutLinks } from '../../lib/format/public-names.ts';
 import { type SenderAddress, senderAddress, senderDomains, tenantAddress } from '../../lib/net/sender-address.ts';
 import { settings } from '../../lib/settings/settings.ts';
 import { type SenderSettingsDocument, SenderSettingsModel } from '../../models/mail/sender-settings.ts';

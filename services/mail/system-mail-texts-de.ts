@@ -1,4 +1,4 @@
-import { once } from '../../lib/concurrency/for-each-concurrently.ts';
+import { once } from '../../lib/concurrency/once.ts';
 import type { MailTexts } from './system-mail-texts.ts';
 
 const unasked =

@@ -1,4 +1,4 @@
-import { once } from '../../lib/concurrency/for-each-concurrently.ts';
+import { once } from '../../lib/concurrency/once.ts';
 import type { Language } from '../../lib/format/language.ts';
 import { de } from './system-mail-texts-de.ts';
 

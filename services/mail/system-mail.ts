@@ -4,7 +4,7 @@ import { apiError } from '../../lib/contract/errors.ts';
 import { organizationId } from '../../lib/contract/input.ts';
 import { emailSpelling } from '../../lib/format/email-address.ts';
 import { defaultLanguage, type Language, languages } from '../../lib/format/language.ts';
-import { withoutLinks } from '../../lib/net/public-names.ts';
+import { withoutLinks } from '../../lib/format/public-names.ts';
 import { settings } from '../../lib/settings/settings.ts';
 import { keyOfSystemMail, platformMail } from '../../models/mail/message.ts';
 import { accents, accentsOf } from '../../web/theme.ts';

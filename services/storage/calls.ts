@@ -1,7 +1,7 @@
 /** The actions of the service by name, for typed calls. Written by `npm run generate`. */
 declare module '../../lib/contract/context.ts' {
   interface Calls {
-    'storage.buckets.create': typeof import('./create-bucket.ts').createBucket;
+    'storage.buckets.create': typeof import('./buckets.actions.ts').createBucket;
     'storage.buckets.delete': typeof import('./buckets.actions.ts').deleteBucket;
     'storage.buckets.list': typeof import('./buckets.actions.ts').listBuckets;
     'storage.buckets.read': typeof import('./buckets.actions.ts').readBucket;

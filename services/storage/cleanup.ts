@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { concurrently } from '../../lib/concurrency/for-each-concurrently.ts';
+import { concurrently } from '../../lib/concurrency/concurrently.ts';
 import { createTtlCache } from '../../lib/concurrency/ttl-cache.ts';
 import type { BrokerContext } from '../../lib/contract/context.ts';
 import { defineAction } from '../../lib/contract/define-action.ts';

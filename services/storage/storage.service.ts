@@ -13,7 +13,7 @@ import { DerivativeUsageModel } from '../../models/storage/derivative-usage.ts';
 import { ObjectModel } from '../../models/storage/object.ts';
 import { RecountModel } from '../../models/storage/recount.ts';
 import { UploadModel } from '../../models/storage/upload.ts';
-import { deleteBucket, listBuckets, readBucket, updateBucket } from './buckets.actions.ts';
+import { createBucket, deleteBucket, listBuckets, readBucket, updateBucket } from './buckets.actions.ts';
 import {
   eraseOrganization,
   sweepDeletedBuckets,
@@ -23,7 +23,6 @@ import {
   sweepUnfinishedFiles,
   sweepUploads,
 } from './cleanup.ts';
-import { createBucket } from './create-bucket.ts';
 import { renderSystemImage } from './images/system-image.ts';
 import { imageTransformerLifecycle } from './images/transformer.ts';
 import { recountDerivatives } from './images/usage.ts';

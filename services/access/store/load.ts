@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { concurrently } from '../../../lib/concurrency/for-each-concurrently.ts';
+import { concurrently } from '../../../lib/concurrency/concurrently.ts';
 import type { HeadDocument, SnapshotReference } from '../../../models/access/head.ts';
 import { OrgGraph } from '../graph/org-graph.ts';
 import { entryBatchSize, markClosed, readChanges, readHead, readHeads, readLastChange } from './log.ts';

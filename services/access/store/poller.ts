@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
-import { concurrently } from '../../../lib/concurrency/for-each-concurrently.ts';
+import { concurrently } from '../../../lib/concurrency/concurrently.ts';
 import { minute, second } from '../../../lib/data/clock.ts';
 import { isDatabaseUnreachable } from '../../../lib/data/database-errors.ts';
 import { isDatabaseConnected } from '../../../mixins/mongo.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hashJson } from '../../../lib/security/api-key.ts';
+import { hashJson } from '../../../lib/data/canonical-json.ts';
 import {
   type Currency,
   type Entitlements,

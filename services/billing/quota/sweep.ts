@@ -1,4 +1,4 @@
-import { chunk } from '../../../lib/concurrency/for-each-concurrently.ts';
+import { chunk } from '../../../lib/concurrency/concurrently.ts';
 import { day, hour } from '../../../lib/data/clock.ts';
 import { removeAcrossTenants } from '../../../lib/data/collection.ts';
 import type { Reservation } from '../../../models/billing/counter.ts';

@@ -1,4 +1,4 @@
-import { concurrently } from '../../../lib/concurrency/for-each-concurrently.ts';
+import { concurrently } from '../../../lib/concurrency/concurrently.ts';
 import type { Ctx } from '../../../lib/contract/context.ts';
 import { minute } from '../../../lib/data/clock.ts';
 import { SubscriptionModel } from '../../../models/billing/subscription.ts';

@@ -1,4 +1,4 @@
-import { chunk, concurrently } from '../../../lib/concurrency/for-each-concurrently.ts';
+import { chunk, concurrently } from '../../../lib/concurrency/concurrently.ts';
 import { yieldIfSliceOver } from '../../../lib/concurrency/time-slice.ts';
 import { leaseFromNow, leaseNow, second } from '../../../lib/data/clock.ts';
 import { nativeCollection } from '../../../lib/data/collection.ts';

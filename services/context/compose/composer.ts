@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import type { Logger } from 'moleculer';
 import { Counter, Histogram } from 'prom-client';
-import { chunk, concurrently } from '../../../lib/concurrency/for-each-concurrently.ts';
+import { chunk, concurrently } from '../../../lib/concurrency/concurrently.ts';
 import { hour, leaseFromNow, leaseNow, minute, now, second } from '../../../lib/data/clock.ts';
 import { nativeCollection } from '../../../lib/data/collection.ts';
 import { newId } from '../../../lib/data/ids.ts';

@@ -1,4 +1,4 @@
-import { concurrently } from '../../../lib/concurrency/for-each-concurrently.ts';
+import { concurrently } from '../../../lib/concurrency/concurrently.ts';
 import { createKeyedMutex } from '../../../lib/concurrency/keyed-mutex.ts';
 import { nativeCollection } from '../../../lib/data/collection.ts';
 import { type CustomerDocument, CustomerModel } from '../../../models/context/customer.ts';

@@ -1,4 +1,4 @@
-import { chunk } from '../../../lib/concurrency/for-each-concurrently.ts';
+import { chunk } from '../../../lib/concurrency/concurrently.ts';
 import { hour, leaseFromNow, leaseNow, minute } from '../../../lib/data/clock.ts';
 import { insertManyUnordered, maxBatchSize, nativeCollection } from '../../../lib/data/collection.ts';
 import { newId } from '../../../lib/data/ids.ts';

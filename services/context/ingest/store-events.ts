@@ -1,12 +1,13 @@
 import type { QuotaBatch } from '../../../lib/clients/quota-batches.ts';
 import { createBatcher } from '../../../lib/concurrency/batcher.ts';
-import { chunk, once } from '../../../lib/concurrency/for-each-concurrently.ts';
+import { chunk } from '../../../lib/concurrency/concurrently.ts';
+import { once } from '../../../lib/concurrency/once.ts';
 import { nextTick, yieldIfSliceOver } from '../../../lib/concurrency/time-slice.ts';
 import { apiError } from '../../../lib/contract/errors.ts';
+import { canonicalJson } from '../../../lib/data/canonical-json.ts';
 import { now } from '../../../lib/data/clock.ts';
 import { nativeCollection } from '../../../lib/data/collection.ts';
 import { parseJson } from '../../../lib/data/exact-json.ts';
-import { canonicalJson } from '../../../lib/security/api-key.ts';
 import { settings } from '../../../lib/settings/settings.ts';
 import { type EventDocument, EventModel, eventKey } from '../../../models/context/event.ts';
 import { wakeComposer } from '../compose/composer.ts';

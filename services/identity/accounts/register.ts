@@ -8,7 +8,7 @@ import { timestamp } from '../../../lib/contract/input.ts';
 import { insertIfAbsent } from '../../../lib/data/collection.ts';
 import { newId } from '../../../lib/data/ids.ts';
 import { emailInput } from '../../../lib/format/email-address.ts';
-import { personName } from '../../../lib/net/public-names.ts';
+import { personName } from '../../../lib/format/public-names.ts';
 import { MailedTokenModel, type MailedTokenOf, type Registration } from '../../../models/identity/mailed-token.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { createSession } from '../sessions.ts';

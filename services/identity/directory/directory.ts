@@ -1,4 +1,4 @@
-import { concurrently } from '../../../lib/concurrency/for-each-concurrently.ts';
+import { concurrently } from '../../../lib/concurrency/concurrently.ts';
 import { type CallContext, type Ctx, call } from '../../../lib/contract/context.ts';
 import { insertIfAbsent, nativeCollection, removeAcrossTenants } from '../../../lib/data/collection.ts';
 import { isDuplicateKey } from '../../../lib/data/database-errors.ts';

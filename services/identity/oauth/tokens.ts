@@ -6,7 +6,7 @@ import { defineAction } from '../../../lib/contract/define-action.ts';
 import { second } from '../../../lib/data/clock.ts';
 import { nativeCollection } from '../../../lib/data/collection.ts';
 import { isDuplicateKey } from '../../../lib/data/database-errors.ts';
-import { openidScopes } from '../../../lib/security/return-to.ts';
+import { openidScopes } from '../../../lib/security/oauth-scopes.ts';
 import { tokenHashInput } from '../../../lib/security/token-hash.ts';
 import {
   type OAuthRevokedTokenDocument,

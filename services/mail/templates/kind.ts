@@ -2,7 +2,7 @@ import type { Content } from '../../../messaging/templates/content.ts';
 import { htmlPart, subjectPart, textPart } from '../../../messaging/templates/content.ts';
 import type { TemplateKind } from '../../../messaging/templates/kind.ts';
 import { TemplateModel, TemplateVersionModel } from '../../../models/mail/template.ts';
-import { withUnsubscribeLink } from '../suppressions/unsubscribe-link.ts';
+import { withUnsubscribeLink } from '../unsubscribe-link.ts';
 import { starters } from './starters.ts';
 
 /** The templates of mail: a subject, and HTML, MJML, text or several of them. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { concurrently } from '../../../lib/concurrency/for-each-concurrently.ts';
+import { concurrently } from '../../../lib/concurrency/concurrently.ts';
 import { defineAction } from '../../../lib/contract/define-action.ts';
 import { apiError, errorCode } from '../../../lib/contract/errors.ts';
 import { decodeCursor, encodeCursor, optionalLine, pageQuery } from '../../../lib/contract/input.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { canonicalJson, hashJson } from '../../../lib/security/api-key.ts';
+import { canonicalJson, hashJson } from '../../../lib/data/canonical-json.ts';
 
 /** The same value with the keys of every object in another order of insertion. */
 function reordered(value: unknown): unknown {

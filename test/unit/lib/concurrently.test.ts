@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { concurrently } from '../../../lib/concurrency/for-each-concurrently.ts';
+import { concurrently } from '../../../lib/concurrency/concurrently.ts';
 
 test('does all of it, so many at a time', async () => {
   const done: number[] = [];

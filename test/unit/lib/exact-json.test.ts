@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { canonicalJson } from '../../../lib/data/canonical-json.ts';
 import { isExactNumber, parseJson, textOfWholeNumber } from '../../../lib/data/exact-json.ts';
 import { ExactSerializer } from '../../../lib/data/exact-serializer.ts';
-import { canonicalJson } from '../../../lib/security/api-key.ts';
 import { propertyCases } from '../../support/property-cases.ts';
 
 const numbers = [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { holdsBrand, personName, publicName, withoutLinks } from '../../../lib/net/public-names.ts';
+import { holdsBrand, personName, publicName, withoutLinks } from '../../../lib/format/public-names.ts';
 
 describe('a name that strangers read', () => {
   test.each([

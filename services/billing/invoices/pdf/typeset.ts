@@ -1,4 +1,4 @@
-import { once } from '../../../../lib/concurrency/for-each-concurrently.ts';
+import { once } from '../../../../lib/concurrency/once.ts';
 import { bidi, type TextDirection } from './bidi.ts';
 import { covers, type Face, findFace } from './faces.ts';
 

@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
+import { hashJson } from '../../../../lib/data/canonical-json.ts';
 import { day, now } from '../../../../lib/data/clock.ts';
 import { insertIfAbsent } from '../../../../lib/data/collection.ts';
 import { cutText } from '../../../../lib/format/graphemes.ts';
-import { hashJson } from '../../../../lib/security/api-key.ts';
 import { type StripeCustomerDocument, StripeCustomerModel } from '../../../../models/billing/stripe-customer.ts';
 import type { OpenedCheckout, Order, PaymentProvider } from '../provider.ts';
 import { priceKey } from './prices.ts';

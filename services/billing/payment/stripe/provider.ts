@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
+import { hashJson } from '../../../../lib/data/canonical-json.ts';
 import { second } from '../../../../lib/data/clock.ts';
-import { hashJson } from '../../../../lib/security/api-key.ts';
 import { settings } from '../../../../lib/settings/settings.ts';
 import type { PaymentProvider } from '../provider.ts';
 import { closeSession, forgetCustomer, openSession } from './customers.ts';

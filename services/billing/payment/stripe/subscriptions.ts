@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { hashJson } from '../../../../lib/security/api-key.ts';
+import { hashJson } from '../../../../lib/data/canonical-json.ts';
 import type { Currency, Terms } from '../../../../models/billing/sold-version.ts';
 import type { Change } from '../provider.ts';
 import { intervalOf } from './prices.ts';

@@ -26,12 +26,3 @@ export function chunk<T>(items: T[], size: number): T[][] {
     items.slice(part * size, (part + 1) * size),
   );
 }
-
-/** Creates a value on first use and caches it: for values whose creation would cost start time or memory. */
-export function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}

@@ -1,6 +1,6 @@
-import { defaultLanguage, languageOf } from '../../../lib/format/language.ts';
-import { byLanguage } from '../pages/texts.ts';
-import { escapeHtml } from '../system-mail.ts';
+import { defaultLanguage, languageOf } from '../../lib/format/language.ts';
+import { byLanguage } from './pages/texts.ts';
+import { escapeHtml } from './system-mail.ts';
 
 type Parts = { html?: string; text?: string };
 
