@@ -31,6 +31,8 @@ export default {
   testTimeout: 90_000,
   // A test mostly waits for the platform, so two more than there are cores keep them all busy.
   maxWorkers: availableParallelism() + 2,
+  // A worker that holds more is replaced between two files, so that a run fits into a laptop.
+  workerIdleMemoryLimit: '1GB',
   projects: [
     project('unit'),
     project('integration', sharesPlatform),
