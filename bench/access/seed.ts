@@ -11,7 +11,7 @@ import type { ApiKeyDocument } from '../../models/identity/api-key.ts';
 import type { ApplicationDocument } from '../../models/identity/application.ts';
 import type { OrganizationDocument } from '../../models/identity/organization.ts';
 import { serialise } from '../../services/access/store/snapshots.ts';
-import { toApiKeyDocument } from '../../services/identity/api-keys.ts';
+import { toApiKeyDocument } from '../../services/identity/new-api-key.ts';
 import { graphOf } from './graph-engine.ts';
 import type { OrganizationAccess } from './world.ts';
 

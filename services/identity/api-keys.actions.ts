@@ -12,9 +12,10 @@ import { now } from '../../lib/data/clock.ts';
 import { insertIfAbsent } from '../../lib/data/collection.ts';
 import { apiKeyTokenOf, secretBytes } from '../../lib/security/api-key.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../models/identity/api-key.ts';
-import { apiKeyOutput, exampleApiKey, toApiKeyDocument, toApiKeyResponse } from './api-keys.ts';
+import { apiKeyOutput, exampleApiKey, toApiKeyResponse } from './api-keys.ts';
 import { applicationPath, requireApplication } from './applications.ts';
 import { publishCredentialChange, requireCurrentRights, requireGrantableScopes } from './current-rights.ts';
+import { toApiKeyDocument } from './new-api-key.ts';
 import { insertWithinLimit } from './reservations.ts';
 import { lastUses } from './verify-api-key.ts';
 

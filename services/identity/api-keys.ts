@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { exampleId, exampleInstant } from '../../lib/contract/examples.ts';
 import { timestamp } from '../../lib/contract/input.ts';
-import { now } from '../../lib/data/clock.ts';
-import { hashToken } from '../../lib/security/token-hash.ts';
 import type { ApiKeyDocument } from '../../models/identity/api-key.ts';
 
 /** An API key in API responses: never its token, nor the hash of it. Times are ISO 8601 UTC with milliseconds. */
@@ -37,23 +35,5 @@ export function toApiKeyResponse(key: ApiKeyDocument, lastUsedAt?: Date): z.outp
     lastUsedAt: lastUsedAt?.toISOString() ?? null,
     createdAt: key.createdAt.toISOString(),
     updatedAt: key.updatedAt.toISOString(),
-  };
-}
-
-type NewApiKey = Pick<ApiKeyDocument, '_id' | 'orgId' | 'applicationId' | 'name' | 'scopes'> & {
-  token: string;
-  expiresAt?: Date | null;
-};
-
-/** The record of a new key: it holds the token's hash in place of the token. */
-export function toApiKeyDocument({ token, expiresAt = null, ...key }: NewApiKey): ApiKeyDocument {
-  const createdAt = now();
-  return {
-    ...key,
-    tokenHash: hashToken(token),
-    expiresAt,
-    revokedAt: null,
-    createdAt,
-    updatedAt: createdAt,
   };
 }

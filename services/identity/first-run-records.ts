@@ -14,8 +14,8 @@ import { type FirstRunDocument, FirstRunModel } from '../../models/identity/firs
 import { OrganizationModel } from '../../models/identity/organization.ts';
 import { type UserDocument, UserModel } from '../../models/identity/user.ts';
 import { newUser } from './accounts/new-user.ts';
-import { toApiKeyDocument } from './api-keys.ts';
 import { enterDirectory } from './directory/directory.ts';
+import { toApiKeyDocument } from './new-api-key.ts';
 
 /** The contents of first-run.json for the operator. */
 export type FirstRunCredentials = {

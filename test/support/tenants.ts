@@ -5,7 +5,7 @@ import { newApiKeyToken } from '../../lib/security/api-key.ts';
 import type { PlanName } from '../../models/billing/sold-version.ts';
 import type { ApiKeyDocument } from '../../models/identity/api-key.ts';
 import type { ApplicationDocument } from '../../models/identity/application.ts';
-import { toApiKeyDocument } from '../../services/identity/api-keys.ts';
+import { toApiKeyDocument } from '../../services/identity/new-api-key.ts';
 import { entranceOf, withDatabase } from './database.ts';
 import { eventually } from './until.ts';
 import { insertUser, sessionClientOf, type User } from './users.ts';

@@ -1,7 +1,12 @@
 import { now } from '../../../lib/data/clock.ts';
 import { newId } from '../../../lib/data/ids.ts';
 import type { Profile, UserDocument } from '../../../models/identity/user.ts';
-import { directoryForm } from '../directory/search-keys.ts';
+
+/**
+ * The version of the keys by which users are found (`directory/search-keys.ts`). With a higher one, a sweep writes the
+ * keys of all users again.
+ */
+export const directoryForm = 1;
 
 type NewUser = { userId?: string; email: string; passwordHash: string; profile?: Partial<Profile> };
 

@@ -11,7 +11,8 @@ import {
 import { type DirectoryKeyDocument, DirectoryKeyModel } from '../../../models/identity/directory-key.ts';
 import { SessionModel } from '../../../models/identity/session.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
-import { directoryForm, searchKeysOf } from './search-keys.ts';
+import { directoryForm } from '../accounts/new-user.ts';
+import { searchKeysOf } from './search-keys.ts';
 
 /*
  * The directory of an organization: the projection of its members by which users are searched and sorted. A change of

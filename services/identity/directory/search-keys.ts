@@ -4,9 +4,6 @@ import { fromEachWord, searchForm } from '../../../lib/format/search-form.ts';
 import { settings } from '../../../lib/settings/settings.ts';
 import type { UserDocument } from '../../../models/identity/user.ts';
 
-/** The version of the search keys. With a higher one, a sweep writes the keys of all users again. */
-export const directoryForm = 1;
-
 /** The fields of a user that make their keys. */
 export type SearchedUser = Pick<
   UserDocument,

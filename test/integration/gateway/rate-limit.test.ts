@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../../lib/data/ids.ts';
 import { newApiKeyToken } from '../../../lib/security/api-key.ts';
 import type { ApiKeyDocument } from '../../../models/identity/api-key.ts';
-import { toApiKeyDocument } from '../../../services/identity/api-keys.ts';
+import { toApiKeyDocument } from '../../../services/identity/new-api-key.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import { eventOf, newCustomerId } from '../../support/events.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';

@@ -4,7 +4,7 @@ import { idPattern, newId } from '../../../lib/data/ids.ts';
 import { isApiKeyToken, newApiKeyToken } from '../../../lib/security/api-key.ts';
 import { hashToken } from '../../../lib/security/token-hash.ts';
 import type { ApiKeyDocument } from '../../../models/identity/api-key.ts';
-import { toApiKeyDocument } from '../../../services/identity/api-keys.ts';
+import { toApiKeyDocument } from '../../../services/identity/new-api-key.ts';
 import type { Client, Headers } from '../../support/client.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
 import { changeApiKey, createTenant, databaseUrlOf, withDatabase } from '../../support/tenants.ts';

@@ -6,7 +6,7 @@ import type { PlanName } from '../../../models/billing/sold-version.ts';
 import type { ApiKeyDocument } from '../../../models/identity/api-key.ts';
 import type { ReservationDocument } from '../../../models/identity/reservation.ts';
 import { limitsOfPlan } from '../../../services/billing/plans/plans.actions.ts';
-import { toApiKeyDocument } from '../../../services/identity/api-keys.ts';
+import { toApiKeyDocument } from '../../../services/identity/new-api-key.ts';
 import type { Client } from '../../support/client.ts';
 import type { Answer, ErrorBody } from '../../support/http.ts';
 import { putOnPlan } from '../../support/plans.ts';

@@ -7,7 +7,7 @@ import { newId } from '../../../lib/data/ids.ts';
 import { newApiKeyToken } from '../../../lib/security/api-key.ts';
 import { hashToken } from '../../../lib/security/token-hash.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
-import { toApiKeyDocument } from '../../../services/identity/api-keys.ts';
+import { toApiKeyDocument } from '../../../services/identity/new-api-key.ts';
 import { lastUses, verifyApiKey } from '../../../services/identity/verify-api-key.ts';
 import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 import { eventually, until } from '../../support/until.ts';
