@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { allVariables, exampleEnvironment } from '../runtime/command-line.ts';
 import { findServices, readServices } from '../runtime/load-service.ts';
 import { type ApiDocument, sdkFiles } from '../sdk/generate.ts';
@@ -56,7 +57,7 @@ export {};
 
 /** The entries of the tables that a call makes, such as the one for templates: the service's file exports them. */
 async function madeBy(service: string, file: string): Promise<string[]> {
-  const { default: _schema, ...tables }: Record<string, object> = await import(file);
+  const { default: _schema, ...tables }: Record<string, object> = await import(pathToFileURL(file).href);
   return Object.entries(tables).flatMap(([symbol, table]) => {
     const made = `typeof import('./${service}.service.ts').${symbol}`;
     return Object.keys(table).map((name) => `    '${service}.${name}': ${made}['${name}'];\n`);

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type PermissionInfo, systemPermissions } from '../lib/contract/permissions.ts';
+import { readService } from '../runtime/load-service.ts';
 import { commandFiles, endpointFiles, type Permissions, pageFiles, serviceFiles, titleCase } from './new-files.ts';
 
 /** `npm run new`: writes the files of a service, an endpoint, a page or an operator command, and lists them. */
@@ -44,7 +45,7 @@ const namespaces: Record<string, string> = { identity: 'console.orgs', access: '
 
 /** Finds a permission of a service to read and one to write, among the platform's and those that it declares. */
 async function permissionsOf(service: string, serviceFile: string): Promise<Permissions> {
-  const { default: schema } = await import(join(root, serviceFile));
+  const schema = await readService(join(root, serviceFile));
   const declared: Record<string, PermissionInfo> = { ...systemPermissions, ...schema.metadata?.permissions };
   const namespace = namespaces[service] ?? service;
   const own = Object.entries(declared).filter(([key]) => key.startsWith(`${namespace}.`));
@@ -66,6 +67,12 @@ function addToService(file: string, table: string, from: string): void {
   writeFileSync(path, extended);
 }
 
+/** The command that runs a test file. */
+function runOf(file: string): string[] {
+  if (!file.endsWith('.test.ts')) return [];
+  return [`npm run ${file.startsWith('test/web/') ? 'test:browser' : 'test'} -- --testPathPatterns ${file}`];
+}
+
 const [kind, ...names] = process.argv.slice(2);
 const isKind = (text: string | undefined): text is Kind =>
   ['service', 'endpoint', 'page', 'command'].includes(text ?? '');
@@ -76,8 +83,9 @@ if (!isKind(kind) || names.length !== 2 || !names.every((text) => /^[a-z]+(?:-[a
 }
 try {
   const files = await create(kind, service, name);
+  const steps = ['npm run generate', 'npm run lint -- --write', ...files.flatMap(runOf)];
   process.stdout.write(
-    `${files.join('\n')}\n\nNext: npm run generate, npm run lint -- --write, npm test -- test/integration/${service}\nAn action that honours an Idempotency-Key needs a row in test/faults/runtime/idempotent-actions.ts.\n`,
+    `${files.join('\n')}\n\nNext: ${steps.join(', ')}\nAn action that honours an Idempotency-Key needs a row in test/faults/runtime/idempotent-actions.ts.\n`,
   );
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);

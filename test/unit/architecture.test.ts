@@ -1,13 +1,11 @@
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { trackedFiles } from '../support/tracked-files.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
-  .split('\n')
-  .filter((file) => file && statSync(join(root, file), { throwIfNoEntry: false })?.isFile());
+const tracked = trackedFiles();
 const sources = tracked.filter((file) => file.endsWith('.ts') && !/^(test|bench|examples)\//.test(file));
 const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
 

@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { trackedFiles } from '../support/tracked-files.ts';
 
 /** Comments and documents use the field's terms. docs/glossary.md has them; this test holds the private ones at zero. */
 const root = join(import.meta.dirname, '..', '..');
@@ -31,11 +31,7 @@ const banned: Record<string, RegExp> = {
   remains: /\b(?:is|are) left\b(?! to)/i,
 };
 
-const sources = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.js', '*.md'], { cwd: root })
-  .toString()
-  .trim()
-  .split('\n')
-  .filter((file) => existsSync(join(root, file)) && !file.startsWith('test/'));
+const sources = trackedFiles().filter((file) => /\.(?:ts|js|md)$/.test(file) && !file.startsWith('test/'));
 
 /** The lines of prose in a file: those of Markdown outside of code, and the comments of a source. */
 function proseOf(file: string): { line: number; text: string }[] {

@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the samples are sources.
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { trackedFiles } from '../../support/tracked-files.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
@@ -101,10 +101,7 @@ const pages = /^(?:services\/[^/]+\/pages|web|gateway\/oauth)\/.*\.ts$/;
 const catalogues = /\/texts\/|\/texts(?:-[a-z]+)*\.ts$/;
 
 test('pages have their texts in catalogues', () => {
-  const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
-  const files = tracked
-    .split('\n')
-    .filter((file) => pages.test(file) && !catalogues.test(file) && existsSync(join(root, file)));
+  const files = trackedFiles().filter((file) => pages.test(file) && !catalogues.test(file));
   const templates = files.flatMap((file) => templatesOf(readFileSync(join(root, file), 'utf8')));
   expect(templates.length).toBeGreaterThan(50);
   const offenders = files.flatMap((file) =>
